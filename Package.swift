@@ -14,6 +14,8 @@ let web: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
@@ -31,6 +33,8 @@ let package = Package(
         // all of Foundation along.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     ],
     targets: [
@@ -128,7 +132,11 @@ let package = Package(
         .executableTarget(name: "pushpages", dependencies: [argumentParser]),
 
         // What tests of several targets need: chance that repeats itself, a folder, waits with a deadline.
-        .target(name: "TestSupport", dependencies: ["PushModel"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["PushModel", grdb], path: "Tests/TestSupport"),
+        // Certificates as a test needs them, and a client that checks them.
+        .target(
+            name: "TestTLS", dependencies: ["PushTransport", "CPushShims"], path: "Tests/TestTLS",
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         // Clients that show what the synthetic gateways put on the wire.
         .target(
             name: "CProbeShims", dependencies: ["CSinkShims"], path: "Tests/CProbeShims",
@@ -150,7 +158,8 @@ let package = Package(
             dependencies: ["PushStore", "PushModel", "pushload", "TestSupport", grdb],
             exclude: ["Vectors"]),
         .testTarget(
-            name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging, "TestSupport"]),
+            name: "PushTransportTests",
+            dependencies: ["PushTransport", "CPushShims", logging, "TestSupport", "TestTLS"]),
         // These three drive real processes: a program that they spawn lies beside the tests.
         .testTarget(
             name: "PushConnectorsTests",
@@ -183,7 +192,8 @@ let package = Package(
             name: "PushWebTests",
             dependencies: [
                 "PushWeb", "PushModel", "PushConfig", "PushWire", "PushStore", "PushOperations",
-                "TestSupport", logging, grdb,
+                "PushSystem", "TestSupport", "TestTLS", "PushTransport", logging, grdb,
+                .product(name: "NIOCore", package: "swift-nio"),
             ]),
         .testTarget(
             name: "PushMTATests",
@@ -196,7 +206,10 @@ let package = Package(
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CProbeShims", "TestSupport"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's Testbed.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["TestSupport", "pushload", "pushmta", "pushsink", grdb]),
+            name: "EndToEndTests",
+            dependencies: [
+                "TestSupport", "TestTLS", "PushTransport", "pushload", "pushmta", "pushsink", grdb,
+            ]),
     ]
 )
 
@@ -208,7 +221,7 @@ for target in package.targets where !target.name.hasSuffix("Shims") && !target.n
         .treatAllWarnings(as: .error),
     ]
     // Every line of these talks to C; marking each one says nothing.
-    let callsCAllDay = ["PushTransport", "PushTransportTests", "pushsink", "PushSinkTests"]
+    let callsCAllDay = ["PushTransport", "PushTransportTests", "TestTLS", "pushsink", "PushSinkTests"]
     if !callsCAllDay.contains(target.name) { settings.append(.strictMemorySafety()) }
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }

@@ -1,7 +1,10 @@
 internal import Glibc
 internal import Hummingbird
+internal import Logging
+internal import NIOCore
 internal import NIOPosix
 package import PushConfig
+internal import PushModel
 internal import PushSystem
 
 /// The web module of a process: a listener, and the routes that it answers. `pushmta run` starts it beside a
@@ -15,36 +18,41 @@ internal import PushSystem
 package final class WebModule: Sendable {
     /// Where it listens: `127.0.0.1:8080`.
     package var address: String { server.address }
+    /// Whether it speaks HTTPS.
+    package var isSecure: Bool { upkeep.tls != nil }
     private let server: WebServer
     private let observatory: Observatory
     private let desk: APIDesk
+    private let upkeep: WebUpkeep
 
     /// An event loop, its timers, two listeners and some connections.
     private static let leastDescriptors = 16
     /// Requests that are being answered have so long when it stops.
     private static let lastMilliseconds = 1_000
 
-    /// - Throws: where it cannot listen; nothing is left of it then.
+    /// - Throws: where it cannot listen, or its certificate is of no use; nothing is left of it then.
     package init(_ settings: WebConfiguration, _ source: WebSource) throws(WebError) {
         try Self.requireDescriptors()
+        var tls: WebTLS?
+        if let files = settings.tls { tls = try WebTLS(files) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let observatory = Observatory(source, on: group.next())
-        let (requests, connections) = (RequestCounts(), ConnectionCount())
-        let desk = APIDesk()
+        let (requests, desk) = (RequestCounts(), APIDesk())
+        let upkeep = WebUpkeep(settings, tls, source.logger)
         let routes: [any WebRoutes] = [
             HealthRoutes(observatory: observatory),
             MetricsRoutes(
-                observatory, requests, connections, started: Clocks.wall(), devices: source.devices),
+                observatory, requests, upkeep, devices: source.devices, started: Clocks.wall()),
             RegistrationRoutes(devices: source.devices),
             TrackingRoutes(devices: source.devices, product: source.product),
             APIRoutes(operations: source.operations, desk: desk),
         ]
-        let router = Router()
-        router.add(middleware: RequestWatch(counts: requests, routes: routes))
+        let router = Router(context: WebContext.self)
+        router.add(middleware: RequestWatch(counts: requests, rules: upkeep.rules, routes: routes))
         for group in routes { group.add(to: router) }
         do throws(WebError) {
             server = try WebServer(
-                settings, connections: connections, group: group,
+                settings, tls, connections: upkeep.connections, group: group,
                 responder: router.buildResponder())
         } catch {
             observatory.close()
@@ -52,9 +60,13 @@ package final class WebModule: Sendable {
             group.shutdownGracefully { _ in }
             throw error
         }
-        self.observatory = observatory
-        self.desk = desk
+        (self.observatory, self.desk, self.upkeep) = (observatory, desk, upkeep)
+        upkeep.begin(on: group.next(), desk)
     }
+
+    /// Goes on with what another file says, as far as that needs no restart; reads certificates again where
+    /// they have changed. May wait for the disk.
+    package func go(on settings: WebConfiguration) { upkeep.become(settings) }
 
     /// Ends it within about a second, whatever its clients do. To be called once.
     package func stop() {

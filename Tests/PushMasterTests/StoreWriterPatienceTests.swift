@@ -5,6 +5,7 @@ import PushModel
 import PushSchedule
 import PushStore
 import PushSystem
+import TestSupport
 import Testing
 
 /// What the writer does when it should not go by the clock, and when the disk takes no more.
@@ -121,7 +122,7 @@ import Testing
     }
 
     private func pages(of path: String) throws -> Int {
-        let queue = try DatabaseQueue(path: path)
+        let queue = try StoreFile.open(path)
         return try #require(try queue.read { try Int.fetchOne($0, sql: "PRAGMA page_count") })
     }
 }

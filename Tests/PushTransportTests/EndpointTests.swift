@@ -1,4 +1,5 @@
 import PushTransport
+import TestTLS
 import Testing
 
 extension TransportTests {

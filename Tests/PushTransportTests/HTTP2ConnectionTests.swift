@@ -1,5 +1,6 @@
 import CPushShims
 import PushTransport
+import TestTLS
 import Testing
 
 extension TransportTests {

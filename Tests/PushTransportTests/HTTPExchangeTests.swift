@@ -1,6 +1,7 @@
 import CPushShims
 import PushTransport
 import Synchronization
+import TestTLS
 import Testing
 
 extension TransportTests {

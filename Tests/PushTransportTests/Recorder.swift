@@ -2,6 +2,7 @@ import CPushShims
 import Foundation
 import PushTransport
 import TestSupport
+import TestTLS
 import Testing
 
 /// A delegate that writes everything down and is itself outraged by what must never happen.

@@ -2,6 +2,7 @@ import CPushShims
 import Foundation
 import PushTransport
 import TestSupport
+import TestTLS
 import Testing
 
 extension TransportTests {

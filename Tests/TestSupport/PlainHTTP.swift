@@ -20,10 +20,12 @@ package enum PlainHTTP {
     }
 
     /// - Parameter address: `127.0.0.1:8080`.
-    package static func get(_ path: String, at address: String, method: String = "GET") throws -> Reply {
-        let bytes = try exchange(
-            Array("\(method) \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n".utf8),
-            at: address)
+    /// - Parameter fields: `Name: value`.
+    package static func get(
+        _ path: String, at address: String, method: String = "GET", fields: String...
+    ) throws -> Reply {
+        let head = ["\(method) \(path) HTTP/1.1", "Host: \(address)", "Connection: close"] + fields
+        let bytes = try exchange(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8), at: address)
         guard let reply = reply(bytes) else {
             throw Trouble(description: "no HTTP: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
         }
@@ -92,6 +94,24 @@ package enum PlainHTTP {
             }
             guard count > 0 else { return }
             sent += count
+        }
+    }
+
+    /// What the server takes at once, and no more.
+    package static func sendWhatFits(_ bytes: [UInt8], on descriptor: Int32) {
+        unsafe bytes.withUnsafeBytes {
+            _ = unsafe Glibc.send(
+                descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        }
+    }
+
+    /// Whether the server has closed it; what it said before is read away. Does not wait.
+    package static func isClosed(_ descriptor: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { return true }
+            if count < 0 && errno == EAGAIN { return false }
         }
     }
 

@@ -18,6 +18,13 @@ package enum TemporaryFolder {
         return try body(folder.path(percentEncoded: false))
     }
 
+    /// The same for a story that lets others run meanwhile.
+    package static func with(_ body: (String) async throws -> Void) async throws {
+        let folder = try make()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder.path(percentEncoded: false))
+    }
+
     // MARK: What lies in it
 
     /// The rights of a file; nil where there is none.

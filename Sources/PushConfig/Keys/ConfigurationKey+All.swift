@@ -289,12 +289,25 @@ extension ConfigurationKey {
                 ).onlyAtStart,
                 .init(
                     "certificateChain", \.web.certificateChain, .optionalPath, .ours,
-                    "PEM file; with `privateKey`: HTTPS. Comes with the API: no effect yet."
+                    "PEM file, the server's certificate first; with `privateKey`: HTTPS instead of HTTP. Read again when it changes."
                 ).onlyAtStart,
                 .init(
                     "privateKey", \.web.privateKey, .optionalPath, .ours,
-                    "PEM file; with `certificateChain`: HTTPS. Comes with the API: no effect yet."
+                    "PEM file; with `certificateChain`: HTTPS instead of HTTP. Read again when it changes."
                 ).onlyAtStart,
+                .init(
+                    "maxConnections", \.web.maxConnections, .count(16...100_000), .ours,
+                    "Open connections. Beyond it one that waits for its client is closed for each that comes."
+                ),
+                .init(
+                    "maxRequestsPerSecondPerAddress", \.web.maxRequestsPerSecondPerAddress,
+                    .count(0...1_000_000), .ours,
+                    "Who asks more is answered 429. IPv6 clients count by their first 64 bits, those of this machine not at all. 0: no limit."
+                ),
+                .init(
+                    "trustedProxies", \.web.trustedProxies, .networks, .ours,
+                    "Whose `X-Forwarded-For` is believed: a reverse proxy's address, or its network such as `10.0.0.0/8`."
+                ),
             ])
         + element(
             "tracking",
@@ -308,6 +321,7 @@ extension ConfigurationKey {
             [
                 .init(
                     "autoStart", \.trackinglogd.autoStart, .bool, .campaign,
-                    "Impressions and clicks are recorded.")
+                    "Impressions and clicks are recorded."
+                ).onlyAtStart
             ])
 }

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// What an attribute may say, and the value that it says: one kind for one type of value.
 package struct SettingKind<Value: Sendable & Equatable>: Sendable {
     enum Reading {
@@ -93,6 +95,22 @@ extension SettingKind where Value == [String] {
             return isSound && !patterns.isEmpty ? .value(patterns) : .wrong
         } write: {
             $0.joined(separator: ",")
+        }
+    }
+}
+
+extension SettingKind where Value == [IPNetwork] {
+    /// Addresses and networks, separated by commas or semicolons.
+    static var networks: Self {
+        Self(
+            name: "addresses",
+            allowed: "IP addresses or networks such as 10.0.0.0/8, separated by commas or semicolons"
+        ) { text in
+            let parts = text.split { $0 == "," || $0 == ";" }.map { $0.filter { !$0.isWhitespace } }
+            let networks = parts.filter { !$0.isEmpty }.map { IPNetwork($0) }
+            return networks.contains(nil) || networks.isEmpty ? .wrong : .value(networks.compactMap(\.self))
+        } write: {
+            $0.map(\.text).joined(separator: ",")
         }
     }
 }

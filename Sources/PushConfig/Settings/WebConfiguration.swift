@@ -16,6 +16,13 @@ package struct WebConfiguration: Equatable, Sendable {
     /// PEM; nil: without TLS.
     package var privateKey: String?
 
+    /// At once. Where there are as many, one that waits for its client makes way for the next.
+    package var maxConnections = 1_000
+    /// Of one client, by its address; 0: as many as come. Clients of this very machine are not limited.
+    package var maxRequestsPerSecondPerAddress = 1_000
+    /// Whose `X-Forwarded-For` is believed.
+    package var trustedProxies: [IPNetwork] = []
+
     /// Both files, or nil for cleartext.
     package var tls: TLSFiles? {
         guard let certificateChain, let privateKey else { return nil }
@@ -24,7 +31,7 @@ package struct WebConfiguration: Equatable, Sendable {
 
     /// Whether only this machine can connect.
     package var bindsLoopbackOnly: Bool {
-        ["localhost", "::1"].contains(bind.lowercased()) || HostName.isIPv4(bind) && bind.hasPrefix("127.")
+        bind.lowercased() == "localhost" || IPAddress(bind)?.isLoopback ?? false
     }
 
     package init() {}

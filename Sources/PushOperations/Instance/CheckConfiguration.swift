@@ -40,10 +40,7 @@ extension LoadedConfiguration {
     }
 
     private static func hasNoEffect(_ path: String) -> Bool {
-        [
-            "mta/@workingPath", "mta/child/@timeToLive",
-            "web/@certificateChain", "web/@privateKey",
-        ].contains(path)
+        ["mta/@workingPath", "mta/child/@timeToLive"].contains(path)
     }
 }
 

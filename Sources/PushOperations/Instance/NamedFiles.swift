@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PushConfig
+internal import PushConnectors
 internal import PushModel
 internal import PushStore
 internal import PushSystem
@@ -12,7 +13,6 @@ struct NamedFiles {
     private(set) var connectors: Set<ConnectorName> = []
 
     private let configuration: LoadedConfiguration
-    private static let mostBytes = 4 << 20
 
     init(_ configuration: LoadedConfiguration) {
         self.configuration = configuration
@@ -21,6 +21,7 @@ struct NamedFiles {
         lookAtCertificates(nmac.relay.trustedCertsChain, "nmac/relay/@trustedCertsChain")
         lookAtCertificates(nmac.iosBinary.trustedCertsChain, "nmac/iosBinary/@trustedCertsChain")
         lookAtCertificates(nmac.fcm.trustedCertsChain, "nmac/fcm/@trustedCertsChain")
+        lookAtListener(configuration.settings.web.tls)
     }
 
     /// One that is not there yet is made by the first command that needs it.
@@ -42,8 +43,8 @@ struct NamedFiles {
 
     private mutating func lookAtCertificates(_ path: String?, _ setting: String) {
         guard let path, !path.isEmpty else { return }
-        do throws(Unreadable) {
-            let text = String(decoding: try Self.contents(of: path), as: UTF8.self)
+        do throws(FileContents.Unreadable) {
+            let text = String(decoding: try FileContents.bytes(of: path), as: UTF8.self)
             guard !text.contains("-----BEGIN CERTIFICATE-----") else { return }
             add(setting, "\(path) holds no certificate; name a PEM file")
         } catch {
@@ -51,23 +52,20 @@ struct NamedFiles {
         }
     }
 
-    private struct Unreadable: Error { var why: String }
-
-    private static func contents(of path: String) throws(Unreadable) -> [UInt8] {
-        // Not blocking: a named pipe would wait for a writer.
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw Unreadable(why: SystemErrorText.of(errno)) }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count < mostBytes {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-            if count == 0 { break }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Unreadable(why: SystemErrorText.of(errno)) }
-            bytes += buffer[..<count]
+    private mutating func lookAtListener(_ files: TLSFiles?) {
+        guard let files else { return }
+        lookAtCertificates(files.certificateChain, "web/@certificateChain")
+        let setting = "web/@privateKey"
+        do throws(FileContents.Unreadable) {
+            let key = try FileContents.bytes(of: files.privateKey)
+            // The other one's trouble is told above.
+            guard let chain = try? FileContents.bytes(of: files.certificateChain) else { return }
+            do throws(ConnectorError) { try ServerCertificate.check(chainPEM: chain, keyPEM: key) } catch {
+                add(setting, "\(files.privateKey): \(error)")
+            }
+        } catch {
+            add(setting, "\(files.privateKey) cannot be read: \(error.why)")
         }
-        return bytes
     }
 
     private mutating func add(_ setting: String, _ what: String) {

@@ -33,6 +33,11 @@ final class APIDesk: Sendable {
     /// Waits for nobody: who hangs in the store may hang on.
     func close() { pool.shutdownGracefully { _ in } }
 
+    /// Something of the module's own that may wait for the disk; where the desk closes, it is left.
+    func run(_ work: @escaping @Sendable () -> Void) {
+        pool.submit { state in if state == .active { work() } }
+    }
+
     /// nil: it is none, or was revoked.
     func grant(of token: String, _ operations: Operations) async throws(APIProblem) -> AccessTokenView? {
         let now = Clocks.monotonic()

@@ -48,6 +48,7 @@ struct APIProblem: Error {
         if status == .serviceUnavailable {
             response.headers[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)"
         }
+        if status == .tooManyRequests { response.headers[.retryAfter] = "1" }
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         if !allowed.isEmpty {
             response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")

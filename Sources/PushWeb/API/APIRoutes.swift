@@ -24,7 +24,7 @@ struct APIRoutes: WebRoutes {
         return Self.root + (pattern?.text ?? "")
     }
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<WebContext>) {
         for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
             router.on("\(Self.root)/**", method: method) { [self] request, _ in await answer(request) }
         }

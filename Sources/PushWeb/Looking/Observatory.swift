@@ -1,3 +1,4 @@
+package import Logging
 internal import NIOCore
 internal import NIOPosix
 package import PushOperations
@@ -57,11 +58,13 @@ package struct WebSource: Sendable {
     package var product: Product
     /// Who serves devices, asked with each request; nil: nobody at present.
     package var devices: @Sendable () -> DeviceServices?
+    package var logger: Logger
 
     package init(
-        hasMaster: Bool, product: Product, devices: @escaping @Sendable () -> DeviceServices?,
-        operations: @escaping @Sendable () -> Operations
+        hasMaster: Bool, product: Product, logger: Logger,
+        devices: @escaping @Sendable () -> DeviceServices?, operations: @escaping @Sendable () -> Operations
     ) {
+        self.logger = logger
         self.devices = devices
         self.hasMaster = hasMaster
         self.product = product

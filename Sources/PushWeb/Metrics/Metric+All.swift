@@ -26,10 +26,14 @@ extension Metric {
 
     // MARK: The web module
 
-    private static let web = [webConnections, webRequests, webSeconds, reports]
+    private static let web = [webConnections, webCertificateLeft, webRequests, webSeconds, hits]
     static let webConnections = Metric(
         "web_connections", .gauge, "Open connections to the web module.",
-        "At 256 no more are accepted: look who holds them.")
+        "At web/@maxConnections each new one ends an idle one: look who holds them.")
+    static let webCertificateLeft = Metric(
+        "web_certificate_left_seconds", .gauge,
+        "Until the web module's own certificate ends; negative once it has. Absent without TLS.",
+        "Below two weeks: see whether it is renewed; a new file is used without a restart.")
     static let webRequests = Metric(
         "web_requests_total", .counter, ["route", "status"],
         "Requests that were answered; other routes than those that there are count as `other`.",
@@ -37,10 +41,11 @@ extension Metric {
     static let webSeconds = Metric(
         "web_request_seconds", .histogram, ["route"], "From a request's head to its answer.",
         "A slow /metrics is a master or a store that does not answer in time.")
-    static let reports = Metric(
-        "device_reports_total", .counter, ["end"],
-        "Reports of devices by what became of them: first of their kind, repeated, of no message (unknown), malformed, refused.",
-        "Many unknown: apps report old notifications, or somebody guesses. Any refused: see /readyz.")
+
+    static let hits = Metric(
+        "hits_total", .counter, ["result"],
+        "What devices reported by /r/: first and repeated ones, such as name no message, and what could not be written.",
+        "Many of unknown or malformed: an app that makes ids of its own; refused: see /readyz.")
 
     // MARK: The master
 

@@ -9,8 +9,10 @@ struct MetricPage {
     let started: WallTime
     let requests: RequestCounts.Figures
     let connections: Int
-    /// nil: the service begins, or ends.
-    let reports: RecordHit.Counts?
+    /// nil: in the clear.
+    let certificateEnd: WallTime?
+    /// nil: nobody serves devices.
+    let hits: RecordHit.Counts?
     let master: MasterStatus?
     let store: Lookout<StoreFigures>.Sighting
     let labels: AccountLabels
@@ -24,6 +26,7 @@ struct MetricPage {
         var text = MetricText()
         writeProcess(&text)
         writeWeb(&text)
+        writeHits(&text)
         writeMaster(&text)
         writeChildren(&text)
         writeAccounts(&text)
@@ -42,6 +45,9 @@ struct MetricPage {
 
     private func writeWeb(_ text: inout MetricText) {
         text.write(.webConnections) { $0.add(connections) }
+        text.write(.webCertificateLeft) {
+            if let certificateEnd { $0.add(Int(certificateEnd.seconds(since: wall))) }
+        }
         text.write(.webRequests) { samples in
             for (key, count) in requests.requests.sorted(by: { $0.key < $1.key }) {
                 samples.add(count, key.route, "\(key.status)")
@@ -50,13 +56,16 @@ struct MetricPage {
         text.write(.webSeconds) { samples in
             for (route, times) in requests.times.sorted(by: { $0.key < $1.key }) { samples.add(times, route) }
         }
-        text.write(.reports) { samples in
-            guard let reports else { return }
-            samples.add(reports.first, "first")
-            samples.add(reports.repeated, "repeated")
-            samples.add(reports.unknown, "unknown")
-            samples.add(reports.malformed.values.reduce(0, +), "malformed")
-            samples.add(reports.refused, "refused")
+    }
+
+    private func writeHits(_ text: inout MetricText) {
+        text.write(.hits) { samples in
+            guard let hits else { return }
+            samples.add(hits.first, "first")
+            samples.add(hits.repeated, "repeated")
+            samples.add(hits.unknown, "unknown")
+            samples.add(hits.malformed.values.reduce(0, +), "malformed")
+            samples.add(hits.refused, "refused")
         }
     }
 

@@ -11,7 +11,7 @@ struct HealthRoutes: WebRoutes {
     /// A loop that turns says so each second.
     private static let longestSilenceSeconds = 10.0
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<WebContext>) {
         router.get("/healthz") { [self] _, _ in health() }
         router.get("/readyz") { [self] _, _ in await readiness() }
     }

@@ -9,25 +9,25 @@ internal import PushSystem
 struct MetricsRoutes: WebRoutes {
     let observatory: Observatory
     let requests: RequestCounts
-    let connections: ConnectionCount
-    let started: WallTime
+    let upkeep: WebUpkeep
     let devices: @Sendable () -> DeviceServices?
+    let started: WallTime
     private let names = AccountLabels()
 
     let paths = [WebPath(.get, "/metrics")]
 
     init(
-        _ observatory: Observatory, _ requests: RequestCounts, _ connections: ConnectionCount,
-        started: WallTime, devices: @escaping @Sendable () -> DeviceServices?
+        _ observatory: Observatory, _ requests: RequestCounts, _ upkeep: WebUpkeep,
+        devices: @escaping @Sendable () -> DeviceServices?, started: WallTime
     ) {
+        self.devices = devices
         self.observatory = observatory
         self.requests = requests
-        self.connections = connections
+        self.upkeep = upkeep
         self.started = started
-        self.devices = devices
     }
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<WebContext>) {
         router.get("/metrics") { [self] _, _ in await page() }
     }
 
@@ -36,7 +36,8 @@ struct MetricsRoutes: WebRoutes {
         let master = await observatory.master.look()
         let page = MetricPage(
             product: observatory.product, started: started, requests: requests.now,
-            connections: connections.now, reports: devices()?.hits.counts,
+            connections: upkeep.connections.count, certificateEnd: upkeep.tls?.notAfter,
+            hits: devices()?.hits.counts,
             master: master.value.flatMap(\.self), store: await store, labels: names,
             now: Clocks.monotonic(), wall: Clocks.wall())
         return .bytes(.ok, page.text.bytes, MetricText.contentType)

@@ -17,7 +17,7 @@ struct RegistrationRoutes: WebRoutes {
 
     let paths = [WebPath(.post, ios), WebPath(.post, android)]
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<WebContext>) {
         router.post("\(Self.ios)") { [self] request, _ in try await answer(request, .ios) }
         router.post("\(Self.android)") { [self] request, _ in try await answer(request, .android) }
     }

@@ -1,20 +1,24 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
+internal import PushConfig
 internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// Counts requests and how long they took, and answers those that no route answers.
+/// Counts requests and how long they took, and answers those that no route answers, or whose client asks too often.
 struct RequestWatch: RouterMiddleware {
-    typealias Context = BasicRequestContext
+    typealias Context = WebContext
 
     let counts: RequestCounts
+    let rules: WebRules
+    private let allowance = RequestAllowance()
     private let methods: [String: HTTPRequest.Method]
     private let groups: [any WebRoutes]
 
-    init(counts: RequestCounts, routes: [any WebRoutes]) {
+    init(counts: RequestCounts, rules: WebRules, routes: [any WebRoutes]) {
         self.counts = counts
+        self.rules = rules
         groups = routes
         methods = Dictionary(
             routes.flatMap(\.paths).map { ($0.path, $0.method) }, uniquingKeysWith: { first, _ in first })
@@ -26,14 +30,39 @@ struct RequestWatch: RouterMiddleware {
         return RequestCounts.others
     }
 
+    private func mayAsk(_ request: Request, _ context: WebContext, now: Int64) -> Bool {
+        guard let peer = context.peer else { return true }
+        let rules = rules.now
+        guard rules.requestsPerSecondPerAddress > 0 else { return true }
+        var forwarded: [String] = []
+        if !rules.trustedProxies.isEmpty, let name = HTTPField.Name.xForwardedFor {
+            forwarded = request.headers[values: name]
+        }
+        let client = ClientAddress.of(peer: peer, forwarded: forwarded, trusting: rules.trustedProxies)
+        return allowance.take(from: client, perSecond: rules.requestsPerSecondPerAddress, now: now)
+    }
+
+    private static func tooMany(_ path: String) -> Response {
+        let words = "too many requests come from this address; try again in a second"
+        guard path.hasPrefix("\(APIRoutes.root)/") else {
+            var response = Response.text(.tooManyRequests, "\(words)\n")
+            response.headers[.retryAfter] = "1"
+            return response
+        }
+        return APIProblem(.tooManyRequests, words).response
+    }
+
     func handle(
-        _ request: Request, context: BasicRequestContext,
-        next: (Request, BasicRequestContext) async throws -> Response
+        _ request: Request, context: WebContext,
+        next: (Request, WebContext) async throws -> Response
     ) async -> Response {
         let began = Clocks.monotonicNanoseconds()
         let path = request.uri.path
         var response: Response
-        do { response = try await next(request, context) } catch {
+        do {
+            response =
+                try mayAsk(request, context, now: began) ? await next(request, context) : Self.tooMany(path)
+        } catch {
             let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
             if status == .notFound, let method = methods[path] {
                 response = .text(.methodNotAllowed, "only \(method) is answered here\n")
@@ -47,6 +76,26 @@ struct RequestWatch: RouterMiddleware {
             nanoseconds: Clocks.monotonicNanoseconds() - began)
         return response
     }
+}
+
+/// What a module that runs goes by, as the last reload has it.
+final class WebRules: Sendable {
+    struct Values {
+        var requestsPerSecondPerAddress: Int
+        var trustedProxies: [IPNetwork]
+
+        init(_ settings: WebConfiguration) {
+            requestsPerSecondPerAddress = settings.maxRequestsPerSecondPerAddress
+            trustedProxies = settings.trustedProxies
+        }
+    }
+
+    private let values: Mutex<Values>
+
+    init(_ settings: WebConfiguration) { values = Mutex(Values(settings)) }
+
+    var now: Values { values.withLock(\.self) }
+    func become(_ settings: WebConfiguration) { values.withLock { $0 = Values(settings) } }
 }
 
 /// Requests since the module began.

@@ -13,7 +13,7 @@ struct TrackingRoutes: WebRoutes {
 
     let paths = [WebPath(.get, "/r/"), WebPath(.get, "/r"), WebPath(.get, "/r/test")]
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<WebContext>) {
         router.get("/r") { [self] request, _ in await answer(request) }
         router.get("/r/test") { [self] _, _ in test() }
     }

@@ -9,7 +9,7 @@ protocol WebRoutes: Sendable {
     var paths: [WebPath] { get }
     /// What a path is counted by that is not one of them; nil: it is nobody's.
     func name(of path: String) -> String?
-    func add(to router: Router<BasicRequestContext>)
+    func add(to router: Router<WebContext>)
 }
 
 extension WebRoutes {
@@ -36,4 +36,8 @@ extension Response {
             status: status, headers: [.contentType: type, .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
+}
+
+extension HTTPField.Name {
+    static let xForwardedFor = HTTPField.Name("x-forwarded-for")
 }

@@ -1,28 +1,32 @@
 internal import NIOCore
-internal import Synchronization
+internal import NIOHTTPTypes
 
-/// What a single connection may cost. Others of the same kind are Hummingbird's own, see ``WebServer``.
+/// What a single connection may cost: watches requests begin and end, for the ``ConnectionTable``.
 ///
-/// **Promises.** It is counted while it is open. A client that does not read what it asked for is let go.
+/// **Promises.** It is in the table while it is open. A client that does not read what it asked for is let go.
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
-    typealias InboundOut = NIOAny
-    typealias OutboundIn = NIOAny
-    typealias OutboundOut = NIOAny
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
 
     /// While the client takes nothing.
     private static let longestBacklog = TimeAmount.seconds(10)
 
-    private let count: ConnectionCount
-    private var isCounted = false
+    private let table: ConnectionTable
+    private var connection: OpenConnection?
     private var end: Scheduled<Void>?
+    /// Requests that have come as a whole, less those that were answered.
+    private var unanswered = 0
+    /// A head has come, its end has not.
+    private var isIncomplete = false
 
-    init(_ count: ConnectionCount) { self.count = count }
+    init(_ table: ConnectionTable) { self.table = table }
 
-    func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { opened() } }
+    func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { opened(context) } }
 
     func channelActive(context: ChannelHandlerContext) {
-        opened()
+        opened(context)
         context.fireChannelActive()
     }
 
@@ -32,6 +36,28 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { closed() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            isIncomplete = true
+            connection?.waits()
+        case .body: break
+        case .end:
+            isIncomplete = false
+            unanswered += 1
+            if unanswered > 0 { connection?.works() }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            unanswered -= 1
+            if !isIncomplete, unanswered <= 0 { connection?.waits() }
+        }
+        context.write(data, promise: promise)
+    }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         end?.cancel()
@@ -43,24 +69,17 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    private func opened() {
-        guard !isCounted else { return }
-        isCounted = true
-        count.add(1)
+    private func opened(_ context: ChannelHandlerContext) {
+        guard connection == nil else { return }
+        let connection = OpenConnection(context.channel)
+        connection.waits()
+        self.connection = connection
+        if !table.add(connection) { connection.close() }
     }
 
     private func closed() {
         end?.cancel()
         end = nil
-        guard isCounted else { return }
-        isCounted = false
-        count.add(-1)
+        if let connection { table.remove(connection) }
     }
-}
-
-/// Connections that are open.
-final class ConnectionCount: Sendable {
-    private let count = Atomic(0)
-    var now: Int { count.load(ordering: .relaxed) }
-    func add(_ change: Int) { count.add(change, ordering: .relaxed) }
 }

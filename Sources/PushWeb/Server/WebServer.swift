@@ -17,13 +17,11 @@ internal import Synchronization
 final class WebServer: Sendable {
     /// What strangers may ask of it.
     enum Limits {
-        static let connections = 256
+        static let backlog = 256
         /// Of one header, and of the request line.
         static let fieldBytes = 8 << 10
         static let headBytes = 32 << 10
         static let fields = 100
-        /// Until a request's head is there, and between two requests.
-        static let idle = TimeAmount.seconds(20)
         /// What whoever comes when too much waits to be written is asked to wait.
         static let retryAfterSeconds = 5
     }
@@ -32,39 +30,38 @@ final class WebServer: Sendable {
     let address: String
     private let group: MultiThreadedEventLoopGroup
     private let executor: LoopExecutor
-    private let server: Server<HTTP1Channel>
+    private let server: Server<WebChannel>
     private let life: Task<Void, Never>
     private let ended: DispatchSemaphore
 
-    /// - Parameter routes: made with the loop that they run on.
+    /// - Parameter responder: of routes made with the loop that they run on.
     init(
-        _ settings: WebConfiguration, connections: ConnectionCount, group: MultiThreadedEventLoopGroup,
-        responder: RouterResponder<BasicRequestContext>
+        _ settings: WebConfiguration, _ tls: WebTLS?, connections: ConnectionTable,
+        group: MultiThreadedEventLoopGroup, responder: RouterResponder<WebContext>
     ) throws(WebError) {
         let place = settings.place(port: settings.httpPort)
         let executor = LoopExecutor(group.next())
         let start = Start()
         // Its own words for what strangers do are nobody's news.
         let quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
-        let channel = HTTP1Channel(
+        let http = HTTP1Channel(
             responder: { request, writer, channel in
-                let context = BasicRequestContext(
+                let context = WebContext(
                     source: ApplicationRequestContextSource(channel: channel, logger: quiet))
                 let response = try await responder.respond(to: request, context: context)
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: .init(
-                additionalChannelHandlers: [ConnectionLimits(connections)], idleTimeout: Limits.idle,
+                additionalChannelHandlers: [ConnectionLimits(connections)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Limits.fieldBytes, maxHeaderListSize: Limits.headBytes,
                     maxHeaderFieldCount: Limits.fields)))
         // Hummingbird's server without its application: that one's services would need Swift's pool, and wake up
         // each second.
         let server = Server(
-            childChannelSetup: channel,
+            childChannelSetup: WebChannel(http: http, tls: tls),
             configuration: ServerConfiguration(
-                address: .hostname(settings.bind, port: settings.httpPort), backlog: Limits.connections,
-                availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections, logger: quiet)),
+                address: .hostname(settings.bind, port: settings.httpPort), backlog: Limits.backlog),
             onServerRunning: { start.said(.listening(port: $0.localAddress?.port ?? settings.httpPort)) },
             eventLoopGroup: group, logger: quiet)
         let ended = DispatchSemaphore(value: 0)

@@ -53,8 +53,8 @@ extension FleetRun {
 
     private func countedReports() async throws -> FleetReport.Reports {
         let page = String(decoding: try await ask("GET", "/metrics"), as: UTF8.self).split(separator: "\n")
-        func count(_ end: String) -> Int {
-            let sample = #"pushmta_device_reports_total{end="\#(end)"} "#
+        func count(_ result: String) -> Int {
+            let sample = #"pushmta_hits_total{result="\#(result)"} "#
             return page.first { $0.hasPrefix(sample) }.flatMap { Int($0.dropFirst(sample.count)) } ?? 0
         }
         var reports = FleetReport.Reports()

@@ -9,6 +9,8 @@ internal import PushWire
 struct MasterProcess: InstanceEngine {
     let store: Store
     let configuration: LoadedConfiguration
+    /// What this process does itself by the settings; nil: nothing that a reload would change.
+    var goOn: (@Sendable (LoadedConfiguration) throws -> Void)?
 
     /// Where that cannot be told, a master is assumed: to step aside for one costs little.
     var isRunning: Bool { (try? InstanceLock.isHeld(besideStore: store.instancePath)) ?? true }
@@ -19,6 +21,11 @@ struct MasterProcess: InstanceEngine {
 
     func pauseChanged(_ delivery: DeliveryID) {
         ControlClient.pauseChanged(delivery, storePath: store.instancePath)
+    }
+
+    func apply(_ configuration: LoadedConfiguration) throws {
+        guard let goOn else { throw OperationError.noMaster }
+        try goOn(configuration)
     }
 
     func carryOut(_ request: [UInt8]) -> CarriedOut {

@@ -18,6 +18,7 @@ final class RunningInstance: Sendable {
     private let service: MasterService
     private let log: ServiceLog
     private let attempts: AttemptLogFile
+    private let web: WebStart
     private let logger: Logger
     private let present: Mutex<Present>
     private let desk = MessageDesk()
@@ -25,9 +26,10 @@ final class RunningInstance: Sendable {
 
     init(
         _ service: MasterService, _ configuration: LoadedConfiguration, _ log: ServiceLog,
-        _ attempts: AttemptLogFile, _ logger: Logger
+        _ attempts: AttemptLogFile, _ web: WebStart, _ logger: Logger
     ) {
         self.service = service
+        self.web = web
         self.attempts = attempts
         self.log = log
         self.logger = logger
@@ -52,20 +54,61 @@ final class RunningInstance: Sendable {
     }
 
     /// Reads serverConf.xml anew and says in the log what came of it.
-    func reload() {
-        do {
-            for line in try ReloadConfiguration().perform(in: operations).lines { logger.notice("\(line)") }
-        } catch {
-            for line in OperationError(error).lines { logger.error("not reloaded: \(line)") }
-        }
-    }
+    func reload() { operations.reload(logger) }
 
     private func goOn(with new: LoadedConfiguration) throws {
         let mark = new.operationMark(of: store) ?? ""
         let destination = try attempts.prepare(new.settings.mta.deliveryLog)
         try service.reconfigure(new.settings)
         attempts.write(to: destination)
+        web.go(on: new.settings.web)
         log.setLevel(new.settings.mta.logLevel)
         present.withLock { $0 = Present(configuration: new, mark: mark) }
+    }
+}
+
+/// The use cases of a process that has the web module alone, with the settings that it goes by at the moment.
+final class WebInstance: Sendable {
+    private let store: Store
+    private let log: ServiceLog
+    private let web: WebStart
+    private let logger: Logger
+    private let present: Mutex<LoadedConfiguration>
+
+    init(
+        _ store: Store, _ configuration: LoadedConfiguration, _ log: ServiceLog, _ web: WebStart,
+        _ logger: Logger
+    ) {
+        (self.store, self.log, self.web, self.logger) = (store, log, web, logger)
+        present = Mutex(configuration)
+    }
+
+    /// Beside a master in another process, or none.
+    var operations: Operations {
+        let configuration = present.withLock(\.self)
+        return Operations(
+            configuration: configuration, store: store,
+            engine: MasterProcess(store: store, configuration: configuration) { [unowned self] in
+                goOn(with: $0)
+            }, clock: .ofTheMachine)
+    }
+
+    /// Reads serverConf.xml anew and says in the log what came of it.
+    func reload() { operations.reload(logger) }
+
+    private func goOn(with new: LoadedConfiguration) {
+        web.go(on: new.settings.web)
+        log.setLevel(new.settings.mta.logLevel)
+        present.withLock { $0 = new }
+    }
+}
+
+extension Operations {
+    fileprivate func reload(_ logger: Logger) {
+        do {
+            for line in try ReloadConfiguration().perform(in: self).lines { logger.notice("\(line)") }
+        } catch {
+            for line in OperationError(error).lines { logger.error("not reloaded: \(line)") }
+        }
     }
 }

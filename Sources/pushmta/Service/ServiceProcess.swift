@@ -48,11 +48,6 @@ struct ServiceProcess {
         for finding in instance.configuration.findings where finding.severity == .warning {
             logger.warning("\(finding.text(inFile: instance.configuration.path))")
         }
-        if modules.contains(.web), instance.settings.web.tls != nil {
-            logger.warning(
-                "web/@certificateChain and web/@privateKey have no effect yet: the web module answers in the clear"
-            )
-        }
         let attempts = AttemptLogFile(log.format, logger: logger)
         attempts.write(to: try attempts.prepare(instance.settings.mta.deliveryLog))
         defer { attempts.finish() }
@@ -71,7 +66,8 @@ struct ServiceProcess {
             children: ChildProcess.Order(
                 executable: Self.runningProgram, arguments: [MTAChild._commandName], name: program),
             logger: logger, attempts: attempts, secondsPerDay: secondsPerDay)
-        let running = RunningInstance(service, instance.configuration, log, attempts, logger)
+        let web = WebStart(instance.settings.web, logger)
+        let running = RunningInstance(service, instance.configuration, log, attempts, web, logger)
         try ServiceSignals.watch { [logger, manager] signal in
             switch signal {
             case .end: service.shutDown()
@@ -84,15 +80,14 @@ struct ServiceProcess {
                 if !isTaken { logger.notice("SIGHUP comes too early, too late or too often: send it again") }
             }
         }
-        let web = WebStart(instance.settings.web, logger)
-        let watcher = ProcessWatcher(manager, pidFile, logger) { [modules] in
+        let watcher = ProcessWatcher(manager, pidFile, logger) { [modules, logger] in
             guard modules.contains(.web) else { return }
             let devices = DevicesOfMaster(service, running)
             service.handle.noteWeb(
                 try web.start(
-                    WebSource(hasMaster: true, product: .this, devices: { devices.now }) {
-                        running.operations
-                    }))
+                    WebSource(
+                        hasMaster: true, product: .this, logger: logger, devices: { devices.now }
+                    ) { running.operations }))
         }
         // It answers until the last outcome is recorded: that it takes nothing new any more is what it says
         // then.
@@ -108,18 +103,21 @@ struct ServiceProcess {
     /// The web module alone: what it says of a master it asks the one that runs elsewhere, if there is one.
     private func serveWeb(beside store: Store) throws {
         let end = DispatchSemaphore(value: 0)
-        try ServiceSignals.watch { [logger] signal in
+        let web = WebStart(instance.settings.web, logger)
+        let running = WebInstance(store, instance.configuration, log, web, logger)
+        try ServiceSignals.watch { signal in
             switch signal {
             case .end: end.signal()
-            case .hangUp: logger.notice("web/* settings need a restart: there is nothing to read anew")
+            case .hangUp: running.reload()
             }
         }
-        let web = WebStart(instance.settings.web, logger)
-        let operations = Self.operations(instance, store)
         let writer = try DeviceWriter(store, logger)
         defer { writer.end() }
-        let devices = try operations.devices(writer: writer.service)
-        _ = try web.start(WebSource(hasMaster: false, product: .this, devices: { devices }) { operations })
+        let devices = try running.operations.devices(writer: writer.service)
+        _ = try web.start(
+            WebSource(hasMaster: false, product: .this, logger: logger, devices: { devices }) {
+                running.operations
+            })
         let watcher = ProcessWatcher(manager, pidFile, logger) {}
         watcher.serving()
         logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")

@@ -20,9 +20,12 @@ final class WebStart: Sendable {
     func start(_ source: WebSource) throws(WebError) -> String {
         let started = try WebModule(settings, source)
         module.withLock { $0 = started }
-        logger.notice("web listens on http://\(started.address)")
+        logger.notice("web listens on \(started.isSecure ? "https" : "http")://\(started.address)")
         return started.address
     }
+
+    /// Goes on with what another file says.
+    func go(on settings: WebConfiguration) { module.withLock(\.self)?.go(on: settings) }
 
     /// Does nothing where it has not begun.
     func stop() {

@@ -112,7 +112,10 @@ extension EndToEnd.Deliveries {
             try await terminal.modes() == TmuxTerminal.Modes(isAlternate: false, hasCursor: true) ? () : nil
         }
         try await terminal.type(line: "echo ended $?")
-        try await terminal.shows("how it ended") { lines in lines.contains("ended \(status)") ? () : nil }
+        // What is typed before the shell is back stands above its prompt.
+        try await terminal.shows("how it ended") { lines in
+            lines.contains { $0.hasSuffix("ended \(status)") } ? () : nil
+        }
         let settings = try await terminal.settings()
         for flag in ["icanon", "echo", "iexten", "ixon", "icrnl"] {
             #expect(settings.contains(flag), "\(settings)")

@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 import Testing
 import pushload
 
@@ -25,7 +26,7 @@ extension EndToEnd.Stores {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let sick = try await testbed.submit()
             #expect(sick == 1)
-            let store = try DatabaseQueue(path: testbed.folder.file("var/pushmta.db"))
+            let store = try StoreFile.open(testbed.folder.file("var/pushmta.db"))
             try await store.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA ignore_check_constraints = 1; \(row.rawValue)")
             }
@@ -55,7 +56,7 @@ extension EndToEnd.Stores {
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let sick = try await testbed.submit()
-            let store = try DatabaseQueue(path: testbed.folder.file("var/pushmta.db"))
+            let store = try StoreFile.open(testbed.folder.file("var/pushmta.db"))
             try await store.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA ignore_check_constraints = 1; \(BadRow.emptyPart.rawValue)")
             }
@@ -67,7 +68,7 @@ extension EndToEnd.Stores {
             // Its part has no messages: that is said, and nothing goes on.
             let refused = try await testbed.pushmta(["delivery", "recount", "\(sick)"])
             #expect(refused.ending.status == 1)
-            let mending = try DatabaseQueue(path: testbed.folder.file("var/pushmta.db"))
+            let mending = try StoreFile.open(testbed.folder.file("var/pushmta.db"))
             try await mending.writeWithoutTransaction {
                 try $0.execute(
                     sql: "DELETE FROM part WHERE count = 0; DELETE FROM part_progress WHERE part_id = 777777")

@@ -19,7 +19,7 @@ struct AStoreOfTheReleaseBefore {
         try workplace.write(Data(key), to: "var/instance.key")
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         try FileManager.default.setAttributes(attributes, ofItemAtPath: workplace.path("var/instance.key"))
-        let store = try DatabaseQueue(path: workplace.path("var/pushmta.db"))
+        let store = try StoreFile.open(workplace.path("var/pushmta.db"))
         try store.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA application_id = \(0x504D_5441)")
             try db.execute(
@@ -70,7 +70,7 @@ struct AStoreOfTheReleaseBefore {
 
     @Test func `what could not be read of it is named by recount and log, not forgotten`() async throws {
         let workplace = try workplace()
-        let store = try DatabaseQueue(path: workplace.path("var/pushmta.db"))
+        let store = try StoreFile.open(workplace.path("var/pushmta.db"))
         try await store.writeWithoutTransaction { db in
             try db.execute(
                 sql:

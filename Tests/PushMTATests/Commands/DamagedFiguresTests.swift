@@ -25,9 +25,7 @@ struct DamagedFiguresTests {
     }
 
     private func alter(_ workplace: Workplace) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
-        let queue = try DatabaseQueue(path: workplace.path("var/pushmta.db"), configuration: configuration)
+        let queue = try StoreFile.open(workplace.path("var/pushmta.db")) { $0.foreignKeysEnabled = false }
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA ignore_check_constraints = 1") }
         return queue
     }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 struct PurgeTests {
@@ -89,7 +90,7 @@ struct PurgeTests {
         let now = WallMoment(Workplace.now.time.advanced(bySeconds: 60))
         let step = try store.feedback.apply([(token, now.time)], to: app.id, at: now)
         #expect(step.findings.map(\.result) == [.disabled])
-        let file = try DatabaseQueue(path: workplace.path("var/pushmta.db"))
+        let file = try StoreFile.open(workplace.path("var/pushmta.db"))
         try await file.writeWithoutTransaction {
             try $0.execute(sql: "UPDATE quarantine SET since = since - 3 * 86400")
         }

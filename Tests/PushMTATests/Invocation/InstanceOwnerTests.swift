@@ -8,10 +8,15 @@ import Testing
     private static let nobody: uid_t = 65_534
 
     /// The program as another user may execute it, and the folder as that user's.
-    private static func workplace() throws -> Workplace {
+    private static func workplace() async throws -> Workplace {
         let workplace = try Workplace()
         let program = workplace.path("pushmta")
-        try FileManager.default.copyItem(atPath: try BuiltProgram().path, toPath: program)
+        // By another process: one that is started meanwhile would have this one's copy open for writing.
+        let copy = try await RunningCommand(
+            program: "/usr/bin/cp", arguments: [try BuiltProgram().path, program], folder: workplace.folder,
+            input: "", output: nil
+        ).finished()
+        try #require(copy.status == 0, "\(copy.errors)")
         for name in [workplace.folder.path(percentEncoded: false), program, workplace.path("serverConf.xml")]
         {
             try #require(unsafe chmod(name, 0o755) == 0 && chown(name, nobody, nobody) == 0)
@@ -30,7 +35,7 @@ import Testing
     }
 
     @Test func `root makes nothing in another user's instance, and is told how to go on`() async throws {
-        let workplace = try Self.workplace()
+        let workplace = try await Self.workplace()
         try #require(unsafe mkdir(workplace.path("var"), 0o700) == 0)
         try #require(unsafe chown(workplace.path("var"), Self.nobody, Self.nobody) == 0)
         for command in [["service", "create", "shop"], ["run"], ["start"], ["status"]] {
@@ -46,7 +51,7 @@ import Testing
     }
 
     @Test func `who cannot open what root made is told whose it is and what to do`() async throws {
-        let workplace = try Self.workplace()
+        let workplace = try await Self.workplace()
         try await workplace.succeed("service", "create", "shop")
         let run = try await Self.run(["run"], in: workplace)
         #expect(run.status == 1 && run.errorLines.count == 1)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 /// Stores that a command must leave alone.
@@ -13,7 +14,7 @@ struct InstanceTests {
 
     @Test func `a store of a newer version is left alone`() async throws {
         let workplace = try await Workplace.withApp()
-        let database = try DatabaseQueue(path: workplace.path("var/pushmta.db"))
+        let database = try StoreFile.open(workplace.path("var/pushmta.db"))
         try await database.write {
             try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('colder winters')")
         }

@@ -142,10 +142,7 @@ final class MasterFixture {
 
     /// Another process that holds the store's write lock, until the story's body is over.
     func whileSomebodyWrites(_ body: () throws -> Void) throws {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        configuration.busyMode = .timeout(30)
-        let other = try DatabaseQueue(path: store.path, configuration: configuration)
+        let other = try StoreFile.open(store.path) { $0.allowsUnsafeTransactions = true }
         try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         defer { try? other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") } }
         try body()
@@ -154,9 +151,7 @@ final class MasterFixture {
     /// Changes rows behind everybody's back.
     /// - Parameter inTransaction: false for statements that cannot be in one.
     func tamper(_ sql: String, inTransaction: Bool = true) throws {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(30)
-        let other = try DatabaseQueue(path: store.path, configuration: configuration)
+        let other = try StoreFile.open(store.path)
         if inTransaction {
             try other.write { try $0.execute(sql: sql) }
         } else {

@@ -91,7 +91,7 @@ enum CopyFixture {
     /// Every row of every table of a SQLite store, with the types of its values, and the last ids that were
     /// given.
     static func rows(of path: String) throws -> [String: [[String: DatabaseValue]]] {
-        try DatabaseQueue(path: path).read { db in
+        try StoreFile.open(path).read { db in
             var rows: [String: [[String: DatabaseValue]]] = [:]
             let names = try String.fetchAll(
                 db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'grdb%'")

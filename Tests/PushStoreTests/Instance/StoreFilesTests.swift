@@ -9,7 +9,7 @@ import Testing
 /// The store's own files: by which name they are known, and what is done when they are not what they were.
 @Suite struct StoreFilesTests {
     private static func count(_ path: String) throws -> Int {
-        try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM service") ?? -1 }
+        try StoreFile.open(path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM service") ?? -1 }
     }
 
     @Test func `by a symbolic link it is the same store, which a link may also announce`() throws {
@@ -93,7 +93,7 @@ import Testing
             for number in 0..<5 {
                 _ = try writer.createService(name: "service \(number)", label: "S")
                 #expect(try Self.count(store.path) == number + 1)
-                try DatabaseQueue(path: store.path).writeWithoutTransaction {
+                try StoreFile.open(store.path).writeWithoutTransaction {
                     _ = try $0.checkpoint(.truncate)
                 }
                 #expect(store.change() == nil)

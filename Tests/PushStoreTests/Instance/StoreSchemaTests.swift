@@ -7,7 +7,7 @@ struct StoreSchemaTests {
     @Test func `the number of SQLite's schema is that of its last migration`() throws {
         let migrations = try TemporaryFolder.with { folder in
             _ = try Store.open(path: folder + "/pushmta.db")
-            return try DatabaseQueue(path: folder + "/pushmta.db").read {
+            return try StoreFile.open(folder + "/pushmta.db").read {
                 try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations")
             }
         }

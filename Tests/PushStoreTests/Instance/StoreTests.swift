@@ -130,9 +130,7 @@ import Testing
     @Test func `a new store that another process is just opening is waited for`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = true
-            let other = try DatabaseQueue(path: path, configuration: configuration)
+            let other = try StoreFile.open(path) { $0.allowsUnsafeTransactions = true }
             let clock = ContinuousClock()
             try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
             // Not at once, but when the time that it was given is over.
@@ -181,7 +179,7 @@ import Testing
 
 /// What another program does to the file.
 func alter(_ path: String, _ sql: String) throws {
-    let queue = try DatabaseQueue(path: path)
+    let queue = try StoreFile.open(path)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
     try queue.close()
 }

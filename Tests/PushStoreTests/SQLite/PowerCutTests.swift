@@ -59,7 +59,7 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...60, to: app)
             // What is in the file itself from now on stays there: the log begins anew with the next call.
-            try DatabaseQueue(path: fixture.path).writeWithoutTransaction {
+            try StoreFile.open(fixture.path).writeWithoutTransaction {
                 try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
             }
             let delivery = try fixture.submit(apps: [app])

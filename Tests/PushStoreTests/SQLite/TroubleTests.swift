@@ -2,6 +2,7 @@ import Dispatch
 import GRDB
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// What the store says and does when the disk or another process is in the way.
@@ -114,7 +115,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let impatient = try Store.open(path: fixture.path, busyTimeoutMilliseconds: 50)
             let app = try fixture.app()
-            let other = try DatabaseQueue(path: fixture.path)
+            let other = try StoreFile.open(fixture.path)
             try other.inDatabase { db in
                 try db.inTransaction(.immediate) {
                     expect(.busy) {

@@ -1,6 +1,7 @@
 import GRDB
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// What stories about verdicts have in common.
@@ -118,6 +119,6 @@ extension TemporaryStore {
 
 /// The first column of what another program reads in the file.
 func query(_ path: String, _ sql: String) throws -> [String] {
-    let queue = try DatabaseQueue(path: path)
+    let queue = try StoreFile.open(path)
     return try queue.read { try String.fetchAll($0, sql: sql) }
 }

@@ -1,6 +1,7 @@
 import CPushShims
 import Foundation
 import Synchronization
+import TestTLS
 
 /// A server in the test's process: real sockets, real TLS, on a thread of its own. What it does is a script.
 final class TestPeer: Sendable {

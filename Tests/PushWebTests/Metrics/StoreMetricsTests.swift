@@ -60,6 +60,6 @@ extension WebFixture {
     /// Writes what no program of ours would.
     func alter(_ sql: String) throws {
         let file = folder.appending(path: "var/pushmta.db").path(percentEncoded: false)
-        try DatabaseQueue(path: file).write { try $0.execute(sql: sql) }
+        try StoreFile.open(file).write { try $0.execute(sql: sql) }
     }
 }

@@ -67,10 +67,11 @@ import Testing
                 let reply = try web.get(path)
                 #expect(reply.status == 200 && reply.body.isEmpty, "\(path)")
             }
-            let scrape = try Scrape(of: web.address)
-            #expect(scrape[#"pushmta_device_reports_total{end="unknown"}"#] == 1)
-            #expect(scrape[#"pushmta_device_reports_total{end="malformed"}"#] == 3)
             #expect(try web.get("/r/", method: "POST").status == 405)
+            let scrape = try Scrape(of: web.address)
+            #expect(scrape[#"pushmta_hits_total{result="unknown"}"#] == 1)
+            #expect(scrape[#"pushmta_hits_total{result="malformed"}"#] == 3)
+            #expect(scrape[#"pushmta_hits_total{result="first"}"#] == 0)
             let test = try web.get("/r/test")
             #expect(test.status == 200)
             let line = "<redir status='OK' date='2026-11-21 12:00:00.000Z' build='1.2.3'"

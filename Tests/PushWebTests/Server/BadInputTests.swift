@@ -1,4 +1,5 @@
 import Foundation
+import PushConfig
 import PushWeb
 import PushWire
 import TestSupport
@@ -36,25 +37,50 @@ import Testing
         }
     }
 
-    @Test func `a request whose end never comes is given up`() async throws {
+    @Test func `who keeps the server waiting is let go, however slowly it sends`() async throws {
         try await WebFixture.with { web in
-            let slow = try PlainHTTP.connect(to: web.address)
-            defer { close(slow) }
-            try PlainHTTP.send(Array("GET /healthz HTTP/1.1\r\nHo".utf8), on: slow)
-            // The server's time-out is what is waited for.
-            _ = PlainHTTP.readToEnd(of: slow)
+            let head = "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n"
+            let starts = [
+                "", "GET /healthz HTTP/1.1\r\nHo", head + "\r\n<", "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
+            ]
+            let slow = try starts.map { start in
+                let descriptor = try PlainHTTP.connect(to: web.address)
+                try PlainHTTP.send(Array(start.utf8), on: descriptor)
+                return descriptor
+            }
+            defer { for descriptor in slow { close(descriptor) } }
+            // The server's time-outs are what is waited for.
+            try await eventually("all are let go") {
+                // A byte more each time: of a head, or a body, that never ends.
+                for descriptor in slow[1...2] { try PlainHTTP.send([UInt8(ascii: "x")], on: descriptor) }
+                return slow.allSatisfy { PlainHTTP.isClosed($0) }
+            }
             #expect(try web.get("/healthz").status == 200)
         }
     }
 
-    @Test func `connections beyond the cap wait until others have gone`() async throws {
+    @Test func `idle connections lock out nobody`() async throws {
+        try await WebFixture.with(changing: { $0.maxConnections = 16 }) { web in
+            let idle = try (0..<300).map { _ in try PlainHTTP.connect(to: web.address) }
+            defer { for descriptor in idle { close(descriptor) } }
+            for _ in 0..<20 { #expect(try web.get("/healthz").status == 200) }
+            try await eventually("most were let go") { idle.count { PlainHTTP.isClosed($0) } >= 284 }
+        }
+    }
+
+    @Test func `a body that never ends ends with its answer`() async throws {
         try await WebFixture.with { web in
-            var held: [Int32] = []
-            defer { for descriptor in held { close(descriptor) } }
-            for _ in 0..<300 { held.append(try PlainHTTP.connect(to: web.address)) }
-            for descriptor in held { close(descriptor) }
-            held = []
-            try await eventually("it answers again") { (try? web.get("/healthz").status) == 200 }
+            let head =
+                "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let client = try PlainHTTP.connect(to: web.address)
+            defer { close(client) }
+            try PlainHTTP.send(Array(head.utf8), on: client)
+            let chunk = Array("4000\r\n".utf8) + [UInt8](repeating: 0x61, count: 0x4000) + Array("\r\n".utf8)
+            try await eventually("it is let go") {
+                PlainHTTP.sendWhatFits(chunk, on: client)
+                return PlainHTTP.isClosed(client)
+            }
+            #expect(try web.get("/healthz").status == 200)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import PushConfig
 import PushModel
 import PushOperations
@@ -15,6 +16,7 @@ final class WebFixture: Sendable {
     let folder: URL
     let store: Store
     let engine = SaidEngine()
+    let log = Said()
     let module: WebModule
     let operations: Operations
     private let writer: WriteService
@@ -54,7 +56,11 @@ final class WebFixture: Sendable {
         settings.httpPort = 0
         change(&settings)
         let product = WebSource.Product(version: "1.2.3", commit: "abc", schema: "12/4")
-        let source = WebSource(hasMaster: hasMaster, product: product, devices: { devices }) { operations }
+        let log = log
+        let source = WebSource(
+            hasMaster: hasMaster, product: product, logger: Logger(label: "web") { _ in SaidLog(log) },
+            devices: { devices }
+        ) { operations }
         module = try WebModule(settings, source)
     }
 
@@ -65,8 +71,11 @@ final class WebFixture: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    static func with(hasMaster: Bool = true, _ story: (WebFixture) async throws -> Void) async throws {
-        let fixture = try WebFixture(hasMaster: hasMaster)
+    static func with(
+        hasMaster: Bool = true, changing change: (inout WebConfiguration) -> Void = { _ in },
+        _ story: (WebFixture) async throws -> Void
+    ) async throws {
+        let fixture = try WebFixture(hasMaster: hasMaster, change)
         defer { fixture.close() }
         try await story(fixture)
     }
@@ -129,4 +138,26 @@ final class Hang: Sendable {
     func withLock<Value>(_ body: (()) throws -> Value) rethrows -> Value where Value: Sendable {
         try lock.withLock { _ in try body(()) }
     }
+}
+
+/// The lines that were logged.
+final class Said: Sendable {
+    private let said = Mutex<[String]>([])
+    var lines: [String] { said.withLock(\.self) }
+    func add(_ line: String) { said.withLock { $0.append(line) } }
+}
+
+private struct SaidLog: LogHandler {
+    let said: Said
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .notice
+
+    init(_ said: Said) { self.said = said }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { said.add("\(event.level) \(event.message)") }
 }

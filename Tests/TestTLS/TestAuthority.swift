@@ -1,21 +1,23 @@
-import CPushShims
+internal import CPushShims
 
 /// Makes certificates as a test needs them: an authority of its own, what it issues, and .p12 files.
-final class TestAuthority {
-    final class Identity {
-        let certificate: OpaquePointer
-        let key: OpaquePointer
-        init(certificate: OpaquePointer, key: OpaquePointer) {
+package final class TestAuthority {
+    package final class Identity {
+        package let certificate: OpaquePointer
+        package let key: OpaquePointer
+        package init(certificate: OpaquePointer, key: OpaquePointer) {
             (self.certificate, self.key) = (certificate, key)
         }
         deinit {
             X509_free(certificate)
             EVP_PKEY_free(key)
         }
-        var certificatePEM: [UInt8] { writtenPEM { PEM_write_bio_X509($0, certificate) } }
-        var keyPEM: [UInt8] { writtenPEM { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) } }
+        package var certificatePEM: [UInt8] { writtenPEM { PEM_write_bio_X509($0, certificate) } }
+        package var keyPEM: [UInt8] {
+            writtenPEM { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
+        }
         /// Encrypted, PKCS#8.
-        func keyPEM(password: String) -> [UInt8] {
+        package func keyPEM(password: String) -> [UInt8] {
             let secret = Array(password.utf8)
             return writtenPEM {
                 PEM_write_bio_PrivateKey($0, key, EVP_aes_256_cbc(), secret, Int32(secret.count), nil, nil)
@@ -23,11 +25,11 @@ final class TestAuthority {
         }
     }
 
-    let identity: Identity
-    var pem: [UInt8] { identity.certificatePEM }
+    package let identity: Identity
+    package var pem: [UInt8] { identity.certificatePEM }
     private var serial = 1
 
-    init(name: String = "Test Authority") {
+    package init(name: String = "Test Authority") {
         let key = TestAuthority.makeKey()
         let certificate = TestAuthority.makeCertificate(
             subject: [(NID_commonName, name)], serial: 1, key: key, issuer: nil, days: -1...30,
@@ -38,7 +40,7 @@ final class TestAuthority {
     }
 
     /// - Parameter days: of validity, from now; `-10 ... -1` has expired.
-    func issue(
+    package func issue(
         _ name: String = "localhost", userID: String? = nil,
         alternativeNames: String? = "DNS:localhost,IP:127.0.0.1,IP:0:0:0:0:0:0:0:1",
         days: ClosedRange<Int> = -1...30
@@ -53,9 +55,9 @@ final class TestAuthority {
         return Identity(certificate: certificate, key: key)
     }
 
-    enum Bag { case modern, keychain }
+    package enum Bag { case modern, keychain }
     /// A .p12. The keychain's kind: certificate in RC2-40, key in 3DES, both of SHA-1 and few iterations.
-    func bag(_ identity: Identity?, password: String?, kind: Bag = .modern) -> [UInt8] {
+    package func bag(_ identity: Identity?, password: String?, kind: Bag = .modern) -> [UInt8] {
         let library = OSSL_LIB_CTX_new()
         let providers = [OSSL_PROVIDER_load(library, "default"), OSSL_PROVIDER_load(library, "legacy")]
         let chain = OPENSSL_sk_new_null()
@@ -81,7 +83,7 @@ final class TestAuthority {
     }
 
     /// Only the authority's certificate, as people export it by mistake.
-    func bagWithoutKey(password: String) -> [UInt8] { bag(nil, password: password) }
+    package func bagWithoutKey(password: String) -> [UInt8] { bag(nil, password: password) }
 
     // MARK: OpenSSL
 

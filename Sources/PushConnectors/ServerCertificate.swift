@@ -1,0 +1,11 @@
+internal import PushTransport
+
+/// The certificate of a server of this machine, and its key.
+package enum ServerCertificate {
+    /// - Throws: what is wrong with the pair, or the key; completes "FILE …".
+    package static func check(chainPEM: [UInt8], keyPEM: [UInt8]) throws(ConnectorError) {
+        do throws(TransportError) { try Certificate.check(chainPEM: chainPEM, keyPEM: keyPEM) } catch {
+            throw ConnectorError("\(error)")
+        }
+    }
+}

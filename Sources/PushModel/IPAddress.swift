@@ -1,0 +1,134 @@
+/// An IPv4 or IPv6 address as a number. IPv4 has the place that RFC 4291, section 2.5.5.2 gives it, so that an
+/// address that comes as `::ffff:192.0.2.1` is the one that others write `192.0.2.1`.
+package struct IPAddress: Hashable, Sendable {
+    /// The first eight bytes.
+    package let high: UInt64
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    package init(v4 address: UInt32) { self.init(high: 0, low: Self.mapped | UInt64(address)) }
+
+    private static let mapped: UInt64 = 0xFFFF << 32
+
+    package var isV4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+    /// `127.0.0.0/8` and `::1`.
+    package var isLoopback: Bool {
+        isV4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1
+    }
+
+    /// What one customer of a network has at least: an IPv4 address, or 64 bits of an IPv6 one.
+    package var site: IPAddress { isV4 ? self : IPAddress(high: high, low: 0) }
+
+    /// - Parameter text: `192.0.2.1`, `2001:db8::1`; without brackets, port and zone.
+    package init?(_ text: some StringProtocol) {
+        if text.utf8.contains(UInt8(ascii: ":")) {
+            guard let address = Self.v6(Array(text.utf8)) else { return nil }
+            self = address
+        } else {
+            guard let address = Self.v4(Array(text.utf8)[...]) else { return nil }
+            self.init(v4: address)
+        }
+    }
+
+    private static func v4(_ text: ArraySlice<UInt8>) -> UInt32? {
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var address: UInt32 = 0
+        for part in parts {
+            guard let number = number(part, radix: 10, mostDigits: 3), number < 256 else { return nil }
+            address = address << 8 | number
+        }
+        return address
+    }
+
+    /// Groups of hexadecimal digits, at most one gap, the last two perhaps as an IPv4 address.
+    private static func v6(_ text: [UInt8]) -> IPAddress? {
+        let colon = UInt8(ascii: ":")
+        let gap = text.indices.dropLast().first { text[$0] == colon && text[$0 + 1] == colon }
+        let groups: [UInt32]
+        if let gap {
+            guard let before = Self.groups(text[..<gap], mayEndInV4: false),
+                let after = Self.groups(text[(gap + 2)...], mayEndInV4: true), before.count + after.count < 8
+            else { return nil }
+            groups = before + [UInt32](repeating: 0, count: 8 - before.count - after.count) + after
+        } else {
+            guard let all = Self.groups(text[...], mayEndInV4: true), all.count == 8 else { return nil }
+            groups = all
+        }
+        let halves = [groups[..<4], groups[4...]].map { $0.reduce(UInt64(0)) { $0 << 16 | UInt64($1) } }
+        return IPAddress(high: halves[0], low: halves[1])
+    }
+
+    private static func groups(_ text: ArraySlice<UInt8>, mayEndInV4: Bool) -> [UInt32]? {
+        guard !text.isEmpty else { return [] }
+        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        var groups: [UInt32] = []
+        for (place, part) in parts.enumerated() {
+            if mayEndInV4, place == parts.count - 1, let address = v4(part) {
+                groups += [address >> 16, address & 0xFFFF]
+            } else if let group = number(part, radix: 16, mostDigits: 4) {
+                groups.append(group)
+            } else {
+                return nil
+            }
+        }
+        return groups
+    }
+
+    /// Digits only: no sign.
+    private static func number(_ digits: ArraySlice<UInt8>, radix: UInt32, mostDigits: Int) -> UInt32? {
+        guard 1...mostDigits ~= digits.count else { return nil }
+        var number: UInt32 = 0
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = digit - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            guard value < radix else { return nil }
+            number = number * radix + UInt32(value)
+        }
+        return number
+    }
+}
+
+/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or a single one.
+package struct IPNetwork: Equatable, Sendable {
+    /// As it was written.
+    package let text: String
+    private let address: IPAddress
+    /// Of 128.
+    private let prefixBits: Int
+
+    package init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let address = IPAddress(parts[0]) else { return nil }
+        let isV4 = !parts[0].utf8.contains(UInt8(ascii: ":"))
+        var prefixBits = 128
+        if parts.count == 2 {
+            guard 1...3 ~= parts[1].utf8.count, parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+                let bits = Int(parts[1]), bits <= (isV4 ? 32 : 128)
+            else { return nil }
+            prefixBits = bits + (isV4 ? 96 : 0)
+        }
+        self.text = String(text)
+        self.address = address
+        self.prefixBits = prefixBits
+    }
+
+    package func contains(_ other: IPAddress) -> Bool {
+        Self.agree(address.high, other.high, bits: min(prefixBits, 64))
+            && Self.agree(address.low, other.low, bits: max(prefixBits - 64, 0))
+    }
+
+    private static func agree(_ left: UInt64, _ right: UInt64, bits: Int) -> Bool {
+        bits == 0 || (left ^ right) >> UInt64(64 - bits) == 0
+    }
+}

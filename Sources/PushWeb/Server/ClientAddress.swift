@@ -1,0 +1,65 @@
+internal import NIOCore
+package import PushModel
+
+/// Who asks: the peer, or whom a trusted proxy speaks for.
+package enum ClientAddress {
+    /// - Parameter forwarded: the values of `X-Forwarded-For`, in the order of the head. Each proxy appends
+    ///   whom it was asked by, so they are believed from the end, as far as trusted proxies wrote them.
+    package static func of(peer: IPAddress, forwarded: [String], trusting proxies: [IPNetwork]) -> IPAddress {
+        func isTrusted(_ address: IPAddress) -> Bool { proxies.contains { $0.contains(address) } }
+        var client = peer
+        guard !forwarded.isEmpty, isTrusted(peer) else { return client }
+        let names = forwarded.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        for name in names.suffix(mostProxies).reversed() {
+            guard let address = address(name) else { break }
+            client = address
+            guard isTrusted(address) else { break }
+        }
+        return client
+    }
+
+    /// More than any honest chain has.
+    private static let mostProxies = 16
+
+    /// `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`
+    private static func address(_ name: Substring) -> IPAddress? {
+        let name = name.trimming { $0 == " " || $0 == "\t" }
+        if name.first == "[" {
+            return name.dropFirst().split(separator: "]", maxSplits: 1).first.flatMap { IPAddress($0) }
+        }
+        let isV6 = name.utf8.count { $0 == UInt8(ascii: ":") } > 1
+        return isV6 ? IPAddress(name) : name.split(separator: ":").first.flatMap { IPAddress($0) }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isSpace: (Character) -> Bool) -> Substring {
+        var rest = drop(while: isSpace)
+        while let last = rest.last, isSpace(last) { rest.removeLast() }
+        return rest
+    }
+}
+
+extension IPAddress {
+    /// nil: a socket of the file system.
+    init?(_ address: SocketAddress?) {
+        guard let address else { return nil }
+        // The address's bytes stand in network order behind family and port, and with IPv6 behind a flow label.
+        switch address {
+        case .v4: self.init(v4: UInt32(truncatingIfNeeded: Self.number(address, at: 4, bytes: 4)))
+        case .v6:
+            self.init(
+                high: Self.number(address, at: 8, bytes: 8), low: Self.number(address, at: 16, bytes: 8))
+        case .unixDomainSocket: return nil
+        }
+    }
+
+    /// Unsafe: the bytes of a C structure, within the length that the system gives for it.
+    private static func number(_ address: SocketAddress, at offset: Int, bytes: Int) -> UInt64 {
+        unsafe address.withSockAddr { start, length in
+            guard offset + bytes <= length else { return 0 }
+            let all = unsafe UnsafeRawBufferPointer(start: start, count: length)
+            return unsafe all[offset..<offset + bytes].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+}

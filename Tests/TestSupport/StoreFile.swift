@@ -1,0 +1,14 @@
+package import GRDB
+
+/// A store's file as another program opens it, which waits while the store is being written: as long as a test
+/// on a busy machine may have to.
+package enum StoreFile {
+    package static func open(
+        _ path: String, _ change: (inout Configuration) -> Void = { _ in }
+    ) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        change(&configuration)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+}

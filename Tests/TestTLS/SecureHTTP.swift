@@ -1,0 +1,34 @@
+package import PushTransport
+
+/// A request to a server of this machine, by a client that checks whom it speaks with: libcurl.
+package enum SecureHTTP {
+    package struct Trouble: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// - Parameter address: `127.0.0.1:8443`; the server is to prove that it is `localhost`.
+    /// - Parameter authority: whom the client trusts, and nobody else.
+    package static func ask(
+        _ path: String, at address: String, trusting authority: TestAuthority, method: String = "GET",
+        headers: [HTTPRequest.Header] = [], body: [UInt8]? = nil
+    ) throws -> HTTPResponse {
+        guard let port = address.split(separator: ":").last.flatMap({ Int($0) }) else {
+            throw Trouble(description: "no address: \(address)")
+        }
+        let server = Endpoint(
+            host: "localhost", port: port, connectTo: Endpoint.Detour(host: "127.0.0.1", port: port))
+        var request = HTTPRequest(method, server, path: path, headers: headers, body: body)
+        request.tls = TLSIdentity(trust: .pem(authority.pem))
+        request.connectTimeout = .seconds(60)
+        request.timeout = .seconds(120)
+        let loop = try TransportLoop()
+        var result: HTTPResult?
+        try HTTPExchange(loop: loop, request: request) { result = $0 }
+        while result == nil { _ = try loop.wait(atMostMilliseconds: 1_000) }
+        switch result {
+        case .response(let response): return response
+        case .failure(let failure): throw Trouble(description: "\(failure)")
+        case nil: throw Trouble(description: "nothing was said")
+        }
+    }
+}
