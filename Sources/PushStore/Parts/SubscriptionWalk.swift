@@ -40,7 +40,7 @@ struct SubscriptionWalk {
             let numbers = "{" + subscriptions.map { String($0.rawValue) }.joined(separator: ",") + "}"
             statement.bind(numbers, at: 2)
         }
-        guard !leaps, let first = subscriptions.first else { return }
+        guard !leaps, let first = subscriptions.min() else { return }
         statement.bind(first.rawValue, at: 1)
         try statement.start()
         asked = first.rawValue
@@ -48,7 +48,7 @@ struct SubscriptionWalk {
 
     /// Whether at least half of the numbers from the first to the last are wanted.
     private static func isDense(_ subscriptions: ContiguousArray<SubscriptionID>, _ last: Int64) -> Bool {
-        guard let first = subscriptions.first?.rawValue else { return true }
+        guard let first = subscriptions.min()?.rawValue else { return true }
         let (span, isTooLong) = last.subtractingReportingOverflow(first)
         return !isTooLong && span < 2 * Int64(subscriptions.count)
     }
@@ -130,6 +130,35 @@ enum SubscriptionLender {
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) throws {
         defer { walk.end() }
+        guard subscriptions.isAscending else {
+            return try lendCopies(subscriptions, by: &walk, reading: columns, to: body)
+        }
+        try lendRows(subscriptions, by: &walk, reading: columns, to: body)
+    }
+
+    /// Messages that came one by one are for subscriptions in any order, and a server answers in one.
+    private static func lendCopies(
+        _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
+        reading columns: String,
+        to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
+    ) throws {
+        let places = subscriptions.indices.sorted { subscriptions[$0] < subscriptions[$1] }
+        var rows = [(token: [UInt8], userKey: [UInt8], parameters: [UInt8])](
+            repeating: ([], [], []), count: subscriptions.count)
+        try lendRows(ContiguousArray(places.map { subscriptions[$0] }), by: &walk, reading: columns) {
+            place, token, userKey, parameters in
+            rows[places[place]] = (Array(copying: token), Array(copying: userKey), Array(copying: parameters))
+        }
+        for (place, row) in rows.enumerated() {
+            body(place, row.token.span, row.userKey.span, row.parameters.span)
+        }
+    }
+
+    private static func lendRows(
+        _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
+        reading columns: String,
+        to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
+    ) throws {
         let isWhole = columns == SubscriptionWalk.address
         try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) {
             spelled in
@@ -152,5 +181,15 @@ enum SubscriptionLender {
                 body(place, unsafe token.span, unsafe userKey.span, unsafe parameters.span)
             }
         }
+    }
+}
+
+extension ContiguousArray<SubscriptionID> {
+    fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 <= $1 } }
+}
+
+extension [UInt8] {
+    fileprivate init(copying bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     }
 }

@@ -33,9 +33,9 @@ struct Fleet: AsyncParsableCommand {
         guard (0...100).contains(kills), kills <= devices / 20 else {
             throw ValidationError("--kills takes 0 to 100, and no more than a twentieth of the devices.")
         }
-        // The web module takes 256.
-        guard (1...200).contains(connections) else {
-            throw ValidationError("--connections takes 1 to 200.")
+        // The web module takes 1 000, and ends idle ones beyond that.
+        guard (1...900).contains(connections) else {
+            throw ValidationError("--connections takes 1 to 900.")
         }
     }
 

@@ -124,11 +124,14 @@ extension FleetReport {
     }
 
     private var everyReport: Finding {
-        Finding(
-            what: "every report of the last life is counted once", holds: reportsOfThisLife == countedReports,
-            numbers:
-                "\(reportsOfThisLife) answered, \(countedReports) counted; in all \(reporting.count), of them "
-                + "\(repeats) repeated and \(forged) forged; \(lost) requests without an answer, "
+        let holds =
+            kills == 0
+            ? reportsOfThisLife == countedReports
+            : reportsOfThisLife.withoutOrder == countedReports.withoutOrder
+        return Finding(
+            what: "reports since the last start are counted as what they are", holds: holds,
+            numbers: "\(countedReports.text)" + (holds ? "" : ", but devices sent \(reportsOfThisLife.text)")
+                + "; in all \(reports.text); \(lost) requests without an answer, "
                 + "\(refused.values.reduce(0, +)) to come again")
     }
 

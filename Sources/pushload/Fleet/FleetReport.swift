@@ -13,9 +13,6 @@ package struct FleetReport: Sendable {
     // Devices.
     /// Notifications that came to a device, each as often as it came.
     package var arrivals = 0
-    /// Reports of what had been reported, and of messages that there are not.
-    package var repeats = 0
-    package var forged = 0
     /// Notifications of tokens that nobody has, or of another device's message.
     package var misdirected = 0
     /// Tokens that devices had left when the gateways were asked for them, by app.
@@ -25,9 +22,10 @@ package struct FleetReport: Sendable {
     package var sentIDs: Set<String> = []
     /// The `_mId`s of single messages that are UUIDs, which are the same ids.
     package var arrivedIDs: Set<String> = []
-    /// Reports that were answered since the service was started last, and as many as it counts itself.
-    package var reportsOfThisLife = 0
-    package var countedReports = 0
+    /// All that were answered, those since the service was started last, and what it counted itself since then.
+    package var reports = Reports()
+    package var reportsOfThisLife = Reports()
+    package var countedReports = Reports()
 
     // The store.
     package var registry = Registry()
@@ -55,6 +53,27 @@ package struct FleetReport: Sendable {
             guard let start, let end else { return "no time" }
             let seconds = (end - start).inSeconds
             return "\(seconds.fixed(1)) s, \(Int(Double(count) / max(seconds, 0.001)))/s"
+        }
+    }
+
+    /// By what came of them.
+    package struct Reports: Equatable, Sendable {
+        /// The first of its kind about its message.
+        package var first = 0
+        package var repeated = 0
+        /// Of no message.
+        package var unknown = 0
+        package var malformed = 0
+
+        /// Where the service was killed, nobody can say which of two was the first.
+        var withoutOrder: Reports {
+            var reports = self
+            (reports.first, reports.repeated) = (first + repeated, 0)
+            return reports
+        }
+
+        var text: String {
+            "\(first) first, \(repeated) repeated, \(unknown) unknown, \(malformed) malformed"
         }
     }
 

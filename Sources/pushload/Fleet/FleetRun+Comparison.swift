@@ -51,11 +51,16 @@ extension FleetRun {
         }
     }
 
-    private func countedReports() async throws -> Int {
-        let page = String(decoding: try await ask("GET", "/metrics"), as: UTF8.self)
-        let sample = #"pushmta_web_requests_total{route="/r/",status="200"} "#
-        return page.split(separator: "\n").first { $0.hasPrefix(sample) }
-            .flatMap { Int($0.dropFirst(sample.count)) } ?? 0
+    private func countedReports() async throws -> FleetReport.Reports {
+        let page = String(decoding: try await ask("GET", "/metrics"), as: UTF8.self).split(separator: "\n")
+        func count(_ result: String) -> Int {
+            let sample = #"pushmta_hits_total{result="\#(result)"} "#
+            return page.first { $0.hasPrefix(sample) }.flatMap { Int($0.dropFirst(sample.count)) } ?? 0
+        }
+        var reports = FleetReport.Reports()
+        (reports.first, reports.repeated) = (count("first"), count("repeated"))
+        (reports.unknown, reports.malformed) = (count("unknown"), count("malformed"))
+        return reports
     }
 
     private func chapter(_ chapter: FleetDevice.Chapter, of delivery: Int) async throws -> FleetReport.Chapter

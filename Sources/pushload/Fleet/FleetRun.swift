@@ -172,13 +172,14 @@ final class FleetRun {
 
     private func note(_ said: FleetDevice.Report, of place: Int, _ isOfThisLife: Bool) {
         report.reporting.note(at: clock.now)
-        if isOfThisLife { report.reportsOfThisLife += 1 }
-        switch said {
-        case .received where messages[place].isReceived || messages[place].isClicked: report.repeats += 1
-        case .clicked where messages[place].isClicked: report.repeats += 1
-        case .received, .clicked: break
-        case .forged: report.forged += 1
-        }
+        let end: WritableKeyPath<FleetReport.Reports, Int> =
+            switch said {
+            case .received: messages[place].isReceived || messages[place].isClicked ? \.repeated : \.first
+            case .clicked: messages[place].isClicked ? \.repeated : \.first
+            case .forged(let forgery): forgery.isMalformed ? \.malformed : \.unknown
+            }
+        report.reports[keyPath: end] += 1
+        if isOfThisLife { report.reportsOfThisLife[keyPath: end] += 1 }
         if said == .received { messages[place].isReceived = true }
         if said == .clicked { messages[place].isClicked = true }
     }
@@ -218,7 +219,7 @@ final class FleetRun {
         try testbed.launchEngine()
         report.kills += 1
         pump.life += 1
-        report.reportsOfThisLife = 0
+        report.reportsOfThisLife = FleetReport.Reports()
         say("kill \(report.kills) after \(moment)")
     }
 

@@ -65,8 +65,11 @@ package struct FleetScenario: Sendable {
         return moments.sorted()
     }
 
-    /// Devices that get a message of their own, too: one of each platform in turn.
-    var chosen: [Int] { Array(stride(from: 0, to: devices, by: max(devices / 1_000, 25) | 1)) }
+    /// Devices that get a message of their own, too, in any order.
+    var chosen: [Int] {
+        var chance = Chance(seed: seed)
+        return stride(from: 0, to: devices, by: max(devices / 1_000, 9) | 1).shuffled(using: &chance)
+    }
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void = { _ in }) async throws
         -> FleetReport

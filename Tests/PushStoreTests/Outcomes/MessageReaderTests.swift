@@ -91,6 +91,34 @@ import Testing
         }
     }
 
+    @Test func `messages that came one by one are read in their order, whomever they are for`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...12, to: app)
+            // Nobody's neighbours, backwards, and one of them twice.
+            let users = [12, 3, 9, 9, 1, 7, 2, 11, 4, 10]
+            _ = try fixture.accept(try users.map { try fixture.message(to: .userKey("user-\($0)"), of: app) })
+            let part = try #require(try fixture.openParts().first)
+            let reader = try fixture.store.messageReader()
+            func read(_ range: ClosedRange<Int>) throws -> [String] {
+                var found: [String] = []
+                try reader.pending(in: part, range: part.ids[range.lowerBound]...part.ids[range.upperBound]) {
+                    message, token, userKey, _ in
+                    found.append(token.isEmpty ? "none" : text(userKey))
+                }
+                return found
+            }
+            let expected = users.map { "user-\($0)" }
+            #expect(try read(0...9) == expected)
+            #expect(try read(2...9) == Array(expected[2...]))
+            try fixture.accept([part.ids[3], part.ids[6]], of: part.delivery)
+            #expect(try read(2...9) == [2, 4, 5, 7, 8, 9].map { expected[$0] })
+            // The last of them and the first are gone: nobody is asked for twice.
+            try fixture.alter("DELETE FROM subscription WHERE user_key IN ('user-11', 'user-1')")
+            #expect(try read(2...9) == ["user-9", "none", "user-7", "none", "user-4", "user-10"])
+        }
+    }
+
     @Test(arguments: ["UPDATE part_progress SET waiting = 7", "UPDATE part_progress SET delivery_id = 99"])
     func `a part that is damaged between two of its pieces is told as its delivery's`(damage: String) throws {
         try TemporaryStore.with { fixture in

@@ -22,6 +22,21 @@ import Testing
         }
     }
 
+    @Test func `messages to nobody's neighbours are read in one journey, too`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            _ = try fixture.accept(
+                (1...20).reversed().map { try fixture.message(to: .userKey("user-\($0)"), of: app) })
+            let part = try #require(try fixture.openParts().first)
+            let reader = try fixture.store.messageReader()
+            try reader.pending(in: part, range: part.ids[0]...part.ids[9]) { _, _, _, _ in }
+            let before = reader.journeys
+            #expect(try reader.pending(in: part, range: part.ids[10]...part.ids[19]) { _, _, _, _ in } == 10)
+            #expect(reader.journeys == before + 1)
+        }
+    }
+
     @Test
     func
         `acceptances are recorded in three journeys: what is, what the part becomes, and all else with the commit`()
