@@ -127,7 +127,12 @@ let package = Package(
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CSinkShims", argumentParser]),
         // The load harness: real processes and an honest report.
-        .executableTarget(name: "pushload", dependencies: [argumentParser]),
+        .executableTarget(
+            name: "pushload",
+            dependencies: [
+                argumentParser, logging, .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         // The manual pages, from the help. Only packages are built with it; it is in none of them.
         .executableTarget(name: "pushpages", dependencies: [argumentParser]),
 

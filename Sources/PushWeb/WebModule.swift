@@ -25,8 +25,10 @@ package final class WebModule: Sendable {
     private let desk: APIDesk
     private let upkeep: WebUpkeep
 
-    /// An event loop, its timers, two listeners and some connections.
-    private static let leastDescriptors = 16
+    /// Threads that answer. Two are busy before the store is.
+    private static let loops = max(1, min(System.coreCount, 4))
+    /// Event loops with their timers, two listeners and some connections.
+    private static let leastDescriptors = 10 + 3 * loops
     /// Requests that are being answered have so long when it stops.
     private static let lastMilliseconds = 1_000
 
@@ -35,7 +37,7 @@ package final class WebModule: Sendable {
         try Self.requireDescriptors()
         var tls: WebTLS?
         if let files = settings.tls { tls = try WebTLS(files) }
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.loops)
         let observatory = Observatory(source, on: group.next())
         let (requests, desk) = (RequestCounts(), APIDesk())
         let upkeep = WebUpkeep(settings, tls, source.logger)

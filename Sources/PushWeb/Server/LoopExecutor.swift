@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import NIOPosix
 
 /// Has tasks run on an event loop's thread: all that the web module does runs on threads that it started
 /// itself, and no thread of Swift's pool is needed, which may not start when the machine is short of them.
@@ -11,4 +12,21 @@ final class LoopExecutor: TaskExecutor {
         let job = UnownedJob(job)
         loop.execute { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
+}
+
+/// The executors of a group's loops.
+struct LoopExecutors: Sendable {
+    private let executors: [ObjectIdentifier: LoopExecutor]
+    private let first: LoopExecutor
+
+    init(_ group: MultiThreadedEventLoopGroup) {
+        let first = LoopExecutor(group.next())
+        var executors: [ObjectIdentifier: LoopExecutor] = [:]
+        for loop in group.makeIterator() { executors[ObjectIdentifier(loop)] = LoopExecutor(loop) }
+        (self.first, self.executors) = (first, executors)
+    }
+
+    /// That of the loop, or of any where it is of another group.
+    func of(_ loop: any EventLoop) -> LoopExecutor { executors[ObjectIdentifier(loop)] ?? first }
+    var any: LoopExecutor { first }
 }

@@ -10,6 +10,7 @@ struct WebChannel: ServerChildChannel {
 
     let http: HTTP1Channel
     let tls: WebTLS?
+    let executors: LoopExecutors
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         guard let tls else { return http.setup(channel: channel, logger: logger) }
@@ -18,5 +19,10 @@ struct WebChannel: ServerChildChannel {
         }.flatMap { http.setup(channel: channel, logger: logger) }
     }
 
-    func handle(value: Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+    /// On the connection's own loop: nothing of a request changes threads.
+    func handle(value: Value, logger: Logger) async {
+        await withTaskExecutorPreference(executors.of(value.channel.eventLoop)) {
+            await http.handle(value: value, logger: logger)
+        }
+    }
 }

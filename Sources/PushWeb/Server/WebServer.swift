@@ -9,7 +9,7 @@ internal import PushConfig
 internal import PushSystem
 internal import Synchronization
 
-/// A listening socket's life: Hummingbird on an event loop of its own thread, without Swift's pool.
+/// A listening socket's life: Hummingbird on event loops of their own threads, without Swift's pool.
 ///
 /// **Promises.** When the initialiser returns, it listens. ``stop(withinMilliseconds:)`` lets requests that
 /// are being answered come to their end, and returns in time whatever they do.
@@ -40,7 +40,8 @@ final class WebServer: Sendable {
         group: MultiThreadedEventLoopGroup, responder: RouterResponder<WebContext>
     ) throws(WebError) {
         let place = settings.place(port: settings.httpPort)
-        let executor = LoopExecutor(group.next())
+        let executors = LoopExecutors(group)
+        let executor = executors.any
         let start = Start()
         // Its own words for what strangers do are nobody's news.
         let quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
@@ -59,7 +60,7 @@ final class WebServer: Sendable {
         // Hummingbird's server without its application: that one's services would need Swift's pool, and wake up
         // each second.
         let server = Server(
-            childChannelSetup: WebChannel(http: http, tls: tls),
+            childChannelSetup: WebChannel(http: http, tls: tls, executors: executors),
             configuration: ServerConfiguration(
                 address: .hostname(settings.bind, port: settings.httpPort), backlog: Limits.backlog),
             onServerRunning: { start.said(.listening(port: $0.localAddress?.port ?? settings.httpPort)) },

@@ -264,7 +264,7 @@ final class FleetRun {
     }
 
     /// The text member of that name, wherever it stands.
-    private static func text(of name: String, in body: [UInt8]) -> String? {
+    static func text(of name: String, in body: [UInt8]) -> String? {
         guard let start = body.firstRange(of: Array("\"\(name)\":\"".utf8))?.upperBound,
             let end = body[start...].firstIndex(of: UInt8(ascii: "\""))
         else { return nil }

@@ -1,0 +1,178 @@
+/// How many requests a second the web module answers, by an outside tool, each after its commit; beside a bare
+/// server of the same library, asked by turns in the same run, because machines differ and an hour is not like the
+/// next.
+package struct WebRatesScenario: Sendable {
+    /// What is asked for.
+    enum Kind: String, CaseIterable {
+        case hits, registrations, messages = "single messages"
+
+        /// Of the bare server's rate.
+        var wantedShare: Double {
+            switch self {
+            case .hits: 0.6
+            case .registrations: 0.4
+            case .messages: 0.25
+            }
+        }
+    }
+
+    /// What the tool said of one run.
+    struct Figures {
+        var perSecond = 0.0
+        var p99Milliseconds = 0.0
+        var slowestMilliseconds = 0.0
+        var answered = 0
+        /// Answers that are no 2xx, and requests without one.
+        var bad = 0
+        /// The server's, of one request.
+        var microsecondsEach = 0.0
+    }
+
+    package var seconds: Int
+    package var connections: Int
+    /// Messages whose ids are reported.
+    package var devices: Int
+    package var rounds: Int
+
+    static let tool = "/usr/bin/wrk"
+
+    package init(seconds: Int, connections: Int, devices: Int, rounds: Int) {
+        (self.seconds, self.connections, self.devices, self.rounds) = (seconds, connections, devices, rounds)
+    }
+
+    package var settings: TestbedSettings {
+        var settings = TestbedSettings()
+        settings.web = true
+        settings.keepsWebPort = true
+        settings.capacity = 20_000
+        settings.gateway.streams = 1_000
+        return settings
+    }
+
+    /// - Parameter say: a row of the table at a time.
+    /// - Returns: the requests that were not answered as they should be.
+    package func run(in testbed: Testbed, say: (String) -> Void) async throws -> Int {
+        let ids = try await sendADelivery(testbed)
+        try await beginRehearsal(testbed)
+        let hello = try await BareServer(testbed)
+        defer { hello.process.killAndReap() }
+        let scripts = try WebScripts(ids, in: testbed)
+        say("| requests | per second | share of bare | server CPU, us | p99, ms | slowest, ms | not 2xx |")
+        say("|---|--:|--:|--:|--:|--:|--:|")
+        var bad = 0
+        for _ in 0..<rounds {
+            var before = try await measure(testbed, hello.process, port: hello.port, script: nil)
+            say(row("bare Hummingbird", before, share: nil))
+            for kind in Kind.allCases {
+                guard let engine = testbed.engine else { throw LoadError(.wrong("the engine has ended")) }
+                let figures = try await measure(
+                    testbed, engine, port: testbed.ports.web, script: scripts.file(kind))
+                let after = try await measure(testbed, hello.process, port: hello.port, script: nil)
+                let share = figures.perSecond / ((before.perSecond + after.perSecond) / 2)
+                say(row("\(kind.rawValue) (wanted \(kind.wantedShare))", figures, share: share))
+                bad += figures.bad
+                before = after
+            }
+        }
+        return bad
+    }
+
+    private func row(_ name: String, _ figures: Figures, share: Double?) -> String {
+        let cells = [
+            name, figures.perSecond.fixed(0), share?.fixed(2) ?? "1", figures.microsecondsEach.fixed(1),
+            figures.p99Milliseconds.fixed(1), figures.slowestMilliseconds.fixed(1), "\(figures.bad)",
+        ]
+        return "| \(cells.joined(separator: " | ")) |"
+    }
+
+    // MARK: What there is to report
+
+    /// - Returns: the ids of its messages, as SDKs report them.
+    private func sendADelivery(_ testbed: Testbed) async throws -> [String] {
+        try await testbed.createService()
+        try await testbed.createApp(for: .ios)
+        try await testbed.startEngine()
+        try await testbed.importSubscribers(SyntheticSubscribers(devices))
+        let delivery = try await testbed.submit()
+        try await testbed.settle(delivery)
+        return try testbed.gatewayRequests().compactMap { request in
+            FleetRun.text(of: "_mId", in: Array(request.body.utf8)).map {
+                "\(DeviceForm.reported($0, isAndroid: false)),\(String(delivery, radix: 16))"
+            }
+        }
+    }
+
+    /// Single messages go to nobody: what is measured is their way in, and their record.
+    private func beginRehearsal(_ testbed: Testbed) async throws {
+        try await testbed.stopEngine()
+        try await testbed.stopGateway()
+        try testbed.reconfigure { $0.verifyMode = true }
+        try await testbed.startEngine()
+    }
+
+    // MARK: The tool
+
+    private func measure(
+        _ testbed: Testbed, _ server: RunningProcess, port: Int, script: String?
+    ) async throws -> Figures {
+        let arguments = [
+            "-t", "1", "-c", "\(connections)", "-d", "\(seconds)s", "--latency", "--timeout", "30s",
+        ]
+        let before = ProcessFigures(of: server.processID)?.ownSeconds ?? 0
+        let tool = try testbed.start(
+            Self.tool, arguments + (script.map { ["-s", $0] } ?? []) + ["http://127.0.0.1:\(port)/"])
+        let ending = try await tool.end(within: .seconds(seconds + 120))
+        let used = (ProcessFigures(of: server.processID)?.ownSeconds ?? 0) - before
+        let said = Folder.text(tool.output)
+        guard ending.status == 0, var figures = Figures(said) else {
+            throw LoadError(.wrong("wrk: \(ending): \(Folder.text(tool.complaints).prefix(300))"))
+        }
+        figures.microsecondsEach = used * 1e6 / Double(max(figures.answered, 1))
+        return figures
+    }
+}
+
+extension WebRatesScenario.Figures {
+    /// What wrk prints.
+    init?(_ text: String) {
+        var isWhole = false
+        for line in text.split(separator: "\n") {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            guard words.count > 1 else { continue }
+            switch words[0] {
+            case "Requests/sec:":
+                perSecond = Double(words[1]) ?? 0
+                isWhole = true
+            case "99%": p99Milliseconds = Self.milliseconds(words[1])
+            case "Latency" where words.count > 3: slowestMilliseconds = Self.milliseconds(words[3])
+            case "Non-2xx": bad += words.last.flatMap { Int($0) } ?? 0
+            case "Socket": bad += words.compactMap { Int($0.filter(\.isNumber)) }.reduce(0, +)
+            default:
+                if words.count > 2, words[1] == "requests", words[2] == "in" { answered = Int(words[0]) ?? 0 }
+            }
+        }
+        guard isWhole else { return nil }
+    }
+
+    /// `830.00us`, `2.10ms`, `1.05s`
+    private static func milliseconds(_ word: Substring) -> Double {
+        let number = Double(word.prefix { $0.isNumber || $0 == "." }) ?? 0
+        if word.hasSuffix("us") { return number / 1_000 }
+        return word.hasSuffix("ms") ? number : number * 1_000
+    }
+}
+
+/// The bare server, in a process of its own.
+private struct BareServer {
+    let process: RunningProcess
+    let port: Int
+
+    init(_ testbed: Testbed) async throws {
+        let process = try testbed.start(testbed.programs.pushload, ["hello"])
+        self.process = process
+        port = try await Waiting.until("the bare server to listen") {
+            try testbed.requireRunning(process)
+            return Folder.text(process.output).split(separator: "\n").first.flatMap { Int($0) }
+        }
+    }
+}

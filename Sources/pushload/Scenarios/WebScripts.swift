@@ -1,0 +1,73 @@
+/// What wrk asks for: scripts in its own language, which write each request anew.
+struct WebScripts {
+    private let testbed: Testbed
+
+    /// - Parameter ids: `<message>,<delivery>` of messages that were sent.
+    init(_ ids: [String], in testbed: Testbed) throws(LoadError) {
+        self.testbed = testbed
+        try testbed.folder.write(ids.joined(separator: "\n") + "\n", to: "ids.txt")
+        try testbed.folder.write(hits, to: "hits.lua")
+        try testbed.folder.write(registrations, to: "registrations.lua")
+        try testbed.folder.write(messages, to: "messages.lua")
+    }
+
+    func file(_ kind: WebRatesScenario.Kind) -> String {
+        switch kind {
+        case .hits: testbed.folder.file("hits.lua")
+        case .registrations: testbed.folder.file("registrations.lua")
+        case .messages: testbed.folder.file("messages.lua")
+        }
+    }
+
+    /// Each message is received, then clicked, then again.
+    private var hits: String {
+        """
+        local ids = {}
+        for id in io.lines("\(testbed.folder.file("ids.txt"))") do ids[#ids + 1] = id end
+        local n = 0
+        request = function()
+          n = n + 1
+          local kind = math.floor(n / #ids) % 2 + 1
+          return wrk.format("GET", "/r/?id=h" .. ids[n % #ids + 1] .. "," .. kind)
+        end
+        """
+    }
+
+    /// Each device is a new one, with what an SDK tells of it.
+    private var registrations: String {
+        var form = DeviceForm(isAndroid: false, token: "TOKEN", integrationKey: Testbed.app)
+        (form.userKey, form.name, form.model) = ("USER", "Ada's phone", "iPhone 16")
+        (form.brand, form.manufacturer) = ("Apple", "Apple")
+        (form.osName, form.osVersion, form.language) = ("iOS", "18.1", "en")
+        form.parameters = [("firstName", "Ada"), ("city", "London")]
+        let parts = form.body.split(separator: "TOKEN", maxSplits: 1)
+        let rest = (parts.last ?? "").split(separator: "USER", maxSplits: 1)
+        return """
+            math.randomseed(os.time())
+            local run = string.format("%08x", math.random(0, 2147483647))
+            local n = 0
+            local head = {["Content-Type"] = "application/x-www-form-urlencoded;charset=UTF-8"}
+            request = function()
+              n = n + 1
+              local token = run .. string.format("%056x", n)
+              return wrk.format("POST", "\(form.path)", head,
+                "\(parts.first ?? "")" .. token .. "\(rest.first ?? "")u" .. run .. n .. "\(rest.last ?? "")")
+            end
+            """
+    }
+
+    private var messages: String {
+        let token = Folder.text(testbed.folder.file("var/api.token")).prefix { $0 != "\n" }
+        let device = SyntheticSubscribers(1).token(0)
+        return """
+            wrk.method = "POST"
+            wrk.path = "/api/v1/messages"
+            wrk.headers["Authorization"] = "Bearer \(token)"
+            wrk.headers["Content-Type"] = "application/json"
+            wrk.body = [[{"app": "\(Testbed.app)", "token": "\(device)", \
+            "content": {"title": "Your code", "body": "Number 4711"}}]]
+            wrk.path = "/api/v1/messages"
+            request = function() return wrk.format(nil, wrk.path) end
+            """
+    }
+}
