@@ -126,11 +126,11 @@ extension FleetReport {
     private var everyReport: Finding {
         let holds =
             kills == 0
-            ? reportsOfThisLife == countedReports
-            : reportsOfThisLife.withoutOrder == countedReports.withoutOrder
+            ? reportsCompared == countedReports
+            : reportsCompared.withoutOrder == countedReports.withoutOrder
         return Finding(
             what: "reports since the last start are counted as what they are", holds: holds,
-            numbers: "\(countedReports.text)" + (holds ? "" : ", but devices sent \(reportsOfThisLife.text)")
+            numbers: "\(countedReports.text)" + (holds ? "" : ", but devices sent \(reportsCompared.text)")
                 + "; in all \(reports.text); \(lost) requests without an answer, "
                 + "\(refused.values.reduce(0, +)) to come again")
     }

@@ -25,6 +25,8 @@ package struct FleetReport: Sendable {
     /// All that were answered, those since the service was started last, and what it counted itself since then.
     package var reports = Reports()
     package var reportsOfThisLife = Reports()
+    /// Those since then at the moment when the service's own count was read.
+    package var reportsCompared = Reports()
     package var countedReports = Reports()
 
     // The store.

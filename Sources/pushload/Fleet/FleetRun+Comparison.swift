@@ -8,7 +8,7 @@ extension FleetRun {
         ) { (service: ServiceReport) in
             service.apps.reduce(0) { $0 + $1.valid } == scenario.devices
         }
-        report.countedReports = try await countedReports()
+        try await compareReports()
         for chapter in FleetDevice.Chapter.allCases {
             for delivery in Set(messages.filter { $0.chapter == chapter }.map(\.delivery)).sorted() {
                 report.chapters.append(try await self.chapter(chapter, of: delivery))
@@ -49,6 +49,15 @@ extension FleetRun {
                 $0 + ($1.delivery == delivery ? $1.arrivals - 1 : 0)
             }
         }
+    }
+
+    /// Until nobody has reported meanwhile: a notification may come once more, and late.
+    private func compareReports() async throws {
+        repeat {
+            report.reportsCompared = report.reportsOfThisLife
+            report.countedReports = try await countedReports()
+            try await drive("devices to report") { isIdle }
+        } while report.reportsCompared != report.reportsOfThisLife
     }
 
     private func countedReports() async throws -> FleetReport.Reports {

@@ -132,7 +132,7 @@ extension Testbed {
             + binaryLogs.flatMap { try GatewayRequest.read(binaryLog: $0) }
     }
 
-    func requireRunning(_ process: RunningProcess) throws {
+    package func requireRunning(_ process: RunningProcess) throws {
         guard !process.isRunning, let ending = process.ending else { return }
         throw LoadError(
             .ended(program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints))

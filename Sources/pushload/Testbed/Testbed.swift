@@ -185,7 +185,7 @@ package final class Testbed {
     // MARK: Processes
 
     /// Starts a process whose outputs are kept in the folder and that ends with the testbed.
-    func start(_ executable: String, _ arguments: [String], log: String? = nil) throws(LoadError)
+    package func start(_ executable: String, _ arguments: [String], log: String? = nil) throws(LoadError)
         -> RunningProcess
     {
         startedCount += 1

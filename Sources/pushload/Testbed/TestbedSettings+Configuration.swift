@@ -42,7 +42,7 @@ extension TestbedSettings {
                 \(gateway.fcm == nil ? "" : fcm)
                 \(calendar ?? "")
               </nmac>
-              <web autoStart="\(web)" bind="127.0.0.1" httpPort="\(keepsWebPort ? ports.web : 0)"/>
+              <web autoStart="\(web)" bind="127.0.0.1" httpPort="\(keepsWebPort ? ports.web : 0)" \(webAttributes)/>
               <trackinglogd autoStart="\(web)"/>
             </serverConf>
 

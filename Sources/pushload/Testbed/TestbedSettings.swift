@@ -41,6 +41,8 @@ package struct TestbedSettings: Sendable {
     package var web = false
     /// Whether it listens where it listened before it was started again, as devices expect it to.
     package var keepsWebPort = false
+    /// More attributes of `web`.
+    package var webAttributes = ""
     /// `nmac/@retentionDays`; nil: the engine's own.
     package var retentionDays: Int?
     /// How long a day of retention is; nil: a day.

@@ -28,6 +28,8 @@ enum EndToEnd {
     @Suite(.serialized) struct Deliveries {}
     /// What the web module says while others send.
     @Suite(.serialized) struct Metrics {}
+    /// What devices send over HTTP, as they send it.
+    @Suite(.serialized) struct Devices {}
     /// Everything at once, by a seed.
     @Suite(.serialized) struct Chaos {}
 }
