@@ -81,13 +81,21 @@ let package = Package(
                 "PushModel", "PushSystem", "PushWire", "PushPayload", "PushTransport", crypto, cryptoExtras,
             ]),
 
+        // Tells receivers of the operator's what happened: a thread of its own, from the store by HTTP.
+        .target(
+            name: "PushWebhooks",
+            dependencies: [
+                "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushStore", "PushTransport",
+                "CPushShims", crypto, logging,
+            ]),
+
         // Use cases: from values to values. No command line, no HTTP, no printing.
         .target(
             name: "PushOperations",
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushSchedule",
                 "PushStore",
-                "PushConnectors",
+                "PushConnectors", "PushWebhooks",
             ]),
 
         // Processes.
@@ -118,7 +126,8 @@ let package = Package(
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushStore", "PushConnectors",
                 "PushOperations",
-                "PushMaster", "PushChild", "PushWeb", "CBuildCommit", argumentParser, logging,
+                "PushMaster", "PushChild", "PushWeb", "PushWebhooks", "CBuildCommit", argumentParser,
+                logging,
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CSinkShims", argumentParser]),
@@ -128,7 +137,7 @@ let package = Package(
         .executableTarget(name: "pushpages", dependencies: [argumentParser]),
 
         // What tests of several targets need: chance that repeats itself, a folder, waits with a deadline.
-        .target(name: "TestSupport", dependencies: ["PushModel"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["PushModel", "CProbeShims"], path: "Tests/TestSupport"),
         // Clients that show what the synthetic gateways put on the wire.
         .target(
             name: "CProbeShims", dependencies: ["CSinkShims"], path: "Tests/CProbeShims",
@@ -174,6 +183,12 @@ let package = Package(
                 "CPushShims", "TestSupport", logging, grdb,
             ]),
         .testTarget(
+            name: "PushWebhooksTests",
+            dependencies: [
+                "PushWebhooks", "PushModel", "PushStore", "PushSystem", "PushWire", "TestSupport", crypto,
+                logging,
+            ]),
+        .testTarget(
             name: "PushOperationsTests",
             dependencies: [
                 "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
@@ -196,7 +211,8 @@ let package = Package(
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CProbeShims", "TestSupport"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's Testbed.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["TestSupport", "pushload", "pushmta", "pushsink", grdb]),
+            name: "EndToEndTests",
+            dependencies: ["TestSupport", "pushload", "pushmta", "pushsink", grdb, crypto]),
     ]
 )
 
