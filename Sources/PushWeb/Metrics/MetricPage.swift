@@ -27,6 +27,7 @@ struct MetricPage {
         writeAccounts(&text)
         writeQueue(&text)
         writeStore(&text)
+        writeWebhooks(&text)
         return text
     }
 

@@ -85,7 +85,9 @@ struct ServiceProcess {
             }
         }
         let web = WebStart(instance.settings.web, logger)
+        let webhooks = WebhookStart(logger)
         let watcher = ProcessWatcher(manager, pidFile, logger) { [modules] in
+            try webhooks.start(service.sharedStore) { running.operations.configuration.settings }
             guard modules.contains(.web) else { return }
             let devices = DevicesOfMaster(service, running)
             service.handle.noteWeb(
@@ -96,7 +98,10 @@ struct ServiceProcess {
         }
         // It answers until the last outcome is recorded: that it takes nothing new any more is what it says
         // then.
-        defer { web.stop() }
+        defer {
+            webhooks.stop()
+            web.stop()
+        }
         // The log has said why.
         switch try service.serve(carryingOut: running.forOthers, watchedBy: watcher) {
         case .asOrdered: break
@@ -120,6 +125,9 @@ struct ServiceProcess {
         defer { writer.end() }
         let devices = try operations.devices(writer: writer.service)
         _ = try web.start(WebSource(hasMaster: false, product: .this, devices: { devices }) { operations })
+        let webhooks = WebhookStart(logger)
+        try webhooks.start(store) { operations.configuration.settings }
+        defer { webhooks.stop() }
         let watcher = ProcessWatcher(manager, pidFile, logger) {}
         watcher.serving()
         logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")
