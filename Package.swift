@@ -85,13 +85,21 @@ let package = Package(
                 "PushModel", "PushSystem", "PushWire", "PushPayload", "PushTransport", crypto, cryptoExtras,
             ]),
 
+        // Tells receivers of the operator's what happened: a thread of its own, from the store by HTTP.
+        .target(
+            name: "PushWebhooks",
+            dependencies: [
+                "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushStore", "PushTransport",
+                "CPushShims", crypto, logging,
+            ]),
+
         // Use cases: from values to values. No command line, no HTTP, no printing.
         .target(
             name: "PushOperations",
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushSchedule",
                 "PushStore",
-                "PushConnectors",
+                "PushConnectors", "PushWebhooks",
             ]),
 
         // Processes.
@@ -122,7 +130,8 @@ let package = Package(
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushStore", "PushConnectors",
                 "PushOperations",
-                "PushMaster", "PushChild", "PushWeb", "CBuildCommit", argumentParser, logging,
+                "PushMaster", "PushChild", "PushWeb", "PushWebhooks", "CBuildCommit", argumentParser,
+                logging,
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CSinkShims", argumentParser]),
@@ -137,7 +146,7 @@ let package = Package(
         .executableTarget(name: "pushpages", dependencies: [argumentParser]),
 
         // What tests of several targets need: chance that repeats itself, a folder, waits with a deadline.
-        .target(name: "TestSupport", dependencies: ["PushModel", grdb], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["PushModel", "CProbeShims", grdb], path: "Tests/TestSupport"),
         // Certificates as a test needs them, and a client that checks them.
         .target(
             name: "TestTLS", dependencies: ["PushTransport", "CPushShims"], path: "Tests/TestTLS",
@@ -188,6 +197,12 @@ let package = Package(
                 "CPushShims", "TestSupport", logging, grdb,
             ]),
         .testTarget(
+            name: "PushWebhooksTests",
+            dependencies: [
+                "PushWebhooks", "PushModel", "PushStore", "PushSystem", "PushWire", "TestSupport", crypto,
+                logging,
+            ]),
+        .testTarget(
             name: "PushOperationsTests",
             dependencies: [
                 "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
@@ -213,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "TestTLS", "PushTransport", "pushload", "pushmta", "pushsink", grdb,
+                "TestSupport", "TestTLS", "PushTransport", "pushload", "pushmta", "pushsink", grdb, crypto,
             ]),
     ]
 )

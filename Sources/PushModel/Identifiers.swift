@@ -60,3 +60,9 @@ package struct MessageID: RowIdentifier {
     package let rawValue: Int64
     package init(rawValue: Int64) { self.rawValue = rawValue }
 }
+
+/// A receiver of events. Never used twice.
+package struct WebhookID: RowIdentifier {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}

@@ -20,7 +20,7 @@ struct PushMTA: ParsableCommand {
             SubscribersCommand.self,
             DeliveryCommand.self, Send.self, MessageCommand.self, QuarantineCommand.self,
             FeedbackCommand.self,
-            TokenCommand.self, Audit.self, StoreCommand.self, Purge.self,
+            TokenCommand.self, WebhookCommand.self, Audit.self, StoreCommand.self, Purge.self,
             Backup.self, Restore.self,
             Explain.self,
             MTAChild.self,

@@ -18,7 +18,9 @@ struct PushMTATests {
         "send", "message show",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
         "quarantine storm discard", "feedback poll", "store copy", "purge", "backup", "restore", "explain",
-        "token create", "token list", "token revoke", "audit",
+        "token create", "token list", "token revoke",
+        "webhook create", "webhook list", "webhook show", "webhook update", "webhook rotate-secret",
+        "webhook delete", "webhook test", "audit",
     ].map { $0.split(separator: " ").map(String.init) }
 
     @Test func `all of them are tried out`() async throws {

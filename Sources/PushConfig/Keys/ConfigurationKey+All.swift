@@ -152,6 +152,13 @@ extension ConfigurationKey {
                     .ours,
                     "Days after its end that the messages of a delivery are kept; its counts stay. 0: for ever. A delivery may "
                         + "bring its own."),
+                .init(
+                    "webhookDays", \.nmac.webhookDays, .count(1...365), .ours,
+                    "Days that events are kept for a webhook whose receiver does not take them; then they are dropped, and counted."
+                ),
+                .init(
+                    "webhookOutboxMb", \.nmac.webhookOutboxMb, .count(1...1_048_576), .ours,
+                    "What they may take (MiB); the oldest are dropped first."),
             ])
         + element(
             "nmac/relay",

@@ -4,6 +4,11 @@ package struct NMACConfiguration: Equatable, Sendable {
     package var useHTTPProxy = false
     /// After the end of a delivery: as long as a month's deliveries are asked about. 0: for ever.
     package var retentionDays = 30
+    /// As long as a receiver may be away over a holiday.
+    package var webhookDays = 7
+    /// A day of millions of messages takes some megabytes where receivers want everything; this is for one
+    /// that went away unnoticed.
+    package var webhookOutboxMb = 256
     package var relay = APNsRelayConfiguration()
     package var iosHTTP2 = IOSHTTP2Configuration()
     package var iosBinary = IOSBinaryConfiguration()

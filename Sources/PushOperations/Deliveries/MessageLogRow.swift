@@ -19,7 +19,8 @@ package struct MessageLogRow: Codable, Equatable, Sendable {
 
     /// - Parameter cipher: nil where the delivery's messages carried no ids.
     init(_ entry: MessageLogEntry, of delivery: DeliveryID, cipher: MessageIDCipher?) {
-        messageId = cipher.map { Self.messageID(of: entry, in: delivery, $0) } ?? ""
+        messageId =
+            cipher?.deviceID(of: entry.message, entry.ordinal, entry.messageIDFormat, in: delivery) ?? ""
         userKey = entry.userKey
         registrationToken = entry.token
         app = entry.appName
@@ -30,26 +31,5 @@ package struct MessageLogRow: Codable, Equatable, Sendable {
         providerReason = entry.providerReason ?? ""
         providerId = entry.providerID ?? ""
         updatedAt = entry.updatedAt
-    }
-
-    /// `_mId` as it was sent.
-    private static func messageID(
-        of entry: MessageLogEntry, in delivery: DeliveryID, _ cipher: MessageIDCipher
-    ) -> String {
-        switch entry.messageIDFormat {
-        case .uuid: text(of: cipher.opaqueID(of: entry.message, in: delivery))
-        case .integer: String(cipher.integers(of: delivery).id(of: entry.ordinal))
-        case .number: String(entry.ordinal)
-        }
-    }
-
-    /// A log has a million rows, so the digits are written as they are for the payloads themselves.
-    private static func text(of id: OpaqueID) -> String {
-        // Unsafe because the writer trusts its caller: the string's buffer has the room that it asks for.
-        unsafe String(unsafeUninitializedCapacity: OpaqueID.textBytes) { buffer in
-            guard let start = buffer.baseAddress else { return 0 }
-            unsafe id.write(to: start)
-            return OpaqueID.textBytes
-        }
     }
 }

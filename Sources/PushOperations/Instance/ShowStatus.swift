@@ -22,6 +22,7 @@ package struct ShowStatus: ShortOperation {
             deliveries: deliveries.map { DeliveryView($0, at: now) },
             damaged: try operations.store.repair.held().map(DamagedDeliveryView.init),
             queues: try QueueView.all(of: master, in: operations),
+            webhooks: try operations.store.webhooks.list().map { WebhookView($0, at: now) },
             size: StoreSizeView(try operations.store.size()))
     }
 }

@@ -18,6 +18,8 @@ package struct StatusView: Codable, Equatable, Sendable {
     package var damaged: [DamagedDeliveryView]
     /// Of accounts that have something to do.
     package var queues: [QueueView]
+    /// Receivers of events.
+    package var webhooks: [WebhookView]
     /// What the store takes; nil where it could not be asked.
     package var size: StoreSizeView?
     /// Why the store could not be asked for deliveries: nothing is said of them then. nil: it was.
@@ -32,7 +34,8 @@ extension StatusView {
     ) {
         self.init(
             store: store, running: true, verifyMode: settings.mta.verifyMode, master: MasterView(master),
-            deliveries: [], damaged: [], queues: QueueView.all(of: master), storeTrouble: "\(trouble)")
+            deliveries: [], damaged: [], queues: QueueView.all(of: master), webhooks: [],
+            storeTrouble: "\(trouble)")
     }
 }
 

@@ -31,6 +31,7 @@ package struct StoreFigures: Sendable {
     package var diskFreeBytes: Int?
     /// When the certificates of accounts end, by the account's name.
     package var credentialEnds: [String: WallTime]
+    package var webhooks: [WebhookView]
 
     package init(_ operations: Operations, _ credentials: CredentialCalendar) throws(OperationError) {
         do {
@@ -52,6 +53,7 @@ package struct StoreFigures: Sendable {
                 deliveries[state.rawValue] = 0
             }
             for (state, count) in try store.queues.deliveries() { deliveries[state.rawValue] = count }
+            webhooks = try store.webhooks.list().map { WebhookView($0, at: now) }
             held = try store.repair.held().count
             size = StoreSizeView(try store.size())
             diskFreeBytes = FreeSpace.bytes(besides: store.instancePath)

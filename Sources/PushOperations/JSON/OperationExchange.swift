@@ -18,6 +18,8 @@ package enum OperationExchange {
         ShowDeliveryStatistics.self, ShowServiceStatistics.self, SendMessages.self, ShowMessage.self,
         ListQuarantine.self, ShowStorms.self,
         CreateAccessToken.self, RevokeAccessToken.self, FirstAccessToken.self, NoteChange.self,
+        CreateWebhook.self, UpdateWebhook.self, RotateWebhookSecret.self, DeleteWebhook.self,
+        ListWebhooks.self, ShowWebhook.self, TestWebhook.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self, StopEngine.self,
     ]
 

@@ -40,6 +40,10 @@ package struct CatalogueWriter: Sendable {
                 sql: "SELECT name FROM app WHERE service_id = ?1 AND removed_at IS NULL ORDER BY name",
                 arguments: [present.id.rawValue])
             if let app { throw error(.hasApps(service: name, app: app)) }
+            let webhook = try db.value(
+                String.self, sql: "SELECT name FROM webhook WHERE service_id = ?1 ORDER BY name",
+                arguments: [present.id.rawValue])
+            if let webhook { throw error(.hasWebhook(service: name, webhook: webhook)) }
             // Deleted apps keep their rows, and with them the service's. Its name is free
             // again: no name that is given holds a line break.
             try db.execute(

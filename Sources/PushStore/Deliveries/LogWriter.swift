@@ -81,9 +81,9 @@ struct LogWriter {
     }
 
     /// What is known of whoever has gone is the user key, for as long as it is kept.
-    private typealias Subscriber = (token: String, userKey: String)
+    typealias Subscriber = (token: String, userKey: String)
 
-    private func subscribers(_ ids: some Sequence<SubscriptionID>) throws -> [Subscriber] {
+    func subscribers(_ ids: some Sequence<SubscriptionID>) throws -> [Subscriber] {
         guard let many else { return try ids.map(subscriber) }
         let ids = ids.map(\.rawValue)
         many.bind(ids, at: 1)

@@ -113,8 +113,10 @@ extension HotSQL {
     ]
 
     private static func both(_ dialect: SQLDialect) -> [String: String] {
-        ofAll(dialect).merging(ofMessages) { $1 }
+        ofAll(dialect).merging(ofMessages) { $1 }.merging(ofWebhooks) { $1 }
     }
+
+    private static let ofWebhooks = ["eventsAfter": eventsAfter, "oldestEvents": oldestEvents]
 
     private static let ofMessages = [
         "messageToken": messageToken, "messageUserKey": messageUserKey, "currentRevision": currentRevision,

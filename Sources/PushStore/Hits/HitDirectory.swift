@@ -58,10 +58,13 @@ package final class HitDirectory: Sendable {
         }
     }
 
-    private typealias Found = (number: Int64, app: AppID)
+    private typealias Found = (message: MessageID, number: Int64, app: AppID)
 
     private func record(_ hit: TrackingHit, _ found: Found, at now: WallMoment) -> HitRecord {
-        HitRecord(delivery: hit.delivery, number: found.number, app: found.app, kind: hit.kind, at: now)
+        HitRecord(
+            delivery: hit.delivery, message: found.message, number: found.number, app: found.app,
+            kind: hit.kind,
+            at: now)
     }
 
     private func message(of hit: TrackingHit, in parts: HitParts) -> Found? {
@@ -72,17 +75,19 @@ package final class HitDirectory: Sendable {
             guard revealed.delivery == hit.delivery, let part = parts.part(of: revealed.message) else {
                 return nil
             }
-            return (part.number + revealed.message.rawValue - part.message.rawValue, part.app)
+            return (
+                revealed.message, part.number + revealed.message.rawValue - part.message.rawValue, part.app
+            )
         case .integer(let bits):
             guard let id = Int64(exactly: bits) else { return nil }
             if let number = cipher.integers(of: hit.delivery).number(of: id),
                 let part = parts.part(ofNumber: number), parts.formats[part.app] != .number
             {
-                return (number, part.app)
+                return (part.message(ofNumber: number), number, part.app)
             }
             // What was submitted when an integer was the number as it is.
             guard let part = parts.part(ofNumber: id), parts.formats[part.app] == .number else { return nil }
-            return (id, part.app)
+            return (part.message(ofNumber: id), id, part.app)
         }
     }
 

@@ -9,6 +9,11 @@ package struct HitParts: Equatable, Sendable {
         /// Of its first message, within the delivery.
         package var number: Int64
         package var count: Int64
+
+        /// - Parameter ordinal: of one of its messages.
+        func message(ofNumber ordinal: Int64) -> MessageID {
+            MessageID(rawValue: message.rawValue + ordinal - number)
+        }
     }
 
     package let delivery: DeliveryID

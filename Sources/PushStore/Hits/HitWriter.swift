@@ -21,9 +21,11 @@ package struct HitWriter: Sendable {
             throw StoreError(.limitReached(what: what), path: connection.path)
         }
         return try connection.write("record hits") { db in
+            let wanted = try WantedEvents(db)
             var batch = HitBatch(hits)
             try batch.dropRemoved(db)
             try batch.write(db)
+            try HitEvents(hits, batch.firsts).write(wanted, db)
             return batch.ends
         }
     }
@@ -32,6 +34,7 @@ package struct HitWriter: Sendable {
 /// Hits that are written together: one row for each message.
 private struct HitBatch {
     private(set) var ends: [HitEnd]
+    private(set) var firsts: [HitFirst] = []
     private let hits: [HitRecord]
     private var rows: [HitRow] = []
 
@@ -110,11 +113,17 @@ private struct HitBatch {
         let (oldReceipts, oldClicks) = (receipts - row.receipts, clicks - row.clicks)
         if oldReceipts == 0, oldClicks == 0 {
             figures.add(row.app, row.delivery, .received, minuteOf: row.receivedMilliseconds)
-            if let index = row.indices.first, hits[index].kind == .received { ends[index] = .first }
+            if let index = row.indices.first {
+                if hits[index].kind == .received { ends[index] = .first }
+                firsts.append(HitFirst(kind: .received, hit: index))
+            }
         }
         if oldClicks == 0, let clicked = row.clickedMilliseconds {
             figures.add(row.app, row.delivery, .clicked, minuteOf: clicked)
-            if let index = row.indices.first(where: { hits[$0].kind == .clicked }) { ends[index] = .first }
+            if let index = row.indices.first(where: { hits[$0].kind == .clicked }) {
+                ends[index] = .first
+                firsts.append(HitFirst(kind: .clicked, hit: index))
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ internal import PushSystem
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader's.
 /// - What is kept for how long: ``retention``, ``retentionWriter``.
+/// - Receivers of events: ``webhooks``, ``webhookWriter(key:)``, ``webhookEvents``, ``webhookProgress``.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
 /// - Whether it is still what was opened: ``change()``, ``claim()``, ``rescueLog()``.
 package final class Store: Sendable {
@@ -200,6 +201,12 @@ package final class Store: Sendable {
     package var accessTokenWriter: AccessTokenWriter { AccessTokenWriter(connection: writer) }
     package var audit: AuditReader { AuditReader(connection: reader) }
     package var auditWriter: AuditWriter { AuditWriter(connection: writer) }
+    package var webhooks: WebhookReader { WebhookReader(connection: reader) }
+    package func webhookWriter(key: InstanceKey) -> WebhookWriter {
+        WebhookWriter(connection: writer, key: key)
+    }
+    package var webhookEvents: WebhookEventReader { WebhookEventReader(connection: reader) }
+    package var webhookProgress: WebhookProgressWriter { WebhookProgressWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(engine: engine) }
 
     /// What lies in this store, for groups of units. - Parameter name: of the process that writes them.

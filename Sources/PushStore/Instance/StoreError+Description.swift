@@ -58,6 +58,8 @@ extension StoreError {
             "the instance key \(key) is not the one that the store \(path) was made with; put that one back"
         case .credentialUnreadable(let app):
             "the credential of app \(app) in \(path) does not open; give it again with app update"
+        case .secretUnreadable(let webhook):
+            "the secret of webhook \(webhook) in \(path) does not open; give it another with webhook rotate-secret"
         case .unknown(let kind, let name):
             "there is no \(kind.rawValue) \(name) in \(path)"
         case .duplicate(let kind, let name):
@@ -72,6 +74,8 @@ extension StoreError {
             "app \(app) has subscribers, whose tokens belong to its environment; make another app for the other one"
         case .hasApps(let service, let app):
             "service \(service) has app \(app); delete its apps first"
+        case .hasWebhook(let service, let webhook):
+            "webhook \(webhook) is told of service \(service); delete it first, or let it be told of others"
         case .messagesRemoved(let delivery, let day):
             """
             the messages of delivery \(delivery) were removed on \(day) (nmac/@retentionDays); 'delivery show \(delivery)' \

@@ -42,6 +42,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case keyMissing(path: String)
         case keyForeign(path: String)
         case credentialUnreadable(app: String)
+        case secretUnreadable(webhook: String)
         // Refusals: nothing was changed.
         case unknown(Kind, name: String)
         case duplicate(Kind, name: String)
@@ -50,6 +51,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case inUse(app: String, delivery: DeliveryID)
         case hasSubscribers(app: String)
         case hasApps(service: String, app: String)
+        case hasWebhook(service: String, webhook: String)
         /// It has its counts still. - Parameter on: the day, in words.
         case messagesRemoved(DeliveryID, on: String)
         /// What was checked is not what it was: to be checked again.
@@ -71,7 +73,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case noBackup(path: String, why: String)
     }
 
-    package enum Kind: String, Sendable { case service, app, delivery, part, token }
+    package enum Kind: String, Sendable { case service, app, delivery, part, token, webhook }
 
     package let cause: Cause
     /// The store's file, or its server and database.
@@ -96,7 +98,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     package var isRefusal: Bool {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
-            .hasApps,
+            .hasApps, .hasWebhook,
             .messagesRemoved, .changedMeanwhile, .limitReached, .olderVersion, .noStore, .sameStore, .served,
             .notEmpty,
             .keyOfAnother, .notReplaced, .noBackup:

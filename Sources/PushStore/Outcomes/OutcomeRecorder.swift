@@ -6,10 +6,12 @@ struct OutcomeRecorder {
     /// Whether a part has nothing left that waits.
     private(set) var hasClosedPart = false
     private let batch: OutcomeBatch
-    private let now: WallTime
+    private let moment: WallMoment
+    private var now: WallTime { moment.time }
     private let table: PartTable
     private var causes: CauseStore
     private var tallies = TallyByApp()
+    private let events: EndedEvents
 
     /// Outcomes of one part; positions are those of ``OutcomeBatch/others``.
     struct Share {
@@ -18,9 +20,10 @@ struct OutcomeRecorder {
         var positions: ContiguousArray<Int> = []
     }
 
-    init(_ batch: OutcomeBatch, at now: WallTime, _ db: any Session) {
+    init(_ batch: OutcomeBatch, at now: WallMoment, telling wanted: WantedEvents, _ db: any Session) {
         self.batch = batch
-        self.now = now
+        moment = now
+        events = EndedEvents(wanted)
         table = PartTable(db: db)
         causes = CauseStore(batch.delivery, db)
     }
@@ -40,6 +43,7 @@ struct OutcomeRecorder {
             try prove { try Self.proven(share, batch, table) }
         }
         try TallyTable(db: table.db).add(tallies, of: batch.delivery)
+        try events.write(of: batch.delivery, at: moment, table.db)
     }
 
     // MARK: Which part has which message
@@ -105,11 +109,13 @@ struct OutcomeRecorder {
         let first = try change(share.stored)
         if try table.write(first, of: share.stored) {
             tallies.add(first.tally, of: share.stored.part.app)
+            try events.note(first, of: share.stored)
             return first
         }
-        guard let (_, again) = try table.change(share.stored.part.id, &tallies, change) else {
+        guard let (stored, again) = try table.change(share.stored.part.id, &tallies, change) else {
             throw ChangedMeanwhile()
         }
+        try events.note(again, of: stored)
         return again
     }
 

@@ -54,7 +54,10 @@ extension OutcomeWriter {
             if let end = expiring.laterEnd { return progress.extend(to: end) }
             return progress.expire(at: now.time)
         }
-        guard let (_, change) = done, change.isChanged else { throw UnreadableValue() }
+        guard let (stored, change) = done, change.isChanged else { throw UnreadableValue() }
+        let events = EndedEvents(try WantedEvents(db))
+        try events.note(change, of: stored)
+        try events.write(of: delivery, at: now, db)
         step.changed = -change.tally.counts.pending - change.tally.counts.retrying
         try TallyTable(db: db).add(tallies, of: delivery)
         // Of a delivery whose validity is over, what is missing is looked at when nothing waits any more.

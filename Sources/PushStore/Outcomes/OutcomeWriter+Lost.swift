@@ -52,6 +52,7 @@ extension OutcomeWriter {
         let table = PartTable(db: db)
         var tallies = TallyByApp()
         var step = LostStep()
+        let events = EndedEvents(try WantedEvents(db))
         for (part, messages) in lost where part.part.delivery == delivery {
             let done = try table.change(part.part.id, &tallies) { stored in
                 var notes: PartNotes?
@@ -60,9 +61,11 @@ extension OutcomeWriter {
                     messages, at: now.time, under: stored.progress.generation, notes: notes)
             }
             guard let (before, change) = done, change.isChanged else { continue }
+            try events.note(change, of: before)
             step.failed += change.progress.counts.failed - before.progress.counts.failed
         }
         try TallyTable(db: db).add(tallies, of: delivery)
+        try events.write(of: delivery, at: now, db)
         if step.failed > 0 { step.isFinished = try DeliveryEnd.finishIfDone(delivery, at: now, db) }
         return step
     }

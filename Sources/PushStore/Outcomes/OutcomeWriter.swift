@@ -35,8 +35,9 @@ package struct OutcomeWriter: Sendable {
     /// end. A frame full of answers may be thousands of batches of one message each, so it is rows that are
     /// bounded.
     ///
-    /// Not in the bound: two rows for each account, which are few, and what acceptances delete of earlier
-    /// errors and verdicts of the same tokens, which is little work.
+    /// Not in the bound: two rows for each account, which are few, two for each kind of event that a webhook
+    /// wants to be told, and what acceptances delete of earlier errors and verdicts of the same tokens, which
+    /// is little work.
     package static func rows(of batch: OutcomeBatch) -> Int { rows(addedBy: batch) + 2 }
     /// What a batch adds to another one of its delivery: a message that brings a verdict touches a row more.
     package static func rows(addedBy batch: OutcomeBatch) -> Int {
@@ -64,13 +65,14 @@ package struct OutcomeWriter: Sendable {
         }
         return try connection.write("record outcomes", settles: settling) { db in
             var result = RecordResult()
+            let wanted = try WantedEvents(db)
             let proof = try ProofOfLife(db)
             var trust = TrustCounts(at: now, db)
             if let first = batches.first?.answers.first { try trust.ask(for: first.account) }
             for batch in batches {
                 do {
                     let mayHaveEnded = try Self.record(
-                        batch, proof: proof, trust: &trust, at: now, continuing, db)
+                        batch, telling: wanted, proof: proof, trust: &trust, at: now, continuing, db)
                     if settling { try db.settle() }
                     if mayHaveEnded, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
                         result.finished.append(batch.delivery)
@@ -93,10 +95,11 @@ package struct OutcomeWriter: Sendable {
 
     /// - Returns: whether the delivery may have ended.
     private static func record(
-        _ batch: OutcomeBatch, proof: ProofOfLife, trust: inout TrustCounts, at now: WallMoment,
+        _ batch: OutcomeBatch, telling wanted: WantedEvents, proof: ProofOfLife, trust: inout TrustCounts,
+        at now: WallMoment,
         _ continuing: (AccountKey) -> Bool, _ db: any Session
     ) throws -> Bool {
-        var recorder = OutcomeRecorder(batch, at: now.time, db)
+        var recorder = OutcomeRecorder(batch, at: now, telling: wanted, db)
         try recorder.record { record, verdict, subscription in
             try trust.hold(verdict, from: record, of: batch.delivery, about: subscription)
         } prove: { proven in

@@ -5,6 +5,7 @@ extension PostgreSQLSchema {
 
     static let tables =
         registry + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices + access
+        + webhooks
 
     private static let registry = [
         """

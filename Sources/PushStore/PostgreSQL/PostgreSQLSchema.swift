@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 15
+    static let version = 16
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -46,6 +46,7 @@ enum PostgreSQLSchema {
         ),
         (14, access),
         (15, messageColumns + messageTables),
+        (16, webhooks),
     ]
 
     /// Statements of a new store that make these.

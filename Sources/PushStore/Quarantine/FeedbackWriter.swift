@@ -72,6 +72,7 @@ package struct FeedbackWriter: Sendable {
                 let since = min(tuple.since, now.time)
                 step.findings.append(try apply(tuple.token, since: since, to: app, at: now.time, db))
             }
+            try QuarantineEvents(step.disabled, of: app).write(at: now, db)
             return step
         }
     }

@@ -3,6 +3,8 @@ internal import PushModel
 /// Applies verdicts that are believed to their subscriptions, within the caller's transaction.
 struct TokenJudge {
     var step = VerdictStep()
+    /// Who is in quarantine since this call.
+    private(set) var quarantined: [HeldVerdict] = []
 
     /// Two verdicts may wait about one subscription: the second finds it excluded.
     private var excluded: Set<Int64> = []
@@ -47,6 +49,7 @@ struct TokenJudge {
         excluded.insert(verdict.subscription)
         try write(verdict, state: .quarantined, errors: errors, lastError: lastError)
         step.quarantined += 1
+        quarantined.append(verdict)
     }
 
     private func errors(of subscription: Int64) throws -> TokenErrors? {

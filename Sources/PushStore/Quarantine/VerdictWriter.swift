@@ -201,6 +201,7 @@ package struct VerdictWriter: Sendable {
     ) throws -> VerdictStep {
         var judge = try TokenJudge(rules: rules, at: now.time, db)
         for verdict in try HeldVerdict.all(of: held.rows, db) { try judge.apply(verdict) }
+        try QuarantineEvents(judge.quarantined).write(at: now, db)
         var step = judge.step
         step.damaged = held.damaged.map(\.description)
         step.discarded = held.count - held.rows.reduce(0) { $0 + $1.entries.count }

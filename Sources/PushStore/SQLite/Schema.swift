@@ -46,6 +46,7 @@ enum Schema {
         migrator.registerMigration("12 devices") { db in try db.execute(sql: devices) }
         migrator.registerMigration("13 access") { db in try db.execute(sql: access) }
         migrator.registerMigration("14 single messages") { db in try db.execute(sql: singleMessages) }
+        migrator.registerMigration("15 webhooks") { db in try db.execute(sql: webhooks) }
         return migrator
     }
 

@@ -16,9 +16,10 @@ extension StoreError {
         case .diskFull, .busy, .unwritable, .cannotOpen, .manyNames: .wait
         case .unreachable, .serverReadOnly, .passwordFile, .instanceFolder: .wait
         case .corrupt, .notAStore, .newerVersion, .unfinishedCopy: .engineFault
-        case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable: .refuse
+        case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable, .secretUnreadable:
+            .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
-            .hasApps,
+            .hasApps, .hasWebhook,
             .messagesRemoved, .changedMeanwhile, .limitReached, .endUnknown, .olderVersion, .noStore,
             .sameStore, .served,
             .notEmpty,

@@ -5,7 +5,9 @@ internal import PushWire
 
 extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
-    static let all = instance + services + apps + subscribers + deliveries + messages + quarantine + access
+    static let all =
+        instance + services + apps + subscribers + deliveries + messages + quarantine
+        + webhooks + access
 
     private static let instance = [
         APIRoute(

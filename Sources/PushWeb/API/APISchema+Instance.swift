@@ -45,6 +45,7 @@ extension APISchema {
         .init("deliveries", .list(.named("Delivery"))),
         .init("damaged", .list(.map(.any))),
         .init("queues", .list(.map(.any))),
+        .init("webhooks", .list(.named("Webhook"))),
         .init("size", .orNull(.map(.any))),
         .init("storeTrouble", .orNull(.string)),
     ])

@@ -6,6 +6,7 @@ internal import PushStore
 extension CompletionKind {
     static let appNames = names { try $0.catalogue.apps().map(\.name) }
     static let serviceNames = names { try $0.catalogue.services().map(\.name) }
+    static let webhookNames = names { try $0.webhooks.list().map(\.order.name) }
     /// The newest.
     static let deliveryIDs = names { try $0.deliveries.list().map { "\($0.id.rawValue)" } }
 

@@ -5,7 +5,7 @@ extension StatusView {
     package var lines: [String] {
         guard let master else {
             return ["no master serves \(store)"] + FieldList(sizeFields).lines + rehearsalLines + damagedLines
-                + queueLines + deliveryLines
+                + webhookLines + queueLines + deliveryLines
         }
         var summary = [
             ("store", store)
@@ -29,7 +29,7 @@ extension StatusView {
             return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines
                 + queueLines
         }
-        return FieldList(summary).lines + rehearsalLines + damagedLines + master.childLines
+        return FieldList(summary).lines + rehearsalLines + damagedLines + webhookLines + master.childLines
             + master.accountLines + queueLines + deliveryLines
     }
 
@@ -64,6 +64,13 @@ extension StatusView {
             "HELD: \(noun) \(named)\(others) \(verb) held since \(first.since.utcText): \(first.why); "
                 + "pushmta delivery release ID, or --all"
         ]
+    }
+
+    /// Of receivers that lag, fail or are disabled.
+    private var webhookLines: [String] {
+        webhooks.filter(\.needsAttention).map {
+            $0.statusLine.printable(atMost: CommandFailure.longestLine)
+        }
     }
 
     private var queueLines: [String] {

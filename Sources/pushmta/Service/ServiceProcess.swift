@@ -80,7 +80,9 @@ struct ServiceProcess {
                 if !isTaken { logger.notice("SIGHUP comes too early, too late or too often: send it again") }
             }
         }
+        let webhooks = WebhookStart(logger)
         let watcher = ProcessWatcher(manager, pidFile, logger) { [modules, logger] in
+            try webhooks.start(service.sharedStore) { running.operations.configuration.settings }
             guard modules.contains(.web) else { return }
             let devices = DevicesOfMaster(service, running)
             service.handle.noteWeb(
@@ -91,7 +93,10 @@ struct ServiceProcess {
         }
         // It answers until the last outcome is recorded: that it takes nothing new any more is what it says
         // then.
-        defer { web.stop() }
+        defer {
+            webhooks.stop()
+            web.stop()
+        }
         // The log has said why.
         switch try service.serve(carryingOut: running.forOthers, watchedBy: watcher) {
         case .asOrdered: break
@@ -118,6 +123,9 @@ struct ServiceProcess {
             WebSource(hasMaster: false, product: .this, logger: logger, devices: { devices }) {
                 running.operations
             })
+        let webhooks = WebhookStart(logger)
+        try webhooks.start(store) { running.operations.configuration.settings }
+        defer { webhooks.stop() }
         let watcher = ProcessWatcher(manager, pidFile, logger) {}
         watcher.serving()
         logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")

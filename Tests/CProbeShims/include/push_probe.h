@@ -69,6 +69,29 @@ int push_probe_stream_read(push_probe_stream *stream, uint8_t *bytes, int capaci
 /// `count` once all are written, else one of the constants above.
 int push_probe_stream_write(push_probe_stream *stream, const uint8_t *bytes, int count, int milliseconds);
 
+// MARK: A server
+
+/// What a server shows by TLS, for all of its connections; it is never freed.
+typedef struct push_probe_receiver push_probe_receiver;
+/// One accepted connection, with TLS or without. One thread at a time may use it.
+typedef struct push_probe_caller push_probe_caller;
+
+/// `identity`: PEM file with a chain and its key. NULL: it is not good.
+push_probe_receiver *_Nullable push_probe_receiver_new(const char *identity);
+
+/// Waits for a connection to a listening socket. NULL: the socket is shut down. Without `receiver` there is no TLS.
+push_probe_caller *_Nullable push_probe_receiver_accept(push_probe_receiver *_Nullable receiver, int listener);
+
+/// The handshake, where there is TLS.
+bool push_probe_caller_greet(push_probe_caller *caller);
+
+/// How many bytes came; 0 or less: it is over.
+long push_probe_caller_read(push_probe_caller *caller, uint8_t *bytes, size_t size);
+void push_probe_caller_write(push_probe_caller *caller, const uint8_t *bytes, size_t size);
+
+/// Closes it and frees what belongs to it.
+void push_probe_caller_end(push_probe_caller *caller);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -25,6 +25,9 @@ extension EndToEnd.Metrics {
             try await testbed.createApp()
             try await testbed.createAndroidApp()
             try await testbed.createApp("with-certificate", credential: .certificate)
+            let takes = Mutex(false)
+            let receiver = try HTTPReceiver { _ in .status(takes.withLock(\.self) ? 200 : 503) }
+            try await testbed.succeed(["webhook", "create", "crm", "--url", receiver.url])
             try await testbed.startEngine()
             var watch = MetricWatch(try await testbed.webAddress())
             try watch.look()
@@ -53,6 +56,19 @@ extension EndToEnd.Metrics {
                     && $0.sum("pushmta_deliveries", holding: "state") == 0
             }
             for delivery in [ios, android] { try await testbed.settle(delivery) }
+            try await watch.until("a receiver to lag") {
+                ($0.largest("pushmta_webhook_behind_seconds") ?? 0) > 0
+                    && $0.sum("pushmta_webhook_batches_total", holding: #"result="failed""#) > 0
+            }
+            takes.withLock { $0 = true }
+            try await testbed.succeed(["webhook", "update", "crm", "--enable"])
+            try await watch.until("events to be told") {
+                $0.sum("pushmta_webhook_events_total", holding: #"result="told""#) > 0
+            }
+            try await testbed.succeed(["webhook", "update", "crm", "--disable"])
+            try await watch.until("the receiver to be disabled") {
+                $0.largest("pushmta_webhook_disabled") == 1
+            }
             try await testbed.stopEngine()
             let first = try #require(watch.last)
             try await testbed.startEngine()

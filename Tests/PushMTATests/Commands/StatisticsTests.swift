@@ -18,8 +18,12 @@ import Testing
         let app = try #require(try store.catalogue.app(named: "ios"))
         let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
         _ = try store.hits.record([
-            HitRecord(delivery: id, number: 2, app: app.id, kind: .received, at: noon),
-            HitRecord(delivery: id, number: 3, app: app.id, kind: .clicked, at: noon),
+            HitRecord(
+                delivery: id, message: MessageID(rawValue: 2), number: 2, app: app.id, kind: .received,
+                at: noon),
+            HitRecord(
+                delivery: id, message: MessageID(rawValue: 3), number: 3, app: app.id, kind: .clicked,
+                at: noon),
         ])
         return workplace
     }

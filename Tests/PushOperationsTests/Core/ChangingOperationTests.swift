@@ -36,7 +36,8 @@ struct ChangingOperationTests {
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
                 "subscribers.remove", "delivery.submit", "delivery.pause", "delivery.resume",
                 "delivery.release", "message.send", "token.create",
-                "token.revoke", "token.first", "audit.note",
+                "token.revoke", "token.first", "audit.note", "webhook.create", "webhook.update",
+                "webhook.rotateSecret", "webhook.delete",
             ])
     }
 

@@ -14,6 +14,11 @@ enum CopyFixture {
     /// them.
     static func fill(_ fixture: TemporaryStore) throws -> (app: App, delivery: DeliveryID) {
         let app = try fixture.app()
+        _ = try fixture.store.webhookWriter(key: fixture.key).create(
+            WebhookOrder(
+                name: "crm", url: "https://crm.example.com/push",
+                kinds: WebhookEventKinds(WebhookEventKind.allCases)),
+            secret: WebhookSecrets.make(), by: "a test", at: noon)
         try fixture.subscribe(1...600, to: app)
         let texts = (601...620).map {
             SubscriberRecord(
@@ -55,8 +60,12 @@ enum CopyFixture {
                 saysParameters: false, device: facts, at: noon)
         ])
         _ = try fixture.store.hits.record([
-            HitRecord(delivery: delivery, number: 1, app: app.id, kind: .received, at: noon),
-            HitRecord(delivery: delivery, number: 2, app: app.id, kind: .clicked, at: noon),
+            HitRecord(
+                delivery: delivery, message: MessageID(rawValue: 1), number: 1, app: app.id, kind: .received,
+                at: noon),
+            HitRecord(
+                delivery: delivery, message: MessageID(rawValue: 2), number: 2, app: app.id, kind: .clicked,
+                at: noon),
         ])
         let unused = try fixture.submit(apps: [app])
         try fixture.store.repair.hold(unused, because: "a test", at: noon)
@@ -82,6 +91,8 @@ enum CopyFixture {
         INSERT INTO message_content VALUES (9223372036854775807, 1, 1, -1, X'', X'00FF'), (-3, 1, 1, 0, X'5C', X'');
         INSERT INTO message_revision VALUES (1, 9223372036854775807, 1, 1);
         INSERT INTO idempotency VALUES ('', 'it''s \u{1F600}', X'00', X'', -1, 0), ('a', '', X'', X'27', 1, -1);
+        INSERT INTO webhook_event VALUES (9223372036854775807, -1, 1, 1, 1, NULL, -1, 0, NULL, NULL, X''),
+            (-1, 9223372036854775807, -1, 9, 1, 1, 1, 1, 'it''s', 2, X'00FF27');
         UPDATE account_trust SET waiting = waiting + 1, storm_ms = -1;
         INSERT INTO subscription VALUES (-7, 1, X'00', '', NULL, 1, -1, 1), (-8, 1, 'AB', '', '', 0, 0, 0);
         UPDATE sqlite_sequence SET seq = 500 WHERE name = 'service';

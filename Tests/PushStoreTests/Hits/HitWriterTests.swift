@@ -11,7 +11,8 @@ import Testing
         after seconds: Int64 = 0
     ) -> HitRecord {
         HitRecord(
-            delivery: delivery, number: number, app: app.id, kind: kind, at: Self.noon.later(seconds: seconds)
+            delivery: delivery, message: MessageID(rawValue: number), number: number, app: app.id, kind: kind,
+            at: Self.noon.later(seconds: seconds)
         )
     }
 

@@ -131,6 +131,7 @@ import Testing
                     ALTER TABLE damaged_delivery DROP COLUMN restored;
                     DROP INDEX removed_subscription_time, quarantine_since;
                     DROP TABLE backup, access_token, audit;
+                    DROP TABLE webhook_cursor, webhook, webhook_outbox, webhook_event;
                     ALTER TABLE delivery DROP COLUMN open_until;
                     ALTER TABLE part DROP COLUMN content;
                     DROP TABLE message_content, message_revision, idempotency;

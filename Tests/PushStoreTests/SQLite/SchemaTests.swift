@@ -97,7 +97,7 @@ import Testing
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
                     "1 spine", "10 held verdicts", "11 retention", "12 devices", "13 access",
-                    "14 single messages", "2 quarantine",
+                    "14 single messages", "15 webhooks", "2 quarantine",
                     "3 deleted services",
                     "4 write service",
                     "5 app revisions",

@@ -33,7 +33,8 @@ import Testing
             _ = try fixture.store.hits.record(
                 (2...5).map {
                     HitRecord(
-                        delivery: id, number: $0, app: app.id, kind: .received,
+                        delivery: id, message: MessageID(rawValue: $0), number: $0, app: app.id,
+                        kind: .received,
                         at: Self.noon.later(seconds: 180))
                 })
             let figures = try fixture.store.statistics.figures(of: id)

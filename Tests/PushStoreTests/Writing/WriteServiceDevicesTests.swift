@@ -43,7 +43,8 @@ import Testing
                     for kind in [HitKind.received, .clicked, .received] {
                         service.record(
                             HitRecord(
-                                delivery: id, number: number, app: app.id, kind: kind, at: TemporaryStore.noon
+                                delivery: id, message: MessageID(rawValue: number), number: number,
+                                app: app.id, kind: kind, at: TemporaryStore.noon
                             )
                         ) { result in
                             ends.withLock {
@@ -99,7 +100,9 @@ import Testing
                     }
                 }
                 service.record(
-                    HitRecord(delivery: id, number: 1, app: app.id, kind: .clicked, at: TemporaryStore.noon)
+                    HitRecord(
+                        delivery: id, message: MessageID(rawValue: 1), number: 1, app: app.id, kind: .clicked,
+                        at: TemporaryStore.noon)
                 ) { _ in left.signal() }
                 for _ in 0..<10 { #expect(left.wait(timeout: .now() + 60) == .success) }
             }

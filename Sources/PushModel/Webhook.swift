@@ -1,0 +1,48 @@
+/// What webhooks can be told. Raw values stand in columns.
+package enum WebhookEventKind: Int64, CaseIterable, Sendable {
+    /// A gateway took the message.
+    case sent = 1
+    /// It is not sent any more.
+    case failed = 2
+    /// A device is left out of deliveries since its gateway said that its token is dead.
+    case quarantined = 3
+    /// A device reported that it has the message.
+    case received = 4
+    /// It reported that the message was opened.
+    case clicked = 5
+
+    package var name: String {
+        switch self {
+        case .sent: "sent"
+        case .failed: "failed"
+        case .quarantined: "quarantined"
+        case .received: "received"
+        case .clicked: "clicked"
+        }
+    }
+
+    package init?(name: String) {
+        guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = kind
+    }
+
+    package init(_ kind: HitKind) {
+        switch kind {
+        case .received: self = .received
+        case .clicked: self = .clicked
+        }
+    }
+}
+
+/// Several of them, a bit each.
+package struct WebhookEventKinds: OptionSet, Hashable, Sendable {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+
+    package init(_ kinds: some Sequence<WebhookEventKind>) {
+        self.init(rawValue: kinds.reduce(0) { $0 | 1 << $1.rawValue })
+    }
+
+    package func contains(_ kind: WebhookEventKind) -> Bool { rawValue & 1 << kind.rawValue != 0 }
+    package var all: [WebhookEventKind] { WebhookEventKind.allCases.filter(contains) }
+}

@@ -1,0 +1,26 @@
+internal import PushModel
+internal import PushStore
+internal import PushWebhooks
+
+/// Makes another secret, which is in the answer and nowhere else. That of before signs for a day more.
+package struct RotateWebhookSecret: ChangingOperation {
+    package static let name = "webhook.rotateSecret"
+    package var lookAfterwards: String { "webhook show \(name)" }
+
+    package var name: String
+    /// Who asks, for the audit trail.
+    package var by: String
+
+    package init(name: String, by: String) {
+        self.name = name
+        self.by = by
+    }
+
+    package func perform(in operations: Operations) throws -> NewWebhookSecret {
+        let secret = WebhookSecrets.make()
+        let now = operations.clock.moment()
+        let webhook = try operations.webhookWriter().rotate(name, secret: secret, by: by, at: now)
+        return NewWebhookSecret(
+            webhook: WebhookView(webhook, at: now), secret: WebhookSignature.text(of: secret))
+    }
+}

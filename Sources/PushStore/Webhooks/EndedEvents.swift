@@ -1,0 +1,54 @@
+internal import PushModel
+internal import PushQueue
+
+/// Messages of one delivery that came to their end within a transaction, for webhooks that want to be told.
+final class EndedEvents {
+    private struct Key: Hashable {
+        var app: AppID
+        var kind: WebhookEventKind
+    }
+
+    private let wanted: WantedEvents
+    private var ended: [(key: Key, messages: EndedMessages)] = []
+
+    init(_ wanted: WantedEvents) { self.wanted = wanted }
+
+    /// What became of a part. Of messages that had failed, those that are sent after all are told again; what
+    /// was sent is told once.
+    func note(_ change: PartChange, of stored: StoredPart) throws {
+        guard change.isChanged else { return }
+        let kinds = try wanted.kinds
+        guard kinds.contains(.sent) || kinds.contains(.failed) else { return }
+        let part = stored.part
+        change.progress.states.forEachChange(from: stored.progress.states) { range, old, new in
+            let kind: WebhookEventKind
+            switch new.state {
+            case .sent where old.state != .sent: kind = .sent
+            case .failed where old.state != .failed: kind = .failed
+            default: return
+            }
+            guard kinds.contains(kind) else { return }
+            add(
+                EndedMessages.Run(
+                    first: part.message(at: range.lowerBound), count: range.count, cause: new.cause),
+                Key(app: part.app, kind: kind))
+        }
+    }
+
+    private func add(_ run: EndedMessages.Run, _ key: Key) {
+        // Of few apps, and mostly of the one before.
+        let place = ended.lastIndex { $0.key == key }
+        if place == nil { ended.append((key, EndedMessages())) }
+        ended[place ?? ended.count - 1].messages.append(run)
+    }
+
+    func write(of delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws {
+        for (key, messages) in ended {
+            let record = EventRecord(
+                kind: key.kind, app: key.app, delivery: delivery, at: now, count: messages.count,
+                events: messages.encoded)
+            try record.append(db)
+        }
+        ended = []
+    }
+}

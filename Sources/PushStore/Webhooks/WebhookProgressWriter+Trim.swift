@@ -1,0 +1,142 @@
+package import PushModel
+
+/// How much is kept for receivers that do not take it.
+package struct OutboxBounds: Equatable, Sendable {
+    /// What was recorded before goes.
+    package var oldest: WallMoment
+    package var mostBytes: Int64
+
+    package init(oldest: WallMoment, mostBytes: Int64) {
+        self.oldest = oldest
+        self.mostBytes = mostBytes
+    }
+}
+
+/// What one call of ``WebhookProgressWriter/trim(_:)`` did.
+package struct TrimStep: Equatable, Sendable {
+    package var records = 0
+    /// Events that receivers never got, by their names.
+    package var dropped: [String: Int64] = [:]
+    package var hasMore = false
+    package init() {}
+}
+
+extension WebhookProgressWriter {
+    /// Others wait for as long as one call takes.
+    static let recordsPerCall = 250
+
+    /// Removes the oldest records that every receiver has taken, or that are too old or too many; with the
+    /// latter, receivers that have not taken them lose them.
+    package func trim(_ bounds: OutboxBounds) throws(StoreError) -> TrimStep {
+        try connection.write("remove events that were told") { db in
+            var step = TrimStep()
+            let total = try db.value(
+                Int64.self, sql: "SELECT bytes FROM webhook_outbox WHERE host = ?1",
+                arguments: [EventRecord.host])
+            guard let total else { return step }
+            let records = try OldRecord.first(Self.recordsPerCall, db)
+            guard !records.isEmpty else { return step }
+            let forced = records.prefix {
+                $0.recorded < bounds.oldest || $0.bytes <= total.clampedDifference(bounds.mostBytes)
+            }.last?.number
+            if let forced { step.dropped = try Self.drop(upTo: forced, records, db) }
+            let cursors = try db.values(
+                Int64.self, sql: "SELECT number FROM webhook_cursor WHERE host = ?1",
+                arguments: [EventRecord.host])
+            let taken = cursors.min() ?? .max
+            guard let last = records.prefix(while: { $0.number <= taken }).last else { return step }
+            step.records = try db.execute(
+                sql: "DELETE FROM webhook_event WHERE host = ?1 AND number <= ?2",
+                arguments: [EventRecord.host, last.number])
+            step.hasMore = step.records == Self.recordsPerCall
+            return step
+        }
+    }
+
+    /// Moves the cursors that have not come so far.
+    private static func drop(upTo end: Int64, _ records: [OldRecord], _ db: any Session) throws
+        -> [String: Int64]
+    {
+        var dropped: [String: Int64] = [:]
+        let services = try AppServices(db)
+        for webhook in try Webhook.all(db) where webhook.progress.cursor < end {
+            var lost: Int64 = 0
+            for record in records where record.number <= end && record.number > webhook.progress.cursor {
+                guard webhook.order.kinds.contains(record.kind),
+                    try services.matches(webhook.order.service, record.app)
+                else { continue }
+                let behind = record.number.clampedDifference(webhook.progress.cursor)
+                lost = lost.clampedSum(min(record.count, behind))
+            }
+            try db.execute(
+                sql: """
+                    UPDATE webhook_cursor SET number = ?3, batch_end = NULL WHERE webhook_id = ?1 AND host = ?2
+                    """,
+                arguments: [webhook.id.rawValue, EventRecord.host, end])
+            guard lost > 0 else { continue }
+            dropped[webhook.order.name] = lost
+            try db.execute(
+                sql: "UPDATE webhook SET dropped = dropped + ?2 WHERE id = ?1",
+                arguments: [webhook.id.rawValue, lost])
+        }
+        return dropped
+    }
+}
+
+/// What a record is about, without what it says.
+private struct OldRecord {
+    var number: Int64
+    var bytes: Int64
+    var kind: WebhookEventKind
+    var app: AppID
+    var recorded: WallMoment
+    var count: Int64
+
+    static func first(_ limit: Int, _ db: any Session) throws -> [OldRecord] {
+        try db.rows(sql: HotSQL.oldestEvents, arguments: [EventRecord.host, limit]).map { row in
+            guard let kind = WebhookEventKind(rawValue: try row["kind"]) else { throw UnreadableValue() }
+            return OldRecord(
+                number: try row["number"], bytes: try row["bytes"], kind: kind,
+                app: AppID(rawValue: try row["app_id"]),
+                recorded: WallMoment(millisecondsSince1970: try row["recorded_ms"]), count: try row["count"])
+        }
+    }
+}
+
+/// Names of apps and of the services that they are of, looked up as they are asked for.
+final class AppServices {
+    typealias Names = (app: String, service: String)
+
+    private let db: any Session
+    private var known: [AppID: Names] = [:]
+
+    init(_ db: any Session) throws { self.db = db }
+
+    /// - Returns: nil: there never was such an app.
+    func names(of app: AppID) throws -> Names? {
+        if let names = known[app] { return names }
+        let row = try db.row(
+            sql: """
+                SELECT a.name, s.name AS service FROM app a JOIN service s ON s.id = a.service_id WHERE a.id = ?1
+                """,
+            arguments: [app.rawValue])
+        guard let row else { return nil }
+        let names: Names = (app: try row["name"], service: try row["service"])
+        known[app] = names
+        return names
+    }
+
+    /// - Parameter service: nil: each.
+    func matches(_ service: String?, _ app: AppID) throws -> Bool {
+        guard let service else { return true }
+        return try names(of: app)?.service == service
+    }
+}
+
+extension HotSQL {
+    /// ?1 host, ?2 limit.
+    static let oldestEvents = """
+        SELECT number, bytes, kind, app_id, recorded_ms, count FROM webhook_event WHERE host = ?1
+        ORDER BY number LIMIT ?2
+        """
+}

@@ -1,0 +1,111 @@
+package import PushModel
+
+/// Writes how far receivers have come, and removes what all of them have taken.
+///
+/// What is said of a webhook that was changed, or trimmed, since it was read changes nothing: whoever sends
+/// reads it anew.
+package struct WebhookProgressWriter: Sendable {
+    let connection: Connection
+
+    /// A batch is put together, and is to be the same when it is sent again.
+    /// - Parameter end: the number of its last event.
+    /// - Returns: whether the webhook is still what it was.
+    package func begin(_ webhook: Webhook, end: Int64) throws(StoreError) -> Bool {
+        try connection.write("begin a webhook's batch") { db in
+            try db.execute(
+                sql: """
+                    UPDATE webhook_cursor SET batch_end = ?4 WHERE webhook_id = ?1 AND host = ?2 AND number = ?3
+                        AND EXISTS (SELECT 1 FROM webhook w WHERE w.id = ?1 AND w.mark = ?5)
+                    """,
+                arguments: [
+                    webhook.id.rawValue, EventRecord.host, webhook.progress.cursor, end, webhook.mark,
+                ])
+                == 1
+        }
+    }
+
+    /// What came of a batch that was taken.
+    package struct Taken: Sendable {
+        /// The number of its last event, and of the last one of the batch after it, where there is one.
+        package var end: Int64
+        package var next: Int64?
+        package var events: Int
+        /// Events within it of which nothing is known any more.
+        package var missing: Int
+        package var answer: String
+
+        package init(end: Int64, next: Int64?, events: Int, missing: Int, answer: String) {
+            self.end = end
+            self.next = next
+            self.events = events
+            self.missing = missing
+            self.answer = answer
+        }
+    }
+
+    /// - Returns: whether its cursor was moved.
+    package func take(_ webhook: Webhook, _ taken: Taken, at now: WallMoment) throws(StoreError) -> Bool {
+        try connection.write("note that a webhook's batch was taken") { db in
+            try db.execute(
+                sql: """
+                    UPDATE webhook SET failures = 0, next_ms = NULL, answer = ?2, answered_ms = ?3, taken = taken + 1,
+                        told = told + ?4, dropped = dropped + ?5
+                    WHERE id = ?1
+                    """,
+                arguments: [
+                    webhook.id.rawValue, taken.answer, now.millisecondsSince1970, taken.events, taken.missing,
+                ])
+            return try Self.move(webhook, to: taken.end, next: taken.next, db)
+        }
+    }
+
+    /// There is nothing for it up to this event.
+    package func skip(_ webhook: Webhook, to end: Int64, next: Int64?, missing: Int) throws(StoreError)
+        -> Bool
+    {
+        try connection.write("move a webhook's cursor") { db in
+            if missing > 0 {
+                try db.execute(
+                    sql: "UPDATE webhook SET dropped = dropped + ?2 WHERE id = ?1",
+                    arguments: [webhook.id.rawValue, missing])
+            }
+            return try Self.move(webhook, to: end, next: next, db)
+        }
+    }
+
+    private static func move(
+        _ webhook: Webhook, to end: Int64, next: Int64?, _ db: any Session
+    ) throws -> Bool {
+        try db.execute(
+            sql: """
+                UPDATE webhook_cursor SET number = ?4, batch_end = CASE
+                    WHEN EXISTS (SELECT 1 FROM webhook w WHERE w.id = ?1 AND w.mark = ?6) THEN CAST(?5 AS BIGINT) END
+                WHERE webhook_id = ?1 AND host = ?2 AND number = ?3
+                """,
+            arguments: [
+                webhook.id.rawValue, EventRecord.host, webhook.progress.cursor, end, next, webhook.mark,
+            ]) == 1
+    }
+
+    /// An attempt failed.
+    /// - Parameters:
+    ///   - answer: what came of it, in words.
+    ///   - next: when it is tried again.
+    ///   - disabled: why it is not tried again until an operator says so; nil: it is.
+    package func fail(
+        _ webhook: Webhook, _ answer: String, next: WallMoment, disabled: String?, at now: WallMoment
+    ) throws(StoreError) {
+        try connection.write("note a webhook's failure") { db in
+            try db.execute(
+                sql: """
+                    UPDATE webhook SET failures = failures + 1, next_ms = ?2, answer = ?3, answered_ms = ?4,
+                        refused = refused + 1, disabled = coalesce(disabled, ?5)
+                    WHERE id = ?1
+                    """,
+                arguments: [
+                    webhook.id.rawValue, next.millisecondsSince1970, answer, now.millisecondsSince1970,
+                    disabled,
+                ])
+        }
+    }
+}

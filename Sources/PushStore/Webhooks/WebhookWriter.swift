@@ -1,0 +1,176 @@
+package import PushModel
+
+/// Creates, changes and deletes webhooks; each with a line in the audit trail. A refusal changes nothing.
+package struct WebhookWriter: Sendable {
+    /// Each costs a look at what it has to be told, and events are kept for the slowest.
+    package static let mostWebhooks = 50
+    /// For so long both secrets sign.
+    package static let rotationSeconds: Int64 = 86_400
+
+    let connection: Connection
+    let key: InstanceKey
+
+    /// Refuses a second one of that name, an unknown service, and more than ``mostWebhooks``. It is told what
+    /// happens from now on.
+    package func create(
+        _ order: WebhookOrder, secret: [UInt8], by who: String, at now: WallMoment
+    ) throws(StoreError) -> Webhook {
+        try connection.write("create a webhook") { db in
+            guard try Webhook.find(named: order.name, db) == nil else {
+                throw error(.duplicate(.webhook, name: order.name))
+            }
+            guard try db.value(Int.self, sql: "SELECT count(*) FROM webhook") ?? 0 < Self.mostWebhooks else {
+                throw error(
+                    .limitReached(what: "there are \(Self.mostWebhooks) webhooks already; delete one"))
+            }
+            var columns = try columns(of: order, db)
+            columns.append("name", order.name)
+            columns.append("sealed", try SealedSecret.seal(secret, of: order.name, under: key))
+            columns.append("mark", Webhook.newMark())
+            columns.append("created_ms", now.millisecondsSince1970)
+            let id = try db.insert("INSERT INTO webhook \(columns.insertion)", columns.arguments)
+            try db.execute(
+                sql: """
+                    INSERT INTO webhook_cursor (webhook_id, host, number)
+                    VALUES (?1, ?2, coalesce((SELECT number FROM webhook_outbox WHERE host = ?2), 0))
+                    """,
+                arguments: [id, EventRecord.host])
+            try note("webhook.create", order.name, by: who, at: now, db)
+            return try found(order.name, db)
+        }
+    }
+
+    /// What is nil stays as it is.
+    package struct Change: Sendable {
+        package var url: String?
+        package var authorities: Authorities?
+        package var kinds: WebhookEventKinds?
+        package var service: Service?
+        package var isEnabled: Bool?
+
+        package enum Authorities: Equatable, Sendable { case system, given(pem: String) }
+        package enum Service: Equatable, Sendable { case any, named(String) }
+
+        package init() {}
+
+        /// Whether it changes nothing.
+        package var isEmpty: Bool {
+            url == nil && authorities == nil && kinds == nil && service == nil && isEnabled == nil
+        }
+    }
+
+    /// Refuses unknown names. Once enabled again, it is told what has happened meanwhile, as far as that was
+    /// kept.
+    package func update(
+        _ name: String, _ change: Change, by who: String, at now: WallMoment
+    ) throws(StoreError) -> Webhook {
+        try connection.write("update a webhook") { db in
+            let present = try found(name, db)
+            var order = present.order
+            if let url = change.url { order.url = url }
+            if let kinds = change.kinds { order.kinds = kinds }
+            switch change.authorities {
+            case .given(let pem): order.authorities = pem
+            case .system: order.authorities = nil
+            case nil: break
+            }
+            switch change.service {
+            case .named(let service): order.service = service
+            case .any: order.service = nil
+            case nil: break
+            }
+            let wantsOthers = (order.kinds, order.service) != (present.order.kinds, present.order.service)
+            var columns = try columns(of: order, db)
+            switch change.isEnabled {
+            case true: columns.append("disabled", nil as String?)
+            case false: columns.append("disabled", present.disabled ?? "by \(who)")
+            case nil: break
+            }
+            if change.isEnabled == true || change.url != nil {
+                // A new try at once.
+                columns.append("failures", 0)
+                columns.append("next_ms", nil as Int64?)
+            }
+            try db.execute(
+                sql: "UPDATE webhook SET \(columns.assignments) WHERE id = ?\(columns.count + 1)",
+                arguments: columns.arguments + [present.id.rawValue])
+            if wantsOthers { try present.takeNewMark(db) }
+            try note("webhook.update", name, by: who, at: now, db)
+            return try found(name, db)
+        }
+    }
+
+    /// Another secret; that of before is good for a day more.
+    package func rotate(
+        _ name: String, secret: [UInt8], by who: String, at now: WallMoment
+    ) throws(StoreError) -> Webhook {
+        try connection.write("rotate a webhook's secret") { db in
+            let present = try found(name, db)
+            try db.execute(
+                sql: "UPDATE webhook SET old_sealed = sealed, sealed = ?2, old_until_ms = ?3 WHERE id = ?1",
+                arguments: [
+                    present.id.rawValue, try SealedSecret.seal(secret, of: name, under: key),
+                    now.millisecondsSince1970.clampedSum(Self.rotationSeconds * 1_000),
+                ])
+            try note("webhook.rotate-secret", name, by: who, at: now, db)
+            return try found(name, db)
+        }
+    }
+
+    /// What it was not told yet it will not be.
+    package func delete(_ name: String, by who: String, at now: WallMoment) throws(StoreError) -> Webhook {
+        try connection.write("delete a webhook") { db in
+            let present = try found(name, db)
+            try db.execute(
+                sql: "DELETE FROM webhook_cursor WHERE webhook_id = ?1", arguments: [present.id.rawValue])
+            try db.execute(sql: "DELETE FROM webhook WHERE id = ?1", arguments: [present.id.rawValue])
+            try note("webhook.delete", name, by: who, at: now, db)
+            return present
+        }
+    }
+
+    private func columns(of order: WebhookOrder, _ db: any Session) throws -> ColumnValues {
+        let service = try order.service.map { name in
+            guard let service = try PushModel.Service.find(named: name, db) else {
+                throw error(.unknown(.service, name: name))
+            }
+            return service.id.rawValue
+        }
+        return ColumnValues([
+            "url": order.url, "authorities": order.authorities, "kinds": order.kinds.rawValue,
+            "service_id": service,
+        ])
+    }
+
+    private func found(_ name: String, _ db: any Session) throws -> Webhook {
+        guard let present = try Webhook.find(named: name, db) else {
+            throw error(.unknown(.webhook, name: name))
+        }
+        return present
+    }
+
+    private func note(
+        _ action: String, _ name: String, by who: String, at now: WallMoment, _ db: any Session
+    ) throws {
+        try AuditWriter.note(who: who, action: action, what: name, at: now, db)
+    }
+
+    private func error(_ cause: StoreError.Cause) -> StoreError { StoreError(cause, path: connection.path) }
+}
+
+extension Webhook {
+    /// Part of the ids of its batches: no other webhook's are the same, also of another instance.
+    static func newMark() -> String {
+        var chance = SystemRandomNumberGenerator()
+        return String(UInt64.random(in: .min ... .max, using: &chance), radix: 36)
+    }
+
+    /// What was put together before is no batch any more.
+    func takeNewMark(_ db: any Session) throws {
+        try db.execute(
+            sql: "UPDATE webhook SET mark = ?2 WHERE id = ?1", arguments: [id.rawValue, Self.newMark()])
+        try db.execute(
+            sql: "UPDATE webhook_cursor SET batch_end = NULL WHERE webhook_id = ?1",
+            arguments: [id.rawValue])
+    }
+}

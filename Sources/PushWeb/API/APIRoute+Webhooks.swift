@@ -1,0 +1,59 @@
+internal import HTTPTypes
+internal import PushModel
+internal import PushOperations
+internal import PushWire
+
+extension APIRoute {
+    static let webhooks = [
+        APIRoute(
+            .get, "/webhooks", .admin, "All receivers of events, and how far they have come.",
+            answer: .page(of: .named("Webhook")), .done { try $0.list(ListWebhooks()) }),
+        APIRoute(
+            .post, "/webhooks", .admin,
+            "Makes a receiver of events; its secret is in this answer and nowhere else.",
+            body: .named("NewWebhook"), mostBodyBytes: bodyWithAuthorities, isAudited: false,
+            status: .created, answer: .named("WebhookSecret"),
+            .done { call in
+                let order = try RequestBody(call.body).read(
+                    CreateWebhook.self, allowed: ["name", "url", "events", "service", "authorities"],
+                    given: by(call))
+                let created = try call.operations.carryOut(order)
+                return APIAnswer(
+                    try JSONValue(encoding: created),
+                    location: "/webhooks/\(APIAddress.encoded(created.webhook.name))")
+            }),
+        APIRoute(
+            .get, "/webhooks/{name}", .admin, "One receiver.", answer: .named("Webhook"),
+            .done { try $0.carryOut(ShowWebhook(name: $0.name("name"))) }),
+        APIRoute(
+            .patch, "/webhooks/{name}", .admin, "Changes what is named; the rest stays.",
+            body: .named("ChangedWebhook"), mostBodyBytes: bodyWithAuthorities, isAudited: false,
+            answer: .named("Webhook"),
+            .done { call in
+                try call.carryOut(
+                    try RequestBody(call.body).read(
+                        UpdateWebhook.self, allowed: ["url", "events", "service", "authorities", "enabled"],
+                        given: call.given("name") + by(call)))
+            }),
+        APIRoute(
+            .delete, "/webhooks/{name}", .admin, "The receiver is told nothing more.", isAudited: false,
+            answer: .object([.init("name", .string), .init("behind", .integer)]),
+            .done { try $0.carryOut(DeleteWebhook(name: $0.name("name"), by: $0.caller)) }),
+        APIRoute(
+            .post, "/webhooks/{name}/rotate-secret", .admin,
+            "Makes another secret, which is in this answer and nowhere else; that of before signs for a day more.",
+            isAudited: false, answer: .named("WebhookSecret"),
+            .done { try $0.carryOut(RotateWebhookSecret(name: $0.name("name"), by: $0.caller)) }),
+        APIRoute(
+            .post, "/webhooks/{name}/test", .admin,
+            "Sends it one event `ping` now and says what it answered; takes up to 15 seconds.",
+            answer: .object([.init("name", .string), .init("taken", .boolean), .init("answer", .string)]),
+            .done { try $0.carryOut(TestWebhook(name: $0.name("name"))) }),
+    ]
+
+    private static let bodyWithAuthorities = 512 << 10
+
+    private static func by(_ call: APICall) -> [JSONMember] {
+        [JSONMember(key: "by", value: .string(call.caller))]
+    }
+}

@@ -1,0 +1,260 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushStore
+internal import PushSystem
+internal import PushTransport
+internal import PushWire
+
+/// What the sender's thread does: looks what there is, does what ``WebhookPlan`` says, and waits.
+final class SenderLoop {
+    private static let lookMilliseconds: Int64 = 1_000
+    private static let trimMilliseconds: Int64 = 5_000
+
+    let sender: WebhookSender
+    private var lock: SenderLock?
+    private var transport: TransportLoop?
+    private var plan = WebhookPlan()
+    /// What is under way.
+    private var flights: [WebhookID: Flight] = [:]
+    private var lastFlight: UInt64 = 0
+    /// What was not taken: the next attempt says the same, to the byte.
+    private var kept: [WebhookID: Batch] = [:]
+    private var nextLook: MonotonicTime?
+    private var nextTrim: MonotonicTime?
+    /// Whether the store was in trouble, which is said once.
+    private var trouble: String?
+
+    /// A batch as it is sent.
+    struct Batch {
+        var webhook: Webhook
+        var body: WebhookBody
+        var missing: Int
+
+        /// No other batch of any webhook has it.
+        var id: String { "msg_\(webhook.mark)_\(webhook.progress.cursor)" }
+
+        func isNext(of other: Webhook) -> Bool {
+            webhook.id == other.id && webhook.mark == other.mark
+                && webhook.progress.cursor == other.progress.cursor
+        }
+    }
+
+    private struct Flight {
+        /// Of this one, which may be given up before its answer comes.
+        var number: UInt64
+        var batch: Batch
+        var exchange: HTTPExchange
+    }
+
+    init(_ sender: WebhookSender) { self.sender = sender }
+
+    /// Does what is due and waits for a moment.
+    func turn() {
+        let now = Clocks.monotonic()
+        if now.milliseconds(since: nextLook ?? now) >= 0 {
+            nextLook = now.advanced(byMilliseconds: Self.lookMilliseconds)
+            safely { try look() }
+        }
+        wait()
+    }
+
+    private func wait() {
+        let left = (nextLook ?? Clocks.monotonic()).milliseconds(since: Clocks.monotonic())
+        let milliseconds = min(max(left, 0), Self.lookMilliseconds)
+        guard let transport, !flights.isEmpty else { return sender.sleep(milliseconds: Int(milliseconds)) }
+        // Whoever wants this to end is heard within a moment.
+        do { _ = try transport.wait(atMostMilliseconds: Int32(min(milliseconds, 100))) } catch {
+            say(trouble: "\(error)")
+            for (id, flight) in flights { ended(id, flight.batch) }
+            (flights, self.transport) = ([:], nil)
+        }
+    }
+
+    // MARK: Looking
+
+    private func look() throws {
+        if lock == nil { lock = try SenderLock(instancePath: sender.store.instancePath) }
+        guard lock != nil else { return }
+        let webhooks = try sender.store.webhooks.list()
+        let now = sender.moment()
+        let sights = webhooks.map {
+            WebhookPlan.Sight(
+                id: $0.id, mark: $0.mark, isEnabled: $0.disabled == nil, next: $0.progress.next,
+                behind: $0.progress.behind)
+        }
+        let present = Dictionary(webhooks.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        for action in plan.see(sights, at: now) {
+            switch action {
+            case .cancel(let id):
+                flights.removeValue(forKey: id)?.exchange.cancel()
+                kept[id] = nil
+            case .tell(let id): if let webhook = present[id] { safely(id) { try tell(webhook) } }
+            }
+        }
+        for id in kept.keys where present[id] == nil { kept[id] = nil }
+        try trim(now)
+        recovered()
+    }
+
+    private func trim(_ now: WallMoment) throws {
+        let moment = Clocks.monotonic()
+        guard moment.milliseconds(since: nextTrim ?? moment) >= 0 else { return }
+        let (days, megabytes) = sender.bounds()
+        let oldest = now.millisecondsSince1970.clampedDifference(Int64(days) * 86_400_000)
+        let step = try sender.store.webhookProgress.trim(
+            OutboxBounds(
+                oldest: WallMoment(millisecondsSince1970: oldest), mostBytes: Int64(megabytes) << 20))
+        for (name, count) in step.dropped.sorted(by: { $0.key < $1.key }) {
+            sender.logger.warning(
+                """
+                webhook \(name): \(count) events are dropped untold, for they are older than \(days) days or the outbox \
+                is larger than \(megabytes) MB
+                """)
+        }
+        // In short steps, and as many of them as there is need.
+        nextTrim = moment.advanced(byMilliseconds: step.hasMore ? 0 : Self.trimMilliseconds)
+        if step.hasMore { nextLook = moment.advanced(byMilliseconds: 20) }
+    }
+
+    // MARK: Telling
+
+    /// Sends what comes next, or finds that there is nothing.
+    private func tell(_ webhook: Webhook) throws {
+        if var batch = kept[webhook.id], batch.isNext(of: webhook) {
+            // It may listen elsewhere by now.
+            batch.webhook = webhook
+            return try send(batch)
+        }
+        kept[webhook.id] = nil
+        let (batch, page) = try batch(for: webhook, upTo: webhook.progress.batchEnd)
+        guard batch.body.events > 0 else {
+            if page.end > webhook.progress.cursor {
+                _ = try sender.store.webhookProgress.skip(
+                    webhook, to: page.end, next: nil, missing: page.missing)
+            }
+            if !page.isLast { nextLook = Clocks.monotonic() }
+            return plan.ended(webhook.id)
+        }
+        if webhook.progress.batchEnd == nil {
+            let isBegun = try sender.store.webhookProgress.begin(webhook, end: batch.body.end)
+            guard isBegun else { return plan.ended(webhook.id) }
+        }
+        try send(batch)
+    }
+
+    private func batch(for webhook: Webhook, upTo end: Int64?) throws -> (Batch, WebhookEventPage) {
+        let page = try sender.store.webhookEvents.events(
+            for: webhook, after: webhook.progress.cursor, upTo: end, limit: WebhookBody.mostEvents)
+        let body = WebhookBody(webhook.order.name, page.events, end: page.end, cipher: sender.cipher)
+        return (Batch(webhook: webhook, body: body, missing: page.missing), page)
+    }
+
+    private func send(_ batch: Batch) throws {
+        let id = batch.webhook.id
+        let now = sender.moment()
+        let secrets = try sender.store.webhooks.secrets(
+            of: batch.webhook.order.name, key: sender.key, at: now)
+        guard let secrets else { return plan.ended(id) }
+        let transport = try transport ?? TransportLoop(logger: sender.logger)
+        self.transport = transport
+        let call = WebhookCall(id: batch.id, body: batch.body.bytes)
+        lastFlight += 1
+        let number = lastFlight
+        do {
+            let exchange = try HTTPExchange(
+                loop: transport, request: try call.request(to: batch.webhook, secrets: secrets, at: now)
+            ) { [unowned self] result in arrived(id, number, WebhookAnswer(result)) }
+            flights[id] = Flight(number: number, batch: batch, exchange: exchange)
+        } catch {
+            // Its own URL or authorities: no reason to keep others waiting.
+            safely(id) { try refused(batch, .unanswered(why: "\(error)")) }
+        }
+    }
+
+    // MARK: What came of it
+
+    private func arrived(_ id: WebhookID, _ number: UInt64, _ answer: WebhookAnswer) {
+        // One that was given up is of no interest any more.
+        guard let batch = flights[id]?.batch, flights[id]?.number == number else { return }
+        flights[id] = nil
+        safely(id) {
+            kept[id] = batch
+            guard answer.meaning == .taken else { return try refused(batch, answer) }
+            try taken(batch, answer)
+        }
+    }
+
+    private func taken(_ batch: Batch, _ answer: WebhookAnswer) throws {
+        var webhook = batch.webhook
+        webhook.progress.cursor = batch.body.end
+        let (next, page) = try self.batch(for: webhook, upTo: nil)
+        let hasNext = next.body.events > 0
+        // What is not for it is passed over at once.
+        let end = hasNext ? batch.body.end : page.end
+        let done = WebhookProgressWriter.Taken(
+            end: end, next: hasNext ? next.body.end : nil, events: batch.body.events,
+            missing: batch.missing + (hasNext ? 0 : page.missing), answer: answer.text)
+        let isMoved = try sender.store.webhookProgress.take(batch.webhook, done, at: sender.moment())
+        kept[webhook.id] = nil
+        if webhook.progress.failures > 0 {
+            sender.logger.notice("webhook \(webhook.order.name) takes events again")
+        }
+        webhook.progress.failures = 0
+        guard isMoved, hasNext else { return plan.ended(webhook.id) }
+        try send(Batch(webhook: webhook, body: next.body, missing: next.missing))
+    }
+
+    private func refused(_ batch: Batch, _ answer: WebhookAnswer) throws {
+        let webhook = batch.webhook
+        let now = sender.moment()
+        var asked: Int64?
+        if case .again(let seconds) = answer.meaning { asked = seconds }
+        let failures = min(max(webhook.progress.failures, 0), 1 << 30) + 1
+        let wait = WebhookBackOff.milliseconds(
+            afterFailures: failures, retryAfterSeconds: asked, jitter: Double.random(in: 0..<1))
+        let isGone = answer.meaning == .gone
+        let text = answer.text.printable(atMost: 300)
+        kept[webhook.id] = batch
+        let next = WallMoment(millisecondsSince1970: now.millisecondsSince1970.clampedSum(wait))
+        try sender.store.webhookProgress.fail(
+            webhook, text, next: next, disabled: isGone ? "the receiver answered 410 (gone)" : nil, at: now)
+        let name = webhook.order.name
+        if isGone {
+            sender.logger.warning(
+                "webhook \(name) is disabled: the receiver answered 410 (gone); 'pushmta webhook update \(name) --enable'"
+            )
+        } else {
+            sender.logger.warning(
+                "webhook \(name): \(text); attempt \(failures) in a row, the next in \((wait + 999) / 1_000) s"
+            )
+        }
+        ended(webhook.id, batch)
+    }
+
+    private func ended(_ id: WebhookID, _ batch: Batch) {
+        kept[id] = batch
+        plan.ended(id)
+    }
+
+    // MARK: Trouble with the store
+
+    /// What fails is tried again at the next look.
+    private func safely(_ id: WebhookID? = nil, _ body: () throws -> Void) {
+        do { try body() } catch {
+            say(trouble: "\(error)")
+            if let id { plan.ended(id) }
+        }
+    }
+
+    private func say(trouble text: String) {
+        guard trouble != text else { return }
+        trouble = text
+        sender.logger.error("webhooks: \(text.printable(atMost: 1_000)); trying again every second")
+    }
+
+    private func recovered() {
+        if trouble != nil { sender.logger.notice("webhooks are told again") }
+        trouble = nil
+    }
+}

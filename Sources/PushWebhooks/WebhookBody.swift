@@ -1,0 +1,93 @@
+package import PushModel
+package import PushStore
+internal import PushWire
+
+/// Events as a receiver gets them: one JSON object on one line.
+///
+///     {"webhook":"crm","events":[{"type":"sent","time":"2026-11-23T10:00:00.250Z","delivery":12,…}]}
+package struct WebhookBody: Sendable {
+    package static let mostEvents = 500
+    /// A body with one event may be larger.
+    package static let mostBytes = 256 << 10
+
+    package private(set) var bytes: [UInt8]
+    package private(set) var events = 0
+    /// The last event in it, by number.
+    package private(set) var end: Int64
+
+    /// As many of the events as a batch may have, from the first.
+    /// - Parameters:
+    ///   - end: of those that were looked at, by number.
+    ///   - cipher: what ids of messages are made with.
+    package init(
+        _ webhook: String, _ found: [WebhookEvent], end: Int64, cipher: MessageIDCipher,
+        mostBytes: Int = Self.mostBytes
+    ) {
+        bytes = Self.head(webhook)
+        self.end = end
+        for event in found {
+            var text: [UInt8] = []
+            Self.value(of: event, cipher).append(to: &text)
+            guard events == 0 || bytes.count + text.count + 3 <= mostBytes, events < Self.mostEvents else {
+                break
+            }
+            if events > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += text
+            events += 1
+            self.end = events == found.count ? end : event.number
+        }
+        bytes += Array("]}".utf8)
+    }
+
+    /// What `webhook test` sends.
+    package init(pingOf webhook: String, at now: WallMoment) {
+        bytes = Self.head(webhook)
+        JSONValue.object([
+            JSONMember(key: "type", value: .string("ping")),
+            JSONMember(key: "time", value: .string(now.utcText)),
+        ]).append(to: &bytes)
+        bytes += Array("]}".utf8)
+        (events, end) = (1, 0)
+    }
+
+    private static func head(_ webhook: String) -> [UInt8] {
+        var bytes = Array(#"{"webhook":"#.utf8)
+        JSONValue.string(webhook).append(to: &bytes)
+        bytes += Array(#","events":["#.utf8)
+        return bytes
+    }
+
+    private static func value(of event: WebhookEvent, _ cipher: MessageIDCipher) -> JSONValue {
+        var members = [
+            JSONMember(key: "type", value: .string(event.kind.name)),
+            JSONMember(key: "time", value: .string(event.at.utcText)),
+        ]
+        func add(_ key: String, _ value: String?) {
+            if let value { members.append(JSONMember(key: key, value: .string(value))) }
+        }
+        if let delivery = event.delivery {
+            members.append(JSONMember(key: "delivery", value: .integer(delivery.rawValue)))
+        }
+        add("service", event.service)
+        add("app", event.app)
+        if let message = event.message, let delivery = event.delivery {
+            add("message", cipher.opaqueID(of: message.id, in: delivery).text)
+            if message.isTracked {
+                add(
+                    "messageId",
+                    cipher.deviceID(of: message.id, message.ordinal, message.format, in: delivery))
+            }
+        }
+        add("userKey", event.userKey)
+        add("failureType", event.failureType?.label)
+        add("failureReason", event.failureReason?.label)
+        switch event.kind {
+        case .failed: add("providerReason", event.providerReason)
+        case .quarantined:
+            add("reason", event.providerReason)
+            add("source", event.source.map { $0 == .answer ? "answer" : "feedback" })
+        case .sent, .received, .clicked: break
+        }
+        return .object(members)
+    }
+}

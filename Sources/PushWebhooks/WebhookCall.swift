@@ -1,0 +1,89 @@
+package import PushModel
+package import PushSchedule
+package import PushStore
+internal import PushTransport
+internal import PushWire
+
+/// One request to a receiver.
+struct WebhookCall {
+    static let connectSeconds = 5
+    static let wholeSeconds = 15
+    /// Of an answer; the rest of it nobody reads.
+    static let mostAnswerBytes = 64 << 10
+    static let userAgent = "PushMTA-Webhook/1"
+
+    /// The same whenever the same batch is sent.
+    var id: String
+    var body: [UInt8]
+
+    /// - Throws: ``WebhookAddress/Refusal``, of a URL that an earlier version took.
+    func request(to webhook: Webhook, secrets: WebhookSecrets, at now: WallMoment) throws -> HTTPRequest {
+        let address = try WebhookAddress(webhook.order.url)
+        let second = now.time.secondsSince1970
+        var request = HTTPRequest(
+            "POST", Endpoint(host: address.host, port: address.port), path: address.path,
+            isSecure: address.isSecure,
+            headers: [
+                .init("content-type", "application/json"),
+                .init("user-agent", Self.userAgent),
+                .init("webhook-id", id),
+                .init("webhook-timestamp", "\(second)"),
+                .init(
+                    "webhook-signature",
+                    WebhookSignature.header(id: id, second: second, body: body, secrets: secrets)),
+            ], body: body)
+        if let authorities = webhook.order.authorities {
+            request.tls = TLSIdentity(trust: .pem(Array(authorities.utf8)))
+        }
+        request.connectTimeout = .seconds(Self.connectSeconds)
+        request.timeout = .seconds(Self.wholeSeconds)
+        request.maximumBody = Self.mostAnswerBytes
+        return request
+    }
+}
+
+extension WebhookAnswer {
+    init(_ result: HTTPResult) {
+        switch result {
+        case .response(let response):
+            let seconds = response.header("retry-after").flatMap { Int64($0) }
+            self = .answered(status: response.status, isWhole: true, retryAfterSeconds: seconds)
+        case .failure(let failure):
+            guard let status = failure.status else {
+                self = .unanswered(why: failure.description)
+                return
+            }
+            // What an answer says beyond its status is of no interest.
+            var isWhole = false
+            if case .bodyTooLong = failure.cause { isWhole = true }
+            self = .answered(status: status, isWhole: isWhole, retryAfterSeconds: nil)
+        }
+    }
+}
+
+/// Sends a receiver one event that says nothing, and waits for its answer.
+package struct WebhookPing {
+    package init() {}
+
+    /// On the caller's thread, which may wait up to fifteen seconds.
+    /// - Throws: where nothing could be sent at all.
+    package func send(
+        to webhook: Webhook, secrets: WebhookSecrets, at now: WallMoment
+    ) throws -> WebhookAnswer {
+        var chance = SystemRandomNumberGenerator()
+        let mark = String(UInt64.random(in: .min ... .max, using: &chance), radix: 36)
+        let call = WebhookCall(
+            id: "ping_\(mark)", body: WebhookBody(pingOf: webhook.order.name, at: now).bytes)
+        let loop = try TransportLoop()
+        var answer: WebhookAnswer?
+        let exchange = try HTTPExchange(
+            loop: loop, request: call.request(to: webhook, secrets: secrets, at: now)
+        ) { answer = WebhookAnswer($0) }
+        return try withExtendedLifetime(exchange) {
+            while true {
+                if let answer { return answer }
+                _ = try loop.wait(atMostMilliseconds: 1_000)
+            }
+        }
+    }
+}

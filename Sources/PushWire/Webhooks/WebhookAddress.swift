@@ -1,0 +1,72 @@
+import PushModel
+
+/// Where a receiver listens, checked: an absolute URL of `https`, or of `http` on this very machine.
+package struct WebhookAddress: Equatable, Sendable {
+    package static let mostBytes = 2_000
+
+    /// Without brackets.
+    package let host: String
+    package let port: Int
+    package let isSecure: Bool
+    /// With the query; begins with a slash.
+    package let path: String
+
+    package struct Refusal: Error, Equatable, CustomStringConvertible {
+        package let description: String
+    }
+
+    package init(_ url: String) throws(Refusal) {
+        func refusal(_ why: String) -> Refusal { Refusal(description: "the URL \(why)") }
+        guard url.utf8.count <= Self.mostBytes, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw refusal("is longer than \(Self.mostBytes) bytes, or has characters that URLs write as %XX")
+        }
+        let rest: Substring
+        switch url.lowercased() {
+        case let text where text.hasPrefix("https://"): (isSecure, rest) = (true, url.dropFirst(8))
+        case let text where text.hasPrefix("http://"): (isSecure, rest) = (false, url.dropFirst(7))
+        default: throw refusal("begins neither with https:// nor, for this machine alone, with http://")
+        }
+        guard !rest.contains("#") else { throw refusal("has a fragment, which is never sent") }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        guard !authority.contains("@") else {
+            throw refusal("has a user or a password in it, which would be shown; events are signed instead")
+        }
+        guard let (host, port) = Self.parts(of: authority) else { throw refusal("names no host and port") }
+        self.host = host
+        self.port = port ?? (isSecure ? 443 : 80)
+        let path = rest.dropFirst(authority.count)
+        self.path = path.hasPrefix("/") ? String(path) : "/\(path)"
+        guard isSecure || Self.isLoopback(host) else {
+            throw refusal(
+                "is not secret: use https://; http:// is allowed to localhost, 127.0.0.1 and [::1] alone")
+        }
+    }
+
+    private static func parts(of authority: Substring) -> (host: String, port: Int?)? {
+        let host: Substring
+        var rest: Substring
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            host = authority[authority.index(after: authority.startIndex)..<end]
+            rest = authority[authority.index(after: end)...]
+            guard host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else { return nil }
+        } else {
+            host = authority.prefix { $0 != ":" }
+            rest = authority.dropFirst(host.count)
+            let isName = host.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." || $0 == "_" }
+            guard isName else { return nil }
+        }
+        guard !host.isEmpty else { return nil }
+        guard !rest.isEmpty else { return (String(host), nil) }
+        guard rest.removeFirst() == ":", let port = Int(rest), (1...65_535).contains(port),
+            rest.allSatisfy(\.isNumber)
+        else { return nil }
+        return (String(host), port)
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if host.lowercased() == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}

@@ -1,0 +1,43 @@
+import Dispatch
+import TestSupport
+import Testing
+import pushload
+
+extension EndToEnd.Crashes {
+    @Test func `kill -9 between answer and cursor: the batch comes again, with the same id and body`()
+        async throws
+    {
+        let count = 700
+        try await withTestbed { testbed in
+            let first = AsyncStream<HTTPReceiver.Request>.makeStream()
+            let mayAnswer = DispatchSemaphore(value: 0)
+            let receiver = try HTTPReceiver { request in
+                guard request.number == 1 else { return .status(200) }
+                first.continuation.yield(request)
+                mayAnswer.wait()
+                return .status(200)
+            }
+            try await testbed.createApp()
+            try await testbed.importSubscribers(.init(count))
+            try await testbed.succeed(["webhook", "create", "crm", "--url", receiver.url, "--event", "sent"])
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit()
+            var arrived = first.stream.makeAsyncIterator()
+            let batch = try #require(await arrived.next())
+            try await testbed.settle(delivery)
+            // The receiver has it, and the master never hears so.
+            _ = try await testbed.killMaster()
+            mayAnswer.signal()
+            try await testbed.startEngine()
+            try await eventually("everything to be told") { try await testbed.webhook("crm").told == count }
+            try await testbed.stopEngine()
+            let requests = receiver.requests
+            let again = try #require(requests.dropFirst().first)
+            #expect(again.headers["webhook-id"] == batch.headers["webhook-id"])
+            #expect(again.body == batch.body)
+            let keys = try requests.dropFirst().flatMap { try WebhookBatch($0).events.map(\.userKey) }
+            #expect(Set(keys).count == count && keys.count == count)
+            #expect(Set(requests.dropFirst().map { $0.headers["webhook-id"] }).count == requests.count - 1)
+        }
+    }
+}

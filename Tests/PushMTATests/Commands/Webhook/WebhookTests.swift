@@ -1,0 +1,41 @@
+import TestSupport
+import Testing
+
+struct WebhookTests {
+    @Test func `a webhook's secret is printed once; its state and its changes are shown`() async throws {
+        let workplace = try Workplace()
+        let receiver = try HTTPReceiver()
+        let created = try await workplace.succeed("webhook", "create", "crm", "--url", receiver.url)
+        #expect(created.outputLines.count == 1 && created.output.hasPrefix("whsec_"))
+        let list = try await workplace.succeed("webhook", "list")
+        #expect(
+            list.output.contains("sent failed quarantined received clicked")
+                && list.output.contains("working"))
+        let shown = try await workplace.succeed("webhook", "show", "crm")
+        #expect(shown.output.contains(receiver.url) && !shown.output.contains("whsec_"))
+        let tested = try await workplace.succeed("webhook", "test", "crm")
+        #expect(tested.output == "taken: HTTP 200\n" && receiver.requests.count == 1)
+
+        let disabled = try await workplace.succeed(
+            "webhook", "update", "crm", "--disable", "--event", "failed")
+        #expect(disabled.output == "webhook crm updated: disabled\n")
+        let status = try await workplace.run("status")
+        #expect(status.output.contains("WEBHOOK crm is disabled: by command of user "))
+        #expect(try await workplace.run("webhook", "update", "crm").status == 2)
+        #expect(try await workplace.run("webhook", "update", "crm", "--enable", "--disable").status == 2)
+        let rotated = try await workplace.succeed("webhook", "rotate-secret", "crm", "--json")
+        let json = try #require(try rotated.json() as? [String: Any])
+        #expect((json["secret"] as? String)?.hasPrefix("whsec_") == true)
+        #expect("\(json["secret"] ?? "")\n" != created.output)
+
+        let refused = try await workplace.run("webhook", "create", "two", "--url", "http://crm.example.com/")
+        #expect(refused.status == 3 && refused.errors.contains("use https://"))
+        #expect(
+            try await workplace.run("webhook", "create", "two", "--url", receiver.url, "--event", "x").status
+                == 2)
+        receiver.stop()
+        #expect(try await workplace.run("webhook", "test", "crm").status == 1)
+        #expect(try await workplace.succeed("webhook", "delete", "crm").output == "webhook crm deleted\n")
+        #expect(try await workplace.run("webhook", "show", "crm").status == 3)
+    }
+}
