@@ -42,6 +42,7 @@ import Testing
         "PushWire/OAuth/OAuthRequest.swift": (1, "our own token"),
         "pushmta/Commands/App/CredentialOptions.swift": (1, "a password"),
         "pushmta/Commands/Delivery/UserKeysFile.swift": (1, "data: user keys"),
+        "pushmta/Commands/Webhook/WebhookCreate.swift": (1, "data: certificates in PEM, never shown"),
         "pushmta/Service/APITokenFile.swift": (1, "a secret, never shown"),
         "pushmta/ProductVersion.swift": (1, "the build's own word"),
         "pushmta/Invocation/ConfigurationPlace.swift": (1, "the operator's path, cleaned where it is shown"),

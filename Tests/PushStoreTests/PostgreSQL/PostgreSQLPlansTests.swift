@@ -157,6 +157,8 @@ import Testing
             INSERT INTO hit SELECT d.id, 1, 1, 1, NULL, 0 FROM delivery d;
             INSERT INTO hit_tally SELECT d.id, 1, 1, 1, 1 FROM delivery d;
             INSERT INTO removed_subscription SELECT -n, 'user', 1 FROM generate_series(1, 5000) n;
+            INSERT INTO webhook_event SELECT 1, n * 60, n, 1, 1, 1, 1, 60, NULL, NULL, decode(md5(CAST(n AS TEXT)), 'hex')
+                FROM generate_series(1, 20000) n;
             UPDATE delivery SET state = 'finished' WHERE id % 5 <> 0;
             UPDATE part_progress SET is_open = 0, has_pending = 0, waiting = 0 WHERE delivery_id % 5 <> 0;
             UPDATE part_progress SET next_due = 1795262500 WHERE delivery_id % 200 = 0;
