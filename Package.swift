@@ -146,7 +146,8 @@ let package = Package(
         .executableTarget(name: "pushpages", dependencies: [argumentParser]),
 
         // What tests of several targets need: chance that repeats itself, a folder, waits with a deadline.
-        .target(name: "TestSupport", dependencies: ["PushModel", "CProbeShims", grdb], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["PushModel", "CProbeShims", grdb], path: "Tests/TestSupport"),
         // Certificates as a test needs them, and a client that checks them.
         .target(
             name: "TestTLS", dependencies: ["PushTransport", "CPushShims"], path: "Tests/TestTLS",
