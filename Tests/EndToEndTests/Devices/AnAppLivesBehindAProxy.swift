@@ -65,8 +65,11 @@ extension EndToEnd.Devices {
 
     /// Each notification is received, and received again, and clicked.
     private static func report(_ testbed: Testbed, _ client: CurlClient) async throws {
-        let requests = try testbed.gatewayRequests()
-        #expect(requests.count == 2)
+        // The gateways write their logs in their own time.
+        let requests = try await Waiting.until("both notifications to arrive") {
+            let all = try testbed.gatewayRequests()
+            return all.count == 2 ? all : nil
+        }
         for request in requests {
             let message = try #require(request.body.firstMatch(of: /"_mId":"([^"]+)"/)).1
             let delivery = try #require(request.body.firstMatch(of: /"_dId":"([0-9]+)"/)).1

@@ -29,6 +29,7 @@ struct TopScreenTests {
         let status: [String: Any] = [
             "store": "/var/pushmta.db", "running": true, "verifyMode": false, "master": master,
             "deliveries": deliveries, "damaged": [], "queues": queues,
+            "webhooks": [],
         ]
         return try JSONDecoder().decode(
             StatusView.self, from: try JSONSerialization.data(withJSONObject: status))
