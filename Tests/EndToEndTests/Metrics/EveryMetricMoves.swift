@@ -43,7 +43,9 @@ extension EndToEnd.Metrics {
                     && $0.sum("pushmta_queue_messages", holding: #"state="retrying""#) > 0
             }
             let idle = try PlainHTTP.connect(to: watch.address)
-            try watch.look()
+            try await watch.until("another connection") {
+                ($0.largest("pushmta_web_connections") ?? 0) > 1
+            }
             close(idle)
             let child = try #require(try await testbed.status().master?.children.first)
             testbed.kill(child: child.pid)
