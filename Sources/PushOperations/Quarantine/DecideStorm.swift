@@ -33,7 +33,7 @@ package struct DecideStorm: LongOperation {
                 throttle.pause()
             }
             guard let more = try step(account, in: operations) else {
-                throw OperationError.failed("somebody else has judged this storm meanwhile")
+                throw OperationError.nobody("somebody else has judged this storm meanwhile")
             }
             sum += more
             watch.report(DecidedStorm(sum))

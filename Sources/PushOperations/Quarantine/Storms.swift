@@ -28,13 +28,13 @@ struct Storms {
 
     /// - Parameter account: the part of it that is the app's now, where an app was named.
     private func named(_ name: String, account: AccountKey?) throws(OperationError) -> StormView {
-        guard !all.isEmpty else { throw .failed("no storm waits for a decision") }
+        guard !all.isEmpty else { throw .nobody("no storm waits for a decision") }
         if let storm = all.first(where: { $0.account == name }) { return storm }
         let matching = all.filter {
             $0.apps.contains(name) || $0.accountName == name || $0.account == account?.rawValue
         }
         guard let storm = matching.first else {
-            throw .failed("no storm of \(name) waits for a decision; there is one of \(Self.list(all))")
+            throw .nobody("no storm of \(name) waits for a decision; there is one of \(Self.list(all))")
         }
         guard matching.count == 1 else {
             throw .refused("\(name) has several storms; name one of \(Self.list(matching))")

@@ -25,7 +25,8 @@ struct APIRoutes: WebRoutes {
     }
 
     func add(to router: Router<WebContext>) {
-        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
+        // Those that nobody answers, too: they are told which one is.
+        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .head, .options, .trace] {
             router.on("\(Self.root)/**", method: method) { [self] request, _ in await answer(request) }
         }
     }

@@ -27,6 +27,8 @@ struct RegistrationRoutes: WebRoutes {
         let body: ByteBuffer
         do { body = try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
             return Self.response(.tooLarge(limit: limit))
+        } catch {
+            return Self.response(.form(why: "the body broke off"))
         }
         // The service begins, or ends.
         guard let registrations = devices()?.registrations else { return Self.response(.busy) }

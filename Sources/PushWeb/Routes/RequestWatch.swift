@@ -74,7 +74,8 @@ struct RequestWatch: RouterMiddleware {
         counts.note(
             route: name(of: path), status: response.status.code,
             nanoseconds: Clocks.monotonicNanoseconds() - began)
-        return response
+        // A body would be taken for the beginning of the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }
 

@@ -28,6 +28,13 @@ import Testing
             #expect(try caller.ask("GET", "/nothing").status == 404)
             let method = try caller.ask("PUT", "/services/shop", "{}")
             #expect(method.status == 405 && method.plain.header("allow") == "GET, PATCH, DELETE")
+            for unusual in ["OPTIONS", "TRACE"] {
+                let reply = try caller.ask(unusual, "/services")
+                #expect(reply.status == 405 && reply.plain.header("allow") == "GET, POST", "\(unusual)")
+            }
+            for path in ["/storms/none/confirm", "/storms/none/discard"] {
+                #expect(try caller.ask("POST", path).status == 404, "\(path)")
+            }
             for path in ["/services/none", "/apps/none", "/deliveries/99", "/deliveries/x", "/messages/1"] {
                 #expect(try caller.ask("GET", path).status == 404, "\(path)")
             }

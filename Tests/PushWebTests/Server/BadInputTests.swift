@@ -37,6 +37,24 @@ import Testing
         }
     }
 
+    @Test func `a body that breaks off is the client's trouble, and an answer to HEAD has none`() async throws
+    {
+        try await WebFixture.with { web in
+            for path in ["/nms/mobile/1/registerIOS.jssp", "/nms/mobile/1/registerAndroid.jssp"] {
+                let head = "POST \(path) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                let bytes = try PlainHTTP.exchange(Array("\(head)5\r\nregis\r\nzz\r\n".utf8), at: web.address)
+                #expect(PlainHTTP.reply(bytes)?.status == 400, "\(path)")
+            }
+            for path in ["/metrics", "/r/test", "/api/v1/services", "/nothing"] {
+                let both = "HEAD \(path) HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n"
+                let bytes = try PlainHTTP.exchange(
+                    Array("\(both)Connection: close\r\n\r\n".utf8), at: web.address)
+                let answers = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
+                #expect(answers.count == 3 && answers[1].hasPrefix("HTTP/1.1 200"), "\(path)")
+            }
+        }
+    }
+
     @Test func `who keeps the server waiting is let go, however slowly it sends`() async throws {
         try await WebFixture.with { web in
             let head = "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n"
