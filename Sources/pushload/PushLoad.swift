@@ -11,7 +11,7 @@ struct PushLoad: AsyncParsableCommand {
             """,
         subcommands: [
             Demo.self, Bench.self, Chaos.self, Recover.self, Neighbours.self, Stalls.self, Week.self,
-            Fleet.self, Caretaker.self,
+            Fleet.self, Fuzz.self, Caretaker.self,
         ])
 
     static func main() async {
