@@ -42,7 +42,8 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
         error.absence = true
         return error
     }
-    /// Nobody, or nothing, is meant by what was given, though it could be: in an app that there is, or by a storm.
+    /// Nobody, or nothing, is meant by what was given, though it could be: in an app that there is, or by a
+    /// storm.
     package static func nobody(_ line: String) -> OperationError {
         var error = OperationError(.failed, line)
         error.absence = true

@@ -1,5 +1,5 @@
-/// Changes bytes as somebody would who wants a reader to stumble: flips, cuts, repetitions, and what readers of
-/// forms, XML, JSON and URLs are known to stumble over.
+/// Changes bytes as somebody would who wants a reader to stumble: flips, cuts, repetitions, and what readers
+/// of forms, XML, JSON and URLs are known to stumble over.
 struct ByteMutation {
     /// What is put in somewhere.
     private static let stumblingBlocks: [[UInt8]] =

@@ -1,7 +1,7 @@
 /// The honest requests that mutated ones are made from, and the ones that are sent as they are.
 ///
-/// What is mutated belongs to apps and messages of its own, so that no mutation can become an honest request of
-/// another: only what is sent as it is changes the apps that are compared in the end.
+/// What is mutated belongs to apps and messages of its own, so that no mutation can become an honest request
+/// of another: only what is sent as it is changes the apps that are compared in the end.
 struct FuzzCorpus: Sendable {
     /// A notification that was sent.
     struct Message: Sendable {
@@ -86,8 +86,8 @@ struct FuzzCorpus: Sendable {
         return message
     }
 
-    /// Whatever the API answers, and some who stand beside it. What would be made by each is asked for of an app or
-    /// a service that is not there, so that its whole document is read and the store stays as it is.
+    /// Whatever the API answers, and some who stand beside it. What would be made by each is asked for of an
+    /// app or a service that is not there, so that its whole document is read and the store stays as it is.
     func call(_ chance: inout Chance) -> FuzzMessage {
         let message = chance.one(of: fuzzed)
         let device = Self.token(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: false)
@@ -138,15 +138,19 @@ struct FuzzCorpus: Sendable {
     }
 
     private static let delivery = #"""
-        {"label": "Spring", "service": "\#(Testbed.service)", "apps": ["none"], "target": {"userKeys": ["a", "b"]},
-         "content": {"title": "Paris ✈ from \"99\" EUR", "body": "Book", "variables": {"a": "1"}, "ios": {"type": "alert",
-         "badge": 3, "sound": "default"}, "android": {"ttl": "1h"}}, "schedule": {"start": "2036-11-21T10:00:00Z",
+        {"label": "Spring", "service": "\#(Testbed.service)", "apps": ["none"],
+         "target": {"userKeys": ["a", "b"]},
+         "content": {"title": "Paris ✈ from \"99\" EUR", "body": "Book", "variables": {"a": "1"},
+         "ios": {"type": "alert", "badge": 3, "sound": "default"}, "android": {"ttl": "1h"}},
+         "schedule": {"start": "2036-11-21T10:00:00Z",
          "validity": "5d", "priority": "high"}}
         """#
 
     private static let app = #"""
-        {"name": "new", "service": "none", "platform": "ios", "integrationKey": "new", "connector": "iosHTTP2",
-         "environment": "production", "bundleId": "com.example.new", "variables": ["a"], "parameters": [{"name": "city",
-         "kind": "text"}], "credential": {"type": "p8", "key": "-----BEGIN PRIVATE KEY-----\nMIGT", "keyId": "ABCDEFGHIJ"}}
+        {"name": "new", "service": "none", "platform": "ios", "integrationKey": "new",
+         "connector": "iosHTTP2",
+         "environment": "production", "bundleId": "com.example.new", "variables": ["a"],
+         "parameters": [{"name": "city", "kind": "text"}],
+         "credential": {"type": "p8", "keyId": "ABCDEFGHIJ", "key": "-----BEGIN PRIVATE KEY-----\nMIGT"}}
         """#
 }

@@ -4,7 +4,8 @@ package struct FuzzReport: Sendable {
     package struct Figures: Sendable {
         package var requests: Int
         package var residentMegabytes: Double
-        /// Without those of connections that this run has open; the early ones are of before the first request.
+        /// Without those of connections that this run has open; the early ones are of before the first
+        /// request.
         package var openFiles: Int
     }
 
@@ -55,8 +56,8 @@ package struct FuzzReport: Sendable {
 
 extension FuzzReport {
     /// What may come and go between the tenth and the end: buffers of requests as large as any may be, on all
-    /// connections at once (64 KiB each, twice), the page caches of the store's connections (2 MiB each), and what an
-    /// allocator keeps of both. A leak of three bytes a request is more than that after ten million.
+    /// connections at once (64 KiB each, twice), the page caches of the store's connections (2 MiB each), and
+    /// what an allocator keeps of both. A leak of three bytes a request is more than that after ten million.
     package static let slackMegabytes = 32.0
     /// The store's readers, which are opened when they are first needed, have three files each.
     package static let slackFiles = 30
@@ -106,7 +107,8 @@ extension FuzzReport {
         return Finding(
             what: "memory is flat", holds: first > 0 && last > 0 && last - first <= Self.slackMegabytes,
             numbers:
-                "\(first.fixed(1)) MiB after \(early?.requests ?? 0) requests, \(last.fixed(1)) MiB at the end"
+                "\(first.fixed(1)) MiB after \(early?.requests ?? 0) requests, "
+                + "\(last.fixed(1)) MiB at the end"
         )
     }
 
@@ -123,7 +125,8 @@ extension FuzzReport {
             holds: registry.missing + registry.different + registry.strange == 0
                 && registry.stored == registered.count && registry.mutated > 0,
             numbers: "\(registry.stored) of \(registered.count) honest, \(registry.missing) missing, "
-                + "\(registry.different) different; \(registry.mutated) by mutations, \(registry.strange) strange"
+                + "\(registry.different) different; \(registry.mutated) by mutations, "
+                + "\(registry.strange) strange"
         )
     }
 

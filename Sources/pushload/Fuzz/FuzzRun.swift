@@ -2,9 +2,9 @@ internal import Glibc
 
 /// One run of a ``FuzzScenario``: all connections in one loop, on whatever thread asks for it.
 ///
-/// Requests that are framed well go several at once over connections that are kept, and each has one answer. Those
-/// that are not have a connection each, whose sending side is closed behind them, so that the server has no more to
-/// wait for; some are left open, which only its time-outs end.
+/// Requests that are framed well go several at once over connections that are kept, and each has one answer.
+/// Those that are not have a connection each, whose sending side is closed behind them, so that the server
+/// has no more to wait for; some are left open, which only its time-outs end.
 final class FuzzRun {
     private struct Slot {
         let line = FuzzLine()
@@ -33,8 +33,8 @@ final class FuzzRun {
     private var leftCount = 0
     private let clock = ContinuousClock()
 
-    /// The server lets a client wait, and be waited for, for 20 s each, and looks each second; a machine whose cores
-    /// are busy takes its time.
+    /// The server lets a client wait, and be waited for, for 20 s each, and looks each second; a machine
+    /// whose cores are busy takes its time.
     private static let patience: Duration = .seconds(90)
     private static let atOnce = 24
     private static let mostLeft = 40
@@ -79,7 +79,8 @@ final class FuzzRun {
                 told = clock.now
                 let megabytes = ProcessFigures(of: engine.processID)?.residentMegabytes ?? 0
                 say(
-                    "\(report.requests) requests after \((told - begin).inSeconds.fixed(0)) s, service \(megabytes.fixed(1)) MiB"
+                    "\(report.requests) requests after \((told - begin).inSeconds.fixed(0)) s, "
+                        + "service \(megabytes.fixed(1)) MiB"
                 )
             }
             guard engine.isRunning else {
@@ -196,7 +197,7 @@ final class FuzzRun {
         }
         if slots[place].answered == requests.count { return end(place, keepsLine: isOpen) }
         guard !isOpen else { return }
-        // Whoever is let go in the middle of what it sent may not have been heard: the first is asked again alone.
+        // Those behind the one that has no answer may not have been read.
         let first = requests[slots[place].answered]
         report.unanswered += 1
         keep(first, "unanswered")

@@ -32,8 +32,9 @@ struct Schemathesis {
         }
     }
 
-    /// What no description can say: that a request needs one of two members and not both, that a text is a name which
-    /// is there, or a number as a text. Whoever goes by it alone is refused sometimes, and that is right.
+    /// What no description can say: that a request needs one of two members and not both, that a text is a
+    /// name which is there, or a number as a text. Whoever goes by it alone is refused sometimes, and that is
+    /// right.
     private static let options = ["--checks", "all", "--exclude-checks", "positive_data_acceptance"]
 
     private func install(in testbed: Testbed) async throws {

@@ -1,5 +1,5 @@
-/// Requests of all kinds that nobody should send, so many of them, while the service does its work for those who ask
-/// as they should.
+/// Requests of all kinds that nobody should send, so many of them, while the service does its work for those
+/// who ask as they should.
 ///
 /// **Promises.** Every request is the same for the same seed and number; their order on the wire is not.
 /// **Neighbours.** ``FuzzRun`` sends, ``FuzzCorpus`` and ``ByteMutation`` say what, ``FuzzReport`` judges.
