@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test build programs lint bench chaos packages test-packages
+.PHONY: help demo test build programs lint bench chaos fuzz packages test-packages
 
 # Only for tests: the store's run on both engines where there is a PostgreSQL server; manual pages, completions and
 # the unit are tried out with who reads them, top in a terminal.
@@ -39,6 +39,8 @@ STALLS := --phases 12 --hold-seconds 75
 WEEK := --deliveries 2000 --devices 5000
 FLEET := --devices 100000
 FLEET_KILLS := 12
+# Mutated requests; make test sends 100 000.
+FUZZ := 10000000
 # Steps of each of the four random stories of a part; make test tells 10 000.
 STORY := 250000
 
@@ -60,6 +62,8 @@ help:
 	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS, WEEK, FLEET; the first, the week and the fleet on both
 	             engines of the store, and all scenarios of make test on PostgreSQL; last, a million steps of random
 	             stories of a part, STORY
+	make fuzz    send FUZZ mutated requests to the service, beside honest ones, and see that it stays as it is; then have
+	             schemathesis, from PyPI, ask all that the API's description says (needs python3-venv)
 	TEXT
 
 demo: programs
@@ -117,6 +121,11 @@ chaos: build test-packages
 		for kills in 0 $(FLEET_KILLS); do $(PROGRAMS)/pushload fleet $(FLEET) --kills $$kills --store $$store; done
 	done
 	PUSHMTA_STORY_STEPS=$(STORY) $(TESTS) --filter PartStoryTests
+
+# Python's packages for it are installed in .build/schemathesis, once.
+fuzz: programs
+	@$(PROGRAMS)/pushload fuzz --requests $(FUZZ)
+	$(PROGRAMS)/pushload fuzz --api .build/schemathesis
 
 # How the source is written, .swift-format says; `swift format format --in-place --recursive Sources Tests` writes it so.
 lint:

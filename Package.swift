@@ -161,7 +161,9 @@ let package = Package(
         .testTarget(
             name: "PushConfigTests", dependencies: ["PushConfig", "PushModel", "TestSupport"],
             exclude: ["Fixtures"]),
-        .testTarget(name: "PushPayloadTests", dependencies: ["PushPayload", "PushModel", "TestSupport"]),
+        .testTarget(
+            name: "PushPayloadTests", dependencies: ["PushPayload", "PushWire", "PushModel", "TestSupport"],
+            exclude: ["Golden"]),
         .testTarget(
             name: "PushWireTests", dependencies: ["PushWire", "PushModel", "TestSupport"],
             exclude: ["Vectors"]),

@@ -21,6 +21,7 @@ extension Child: ConnectorEvents {
         switch outcome {
         case .rejected(let verdict, let reason) where verdict.schedule == .now,
             .neverSent(let verdict, let reason) where verdict.schedule == .now:
+            guard !isWithdrawn(job) else { return finish(tag, .neverSent(verdict, reason: reason)) }
             again(tag, verdict, reason, at: queue)
         default:
             finish(tag, outcome)
@@ -51,7 +52,7 @@ extension Child: ConnectorEvents {
 
     package func discarded(tag: UInt64) {
         guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let queue = queues[job.account],
-            queue.givingBack == nil, !isDraining, !queue.isRetired, !queue.isRecalled
+            queue.givingBack == nil, !isDraining, !queue.isRetired, !queue.isRecalled, !isWithdrawn(job)
         else { return finish(tag, .stale) }
         queue.again.append(tag)
         turns.join(queue.account)

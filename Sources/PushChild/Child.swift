@@ -35,6 +35,8 @@ package final class Child {
     /// Why no connector could be made for an account, or why a job's content could not be compiled.
     var unusableAccounts: [AccountID: String] = [:]
     var unusableJobs: [JobID: String] = [:]
+    /// Deliveries of which no request may begin any more.
+    var withdrawn: Set<DeliveryID> = []
     /// Tries of the messages that were submitted more than once, by tag: few.
     var tries: [UInt64: Int] = [:]
     /// Feedback services that are being read, by account.
@@ -109,9 +111,13 @@ package final class Child {
             admit(job)
         case .retireJob(let job):
             unusableJobs[job] = nil
-            if let order = jobs.removeValue(forKey: job) { queues[order.account]?.connector.retire(job: job) }
+            if let order = jobs.removeValue(forKey: job) {
+                queues[order.account]?.connector.retire(job: job)
+                forgetIfWithdrawn(order.delivery)
+            }
         case .drain: drain()
         case .recall(let account): if let queue = queues[account] { recall(queue) }
+        case .withdraw(let delivery): withdraw(delivery)
         case .retireAccount(let account): retire(account)
         case .pollFeedback(let account): pollFeedback(account)
         case .clockJumped(let graceSeconds):
@@ -164,7 +170,9 @@ package final class Child {
     func take(_ frame: GrantFrame) throws {
         lastWork = now
         let place = grants.add(frame, at: now)
-        guard !isDraining, let job = jobs[frame.job] else { return giveBack(grant: place, .stale) }
+        guard !isDraining, let job = jobs[frame.job], !withdrawn.contains(job.delivery) else {
+            return giveBack(grant: place, .stale)
+        }
         if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
         guard let queue = queues[job.account] else {
             // Said again for each grant, before its outcomes, so that the master's breaker waits longer each

@@ -44,6 +44,14 @@ package struct GrantTable {
     package static func place(of tag: UInt64) -> Int { Int(tag >> 32) }
     package static func offset(of tag: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: tag)) }
 
+    /// Messages of these grants without an ending that was reported.
+    func countOpen(where isMeant: (Grant) -> Bool) -> Int {
+        places.reduce(0) { sum, place in
+            guard let place, isMeant(place) else { return sum }
+            return sum + place.open
+        }
+    }
+
     /// So many messages of a grant were submitted; the next one stands at this offset.
     package mutating func advance(_ place: Int, to offset: Int, by count: Int) {
         places[place]?.cursor = offset

@@ -44,6 +44,7 @@ package struct AccountDirectory {
         var number: JobID
         var expiresAt: WallTime
         var messageIDFormat: MessageIDFormat
+        var ratePerSecond: Int
     }
     private struct KnownApp {
         var app: App
@@ -98,9 +99,11 @@ package struct AccountDirectory {
                         messageIDFormat: terms.revision.messageIDFormat, tracking: terms.tracking,
                         expiresAt: terms.expiresAt, variables: terms.revision.variables,
                         contentJSON: terms.contentJSON),
-                    retry: terms.retry, mark: known.mark, appName: known.app.name)))
+                    retry: terms.retry, mark: known.mark, appName: known.app.name,
+                    ratePerSecond: terms.ratePerSecond)))
         jobs[delivery, default: [:]][key] = KnownJob(
-            number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat)
+            number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat,
+            ratePerSecond: terms.ratePerSecond)
         return number
     }
 
@@ -109,6 +112,11 @@ package struct AccountDirectory {
         delivery: DeliveryID, content: MessageContentID = .ofDelivery, app: AppID
     ) -> MessageIDFormat? {
         jobs[delivery]?[JobKey(app: app, content: content)]?.messageIDFormat
+    }
+
+    /// Whether a known job is of a delivery with a rate; false: nobody has asked for the job.
+    func hasRate(delivery: DeliveryID, content: MessageContentID, app: AppID) -> Bool {
+        (jobs[delivery]?[JobKey(app: app, content: content)]?.ratePerSecond ?? 0) > 0
     }
 
     /// Nothing of this content waits for a grant, as far as anybody knows: its next message makes another job.

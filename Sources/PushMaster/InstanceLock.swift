@@ -26,7 +26,8 @@ package final class InstanceLock: Sendable {
     package init(besideStore storePath: String) throws(MasterError) {
         // Assigned last: a class that throws with all its properties set is deinitialised, and would close
         // them twice.
-        let (path, childrenPath) = (Self.path(besideStore: storePath), storePath + ".children")
+        let path = Self.path(besideStore: storePath)
+        let childrenPath = Self.childrenPath(besideStore: storePath)
         let descriptor = try Self.openLockFile(path)
         do throws(MasterError) {
             try Self.lock(descriptor, path)
@@ -104,6 +105,30 @@ package final class InstanceLock: Sendable {
         return true
     }
 
+    /// The same, as another process sees it where no master runs.
+    /// - Returns: whether there is none now.
+    package static func waitForChildren(
+        besideStore storePath: String, atMostSeconds limit: Int64
+    ) throws(MasterError) -> Bool {
+        let path = childrenPath(besideStore: storePath)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return true }
+            throw .system(what: "tell whether children live: cannot open", path: path, errorNumber: errno)
+        }
+        defer { close(descriptor) }
+        let end = Clocks.monotonic().advanced(bySeconds: limit)
+        while true {
+            let error = push_flock(descriptor, LOCK_EX | LOCK_NB)
+            if error == 0 { return true }
+            guard error == EWOULDBLOCK else {
+                throw .system(what: "tell whether children live: cannot lock", path: path, errorNumber: error)
+            }
+            guard Clocks.monotonic() < end else { return false }
+            usleep(20_000)
+        }
+    }
+
     /// An open file with a shared lock, to be given to one child; the caller closes its own copy after the
     /// spawn.
     package func sharedLockForChild() throws(MasterError) -> Int32 {
@@ -136,6 +161,7 @@ package final class InstanceLock: Sendable {
     }
 
     private static func path(besideStore storePath: String) -> String { storePath + ".master" }
+    private static func childrenPath(besideStore storePath: String) -> String { storePath + ".children" }
 
     /// One more open file of the children's lock: of the same file as ever, or two generations would not see
     /// each other.

@@ -52,8 +52,12 @@ final class LinkLoop {
     func run() -> MasterMachine.End {
         master.board.noteTurn()
         master.board.publish(machine.status())
+        master.withdrawals.noteStart()
         watcher?.serving()
-        defer { master.board.noteEnd() }
+        defer {
+            master.board.noteEnd()
+            master.withdrawals.noteEnd()
+        }
         while !isOver {
             let ready = waitForSomething()
             for event in master.loop.take() { handle(.told(event)) }
@@ -176,6 +180,7 @@ final class LinkLoop {
         case .publish(var status):
             status.figures?.writes = writer.service.figures
             master.board.publish(status)
+        case .withdrawn(let delivery, let inFlight): master.withdrawals.tell(delivery, inFlight: inFlight)
         case .takeNudges: master.nudges.take()
         case .leave(let restarts): restarts ? watcher?.restarting() : watcher?.stopping()
         }

@@ -34,6 +34,9 @@ package enum LoopEvent: Sendable {
     case deliveryPaused(DeliveryID)
     /// It is not paused, though it may have been a moment ago: what waits of it can be found again.
     case deliveryResumed(DeliveryID)
+    /// An operator has stopped it: nothing of it is found any more, and what waits is to be ended. May be
+    /// said again.
+    case deliveryStopped(DeliveryID)
     /// Its validity is over, and so many of its messages could not be read.
     case endedWithLosses(DeliveryID, lost: Int)
     /// Somebody repaired these: what waits of them can be found again.
@@ -70,8 +73,11 @@ package enum LoopEvent: Sendable {
     case givenUp([MessageID], of: DeliveryID)
     /// The feedback service of this account is to be read for these apps.
     case feedbackDue(AccountID, [AppID])
-    /// Answers a read order; `messages` may be 0.
-    case filled(ReadOrder, job: JobID?, frame: [UInt8], messages: Int)
+    /// Answers a read order; `messages` may be 0. `limited`: a delivery of which something was passed over
+    /// because the order allows nothing of it.
+    case filled(ReadOrder, job: JobID?, frame: [UInt8], messages: Int, limited: DeliveryID? = nil)
+    /// The messages of a read order are of a delivery with a rate that nobody knew: the job was told before.
+    case withoutAllowance(GrantID)
     /// A read order could not be carried out.
     case unread(GrantID)
     /// The store could not be read; asked again every second.
@@ -91,6 +97,8 @@ package enum LoopEvent: Sendable {
     case nudge
     /// Somebody paused this delivery, or lets it go on.
     case pauseChanged(DeliveryID)
+    /// Somebody stopped this delivery in the store, and waits until no request of it can begin.
+    case withdraw(DeliveryID)
     /// Somebody asks what the loop is busy with: to be published on the ``StatusBoard``.
     case statusWanted
 }
@@ -123,8 +131,13 @@ package struct JobDefinition: Sendable {
     /// The app's part of the account: what its answers are counted under.
     package var mark: AccountKey
     package var appName: String
+    /// Messages of its delivery that may begin a second, of all its jobs together; 0: as many as can be.
+    package var ratePerSecond: Int
 
-    package init(order: JobOrder, retry: RetryOverride, mark: AccountKey, appName: String = "") {
+    package init(
+        order: JobOrder, retry: RetryOverride, mark: AccountKey, appName: String = "", ratePerSecond: Int = 0
+    ) {
+        self.ratePerSecond = ratePerSecond
         self.order = order
         self.retry = retry
         self.mark = mark

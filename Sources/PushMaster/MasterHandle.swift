@@ -11,12 +11,14 @@ package struct MasterHandle: Sendable {
     let nudges: Nudges
     package let board: StatusBoard
     package let workers: OperationWorkers
+    let withdrawals: Withdrawals
 
     package init(loop: Mailbox<LoopEvent>) {
         self.loop = loop
         nudges = Nudges()
         board = StatusBoard(loop: loop)
         workers = OperationWorkers()
+        withdrawals = Withdrawals(loop: loop)
     }
 
     /// Somebody changed the store: look for work. Does not wait.
@@ -33,6 +35,9 @@ package struct MasterHandle: Sendable {
         loop.send(.pauseChanged(delivery))
         nudge()
     }
+
+    /// This delivery was stopped in the store: waits until no child can begin a request of it.
+    package func withdraw(_ delivery: DeliveryID) -> Withdrawals.Answer { withdrawals.wait(for: delivery) }
 
     /// Ends the service: what children have may be finished. Does not wait.
     /// - Parameter seconds: how long children may take for what they have, at most; nil: as the settings say.

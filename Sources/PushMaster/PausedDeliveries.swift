@@ -1,22 +1,24 @@
 internal import PushModel
 internal import PushStore
 
-/// Which deliveries are paused, as the loop was told. The store is asked after each change, by one thread: so
-/// the last word that the loop hears is what the store says, however changes follow one another.
+/// Which deliveries are paused or stopped, as the loop was told. The store is asked after each change, by one
+/// thread: so the last word that the loop hears is what the store says, however changes follow one another.
 struct PausedDeliveries {
-    /// Deliveries that somebody paused or resumed, and that were not looked at since.
+    /// Deliveries that somebody paused, resumed or stopped, and that were not looked at since.
     var changed: [DeliveryID] = []
     private var paused: Set<DeliveryID> = []
 
     /// Looks at what was changed. - Throws: what was not looked at is looked at the next time.
     mutating func look(in store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
         while let delivery = changed.first {
-            if try store.pause.isPaused(delivery) {
-                paused.insert(delivery)
-                loop.send(.deliveryPaused(delivery))
-            } else {
-                paused.remove(delivery)
-                loop.send(.deliveryResumed(delivery))
+            let state = try store.pause.state(of: delivery)
+            if state == .paused { paused.insert(delivery) } else { paused.remove(delivery) }
+            switch state {
+            case .paused: loop.send(.deliveryPaused(delivery))
+            case .stopping: loop.send(.deliveryStopped(delivery))
+            // Nothing of it waited.
+            case .stopped: loop.send(.finished([delivery]))
+            default: loop.send(.deliveryResumed(delivery))
             }
             changed.removeFirst()
         }
@@ -24,9 +26,14 @@ struct PausedDeliveries {
 
     /// Finds what nobody told of.
     mutating func lookAtAll(in store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
+        // In this order: one that is stopped in between is in both, and not taken for one that goes on.
         let present = try store.pause.paused()
+        let stopping = try store.stop.stopping()
         for delivery in present.subtracting(paused).sorted() { loop.send(.deliveryPaused(delivery)) }
-        for delivery in paused.subtracting(present).sorted() { loop.send(.deliveryResumed(delivery)) }
+        for delivery in paused.subtracting(present).subtracting(stopping).sorted() {
+            loop.send(.deliveryResumed(delivery))
+        }
+        for delivery in stopping.sorted() { loop.send(.deliveryStopped(delivery)) }
         paused = present
     }
 }

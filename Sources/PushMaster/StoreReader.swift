@@ -189,6 +189,7 @@ package struct StoreReader {
             let job = try job(
                 of: order.grant, delivery: part.delivery, content: part.content, app: part.app,
                 at: Clocks.wall())
+            if mustWait(order, part.delivery, part.content, part.app) { return }
             var builder = GrantFrameBuilder(
                 grant: order.grant, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1,
@@ -209,6 +210,18 @@ package struct StoreReader {
         }
     }
 
+    /// Whether the rate of the delivery was not known when this was ordered. Then it is told to the loop, with
+    /// the job, and the messages wait for another order.
+    private func mustWait(
+        _ order: ReadOrder, _ delivery: DeliveryID, _ content: MessageContentID, _ app: AppID
+    ) -> Bool {
+        guard order.allowances[delivery] == nil,
+            directory.hasRate(delivery: delivery, content: content, app: app)
+        else { return false }
+        loop.send(.withoutAllowance(order.grant))
+        return true
+    }
+
     /// The grant's job.
     private mutating func job(
         of grant: GrantID, delivery: DeliveryID, content: MessageContentID, app: AppID, at now: WallTime?
@@ -224,11 +237,19 @@ package struct StoreReader {
     /// A grant is of one content of one delivery: the first due message says which, the others of that join it.
     private mutating func readRetries(_ order: ReadOrder, app: AppID, limit: Int) throws {
         let now = Clocks.wall()
-        guard let (first, before) = try firstFree(of: app, dueBy: now) else {
-            return loop.send(.filled(order, job: nil, frame: [], messages: 0))
+        var limited: DeliveryID?
+        let found = try firstFree(of: app, dueBy: now) { delivery in
+            guard order.allowances[delivery] == 0 else { return false }
+            limited = delivery
+            return true
+        }
+        guard let (first, before) = found else {
+            return loop.send(.filled(order, job: nil, frame: [], messages: 0, limited: limited))
         }
         let (delivery, content) = (first.delivery, first.content)
         let job = try job(of: order.grant, delivery: delivery, content: content, app: app, at: nil)
+        if mustWait(order, delivery, content, app) { return }
+        let limit = min(limit, order.allowances[delivery] ?? limit)
         let integers = integers(of: delivery, content, app: app)
         var builder = GrantFrameBuilder(grant: order.grant, job: job, expectedMessages: limit)
         var taken: [MessageID] = []
@@ -237,8 +258,10 @@ package struct StoreReader {
         let page = content == .ofDelivery ? Self.retriesPerPage : Self.retriesAroundOne
         while taken.count < limit {
             let (held, cipher) = (held, cipher)
-            let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token)
-            {
+            let count = try messages.retries(
+                app: app, dueBy: now, after: last, limit: page, reading: .token,
+                unless: { order.allowances[$0] == 0 }
+            ) {
                 facts, token, _, _ in
                 last = facts.place
                 guard facts.delivery == delivery, facts.content == content, taken.count < limit,
@@ -263,8 +286,9 @@ package struct StoreReader {
     }
 
     /// The first due message that no child holds, and the place before it.
+    /// - Parameter isPassedOver: deliveries of which nothing may go now.
     private mutating func firstFree(
-        of app: AppID, dueBy now: WallTime
+        of app: AppID, dueBy now: WallTime, unless isPassedOver: (DeliveryID) -> Bool
     ) throws -> (first: RetryFacts, before: RetryPlace?)? {
         var last = retryPlaces[app]
         var hasBegunAnew = last == nil
@@ -272,8 +296,9 @@ package struct StoreReader {
             var first: RetryFacts?
             let held = held
             let page = hasBegunAnew ? Self.retriesPerPage : Self.retriesAroundOne
-            let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token)
-            {
+            let count = try messages.retries(
+                app: app, dueBy: now, after: last, limit: page, reading: .token, unless: isPassedOver
+            ) {
                 facts, _, _, _ in
                 if first == nil, !held.contains(facts.message) { first = facts }
                 if first == nil { last = facts.place }

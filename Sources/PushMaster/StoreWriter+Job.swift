@@ -30,6 +30,8 @@ extension StoreWriter {
         case reconfigure(MasterSettings)
         /// This delivery was paused, or goes on: tell the loop which.
         case lookAtPause(DeliveryID)
+        /// This delivery was stopped, and nothing of it is with a child: end what waits of it.
+        case cancelStopped(DeliveryID)
         /// Somebody changed the store: look for work now.
         case look
         /// Answer ``LoopEvent/turned(_:)``.

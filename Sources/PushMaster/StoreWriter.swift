@@ -32,6 +32,8 @@ package struct StoreWriter {
     /// Deliveries that are held, as the loop was told.
     private var held: Set<DeliveryID> = []
     private var pauses = PausedDeliveries()
+    /// Deliveries that were stopped, of which something waits; each has a step in its turn.
+    private var cancelling = FIFOQueue<DeliveryID>()
     private var preparation: PreparationAhead
     private var wall: @Sendable () -> WallMoment { inbox.wall }
     private var isStopping = false
@@ -90,7 +92,8 @@ package struct StoreWriter {
             sort(mailbox.take())
             if isAbandoned { return }
             do {
-                if try step() { continue }
+                let hasCancelled = try cancelNext()
+                if try step() || hasCancelled { continue }
                 noteRecovery()
                 if isStopping { return }
                 sort(mailbox.wait(atMostMilliseconds: millisecondsUntilLook()))
@@ -132,6 +135,8 @@ package struct StoreWriter {
                 retention?.rules = settings.retention
             case .look: lookSoon()
             case .lookAtPause(let delivery): pauses.changed.append(delivery)
+            case .cancelStopped(let delivery):
+                if !cancelling.all.contains(delivery) { cancelling.append(delivery) }
             case .held(let delivery):
                 held.insert(delivery)
                 lookSoon()
@@ -170,6 +175,20 @@ package struct StoreWriter {
             try catalogue.purgePageOfRemovedApps()
         }
         if !hasMore { self.catalogue = nil }
+        return true
+    }
+
+    /// The next few parts of a delivery that was stopped. One that cannot be written is held, and found again
+    /// by ``PausedDeliveries/lookAtAll(in:tell:)`` when it is not.
+    private mutating func cancelNext() throws -> Bool {
+        guard !isStopping, let delivery = cancelling.popFirst() else { return false }
+        let moment = wall()
+        let step = try service.perform(.verdicts, rows: DeliveryStop.rowsPerStep) {
+            store throws(StoreError) in
+            try store.stop.cancelNext(of: delivery, at: moment)
+        }
+        if step.isOver { loop.send(.finished([delivery])) }
+        if !step.isOver, step.ended > 0 { cancelling.append(delivery) }
         return true
     }
 

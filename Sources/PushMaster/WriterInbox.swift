@@ -123,7 +123,8 @@ package final class WriterInbox: Sendable {
         case .reconfigure(let settings):
             rules.now = settings.verdicts
             mailbox.send(job)
-        case .lookAtPause, .held, .judged, .prepared, .feedback, .feedbackEnded, .postponeExpiry, .look:
+        case .lookAtPause, .cancelStopped, .held, .judged, .prepared, .feedback, .feedbackEnded,
+            .postponeExpiry, .look:
             mailbox.send(job)
         }
     }

@@ -20,6 +20,13 @@ package struct AndroidContent: Equatable, Sendable {
         case `default`, minimum, low, high, maximum
     }
 
+    /// Whether another device, such as a watch, may show a notification in this one's place.
+    package enum Proxy: String, Sendable, CaseIterable {
+        case allow, deny
+        /// Only where this device lowered its priority.
+        case ifPriorityLowered
+    }
+
     /// What a locked screen shows.
     package enum Visibility: String, Sendable, CaseIterable {
         case `public`, `private`, secret
@@ -35,6 +42,13 @@ package struct AndroidContent: Equatable, Sendable {
     package var restrictedPackageName: String?
     /// `validate_only`: the gateway checks and answers, and no device gets anything.
     package var validateOnly = false
+    /// `android.direct_boot_ok`: the app gets it also before the device was unlocked for the first time.
+    package var directBootOK = false
+    /// `android.bandwidth_constrained_ok` and `restricted_satellite_ok`: it may be sent over such networks.
+    package var bandwidthConstrainedOK = false
+    package var restrictedSatelliteOK = false
+    /// `android.fcm_options.analytics_label`: what Firebase's reports count it under.
+    package var analyticsLabel: String?
 
     /// `android.notification.channel_id`
     package var channelID: String?
@@ -52,6 +66,7 @@ package struct AndroidContent: Equatable, Sendable {
     package var notificationCount: Int?
     package var notificationPriority: NotificationPriority?
     package var visibility: Visibility?
+    package var proxy: Proxy?
     /// Title and body out of the app's own string resources, with what is put into them.
     package var titleLocKey: String?
     package var titleLocArgs: [String] = []
@@ -89,7 +104,7 @@ package struct AndroidContent: Equatable, Sendable {
     package var texts: [(path: String, text: String)] {
         let texts: [(path: String, text: String?)] = [
             ("collapseKey", collapseKey), ("restrictedPackageName", restrictedPackageName),
-            ("channelId", channelID),
+            ("analyticsLabel", analyticsLabel), ("channelId", channelID),
             ("sound", sound), ("color", color), ("icon", icon), ("image", image), ("tag", tag),
             ("clickAction", clickAction), ("ticker", ticker), ("titleLocKey", titleLocKey),
             ("bodyLocKey", bodyLocKey),

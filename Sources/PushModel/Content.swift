@@ -8,17 +8,20 @@ package struct Content: Equatable, Sendable {
     package var body: String?
     /// Application variables and their values, in ascending order of their names' UTF-8 bytes; no name twice.
     package private(set) var variables: [ContentVariable]
+    /// What apps get beside their variables, as JSON of any depth, in the same order; no name twice.
+    package private(set) var custom: [CustomMember]
     package var ios: IOSContent
     package var android: AndroidContent
 
     package init(
         title: String? = nil, body: String? = nil, variables: [String: String] = [:],
-        ios: IOSContent = IOSContent(),
+        custom: [CustomMember] = [], ios: IOSContent = IOSContent(),
         android: AndroidContent = AndroidContent()
     ) {
         self.title = title
         self.body = body
         self.variables = variables.map { ContentVariable(name: $0.key, value: $0.value) }.sorted()
+        self.custom = custom.sorted()
         self.ios = ios
         self.android = android
     }
@@ -32,6 +35,7 @@ package struct Content: Equatable, Sendable {
         if let title { texts.append(("title", title)) }
         if let body { texts.append(("body", body)) }
         texts += variables.map { ("variables.\($0.name)", $0.value) }
+        texts += custom.map { ("custom.\($0.name)", $0.text) }
         texts += ios.texts.map { ("ios.\($0.path)", $0.text) }
         texts += android.texts.map { ("android.\($0.path)", $0.text) }
         return texts

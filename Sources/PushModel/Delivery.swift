@@ -84,7 +84,8 @@ package struct DeliveryOrder: Equatable, Sendable {
     }
 }
 
-/// How far a delivery is. Raw values are what the store keeps and what the API shows.
+/// How far a delivery is. Raw values are what the API shows, and what the store keeps, but for `stopping`,
+/// which is there a paused delivery with a moment at which it was stopped.
 package enum DeliveryState: String, Sendable, CaseIterable {
     /// Accepted; waits for its start or for the scheduler.
     case startPending
@@ -92,11 +93,14 @@ package enum DeliveryState: String, Sendable, CaseIterable {
     case preparing
     case inProgress
     case paused
+    /// An operator has stopped it: nothing more of it is sent, and what waits is being cancelled.
+    case stopping
     case stopped
     case finished
     /// Nothing could be sent and nothing will be.
     case failed
 
+    /// Nothing more of it is sent.
     package var isFinal: Bool { self == .stopped || self == .finished || self == .failed }
 }
 

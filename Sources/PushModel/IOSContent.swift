@@ -7,6 +7,41 @@ package struct IOSContent: Equatable, Sendable {
         /// Wakes the app and shows nothing: push type `background`, priority 5, `content-available` 1. Title
         /// and body of the delivery are then for Android only.
         case silent
+        /// Rings through PushKit: push type and topic suffix `voip`, up to 5 120 bytes.
+        case voip
+        /// New data for a complication of watchOS: topic suffix `complication`.
+        case complication
+        /// Something changed at a file provider, which `custom` or variables name: topic suffix
+        /// `pushkit.fileprovider`.
+        case fileprovider
+        /// Asks the app's extension where the device is: topic suffix `location-query`; of apps with a token
+        /// key only.
+        case location
+        /// A walkie-talkie's session: topic suffix `voip-ptt`.
+        case pushtotalk
+        /// The app's controls are asked for their state: topic suffix `push-type.controls`,
+        /// `content-changed`.
+        case controls
+        /// The app's widgets are asked for new data: topic suffix `push-type.widgets`, `content-changed`.
+        case widgets
+
+        /// What `apns-priority` Apple takes of it.
+        package var priorities: [Priority] {
+            switch self {
+            case .silent: [.whenPowerAllows]
+            case .location: [.whenPowerAllows, .now]
+            default: Priority.allCases
+            }
+        }
+    }
+
+    /// `apns-priority`
+    package enum Priority: Int, Sendable, CaseIterable {
+        /// Never wakes the device.
+        case whenAwake = 1
+        /// When the device's power allows.
+        case whenPowerAllows = 5
+        case now = 10
     }
 
     package enum Sound: Equatable, Sendable {
@@ -25,6 +60,16 @@ package struct IOSContent: Equatable, Sendable {
     package var type: Kind = .alert
     /// `aps.alert.subtitle`
     package var subtitle: String?
+    /// Texts out of the app's own string resources, with what is put into them: `aps.alert.title-loc-key` and
+    /// `title-loc-args`, `subtitle-loc-key` and `subtitle-loc-args`, `loc-key` and `loc-args`.
+    package var titleLocKey: String?
+    package var titleLocArgs: [String] = []
+    package var subtitleLocKey: String?
+    package var subtitleLocArgs: [String] = []
+    package var bodyLocKey: String?
+    package var bodyLocArgs: [String] = []
+    /// `aps.alert.action-loc-key`: the text of the action button, of old systems.
+    package var actionLocKey: String?
     /// `aps.badge`: 0 clears it, nil leaves it as it is.
     package var badge: Int?
     /// `aps.sound`
@@ -45,6 +90,11 @@ package struct IOSContent: Equatable, Sendable {
     package var relevanceScore: Double?
     /// `aps.alert.launch-image`
     package var launchImage: String?
+    /// `apns-collapse-id`: a notification replaces the one before it that has the same. 1 to 64 bytes of
+    /// printable ASCII.
+    package var collapseID: String?
+    /// nil: 5 of a silent push, 10 of all others.
+    package var priority: Priority?
 
     package init() {}
 
@@ -56,9 +106,15 @@ package struct IOSContent: Equatable, Sendable {
             case .critical(let name, _): name
             case nil: nil
             }
+        let arguments = [
+            ("titleLocArgs", titleLocArgs), ("subtitleLocArgs", subtitleLocArgs),
+            ("bodyLocArgs", bodyLocArgs),
+        ].flatMap { key, texts in texts.enumerated().map { ("\(key)[\($0.offset)]", $0.element) } }
         return [
-            ("subtitle", subtitle), ("sound", soundText), ("category", category), ("threadId", threadID),
-            ("targetContentId", targetContentID), ("launchImage", launchImage),
-        ].compactMap { path, text in text.map { (path, $0) } }
+            ("subtitle", subtitle), ("titleLocKey", titleLocKey), ("subtitleLocKey", subtitleLocKey),
+            ("bodyLocKey", bodyLocKey), ("actionLocKey", actionLocKey), ("sound", soundText),
+            ("category", category), ("threadId", threadID), ("targetContentId", targetContentID),
+            ("launchImage", launchImage), ("collapseId", collapseID),
+        ].compactMap { path, text in text.map { (path, $0) } } + arguments
     }
 }

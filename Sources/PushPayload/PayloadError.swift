@@ -9,6 +9,10 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
     case variablesMissing([String])
     /// The platform or the SDK gives these names a meaning of its own.
     case variablesReserved([String], Platform)
+    /// Names that `content.custom` and the app's variables both have.
+    case customClashing([String])
+    /// Members of `content.custom` that are null, which FCM's data cannot be.
+    case customNull([String])
     /// Texts that hold `{{`, by their path.
     case personalised([String])
     /// Neither text nor badge nor sound: the gateway would refuse it as empty.
@@ -25,11 +29,16 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
         case .variablesMissing(let names):
             "no value for \(Self.list(names)): give it in content.variables, or give the app a default for it"
         case .variablesReserved(let names, let platform):
-            "reserved on \(platform.rawValue): \(Self.list(names)); give the variable another name"
+            "reserved on \(platform.rawValue): \(Self.list(names)); give it another name"
+        case .customClashing(let names):
+            "both in content.custom and a variable of the app: \(Self.list(names)); give one of them another name"
+        case .customNull(let names):
+            "content.custom: null is nothing that Android's data can say: \(Self.list(names)); leave it out"
         case .personalised(let paths):
             "personalisation is not available yet: remove {{ from \(paths.map { $0.printable() }.joined(separator: ", "))"
         case .nothingToShow:
-            "an alert needs a title, body, subtitle, badge or sound; one that shows nothing needs ios.type \"silent\""
+            "an alert needs a title, body, subtitle (or a key of one), badge or sound; one that shows nothing needs "
+                + "ios.type \"silent\""
         case .noNotificationText:
             "a notification message needs a title or body; one that the app alone handles needs android.type \"data\""
         case .outOfRange(let path, let allowed):

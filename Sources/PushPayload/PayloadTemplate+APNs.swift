@@ -1,10 +1,16 @@
 package import PushModel
 
-/// What Apple's devices get: `aps` first, then the ids, then the variables by name. Ids are strings because
-/// the SDK drops the hit of a message whose ids are not (facts: SDK, payload shape).
+/// What Apple's devices get: `aps` first, then the ids, then variables and custom members by name. Ids are
+/// strings because the SDK drops the hit of a message whose ids are not (facts: SDK, payload shape).
 extension PayloadTemplate {
     /// Bytes that APNs takes over HTTP/2 (Apple, "Generating a remote notification").
     package static let apnsLimitBytes = 4096
+    /// The same of a `voip` push, the most that it takes of any.
+    package static let voipLimitBytes = 5120
+
+    package static func apnsLimitBytes(of type: IOSContent.Kind) -> Int {
+        type == .voip ? voipLimitBytes : apnsLimitBytes
+    }
 
     /// The template of one content for one app.
     ///
@@ -12,17 +18,18 @@ extension PayloadTemplate {
     ///   - declared: the app's variables. Where there are any, only these are sent, and the delivery must set
     ///     those without a default; where there are none, it may set what it likes.
     ///   - tracking: whether `_mId` and `_dId` are sent.
-    ///   - limitBytes: what the connector's gateway takes.
+    ///   - limitBytes: what the connector's gateway takes; nil: what APNs takes over HTTP/2.
     package static func apns(
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
-        idFormat: MessageIDFormat, limitBytes: Int = apnsLimitBytes
+        idFormat: MessageIDFormat, limitBytes: Int? = nil
     ) throws(PayloadError) -> PayloadTemplate {
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .ios)
+        let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .ios)
         try refusePersonalisation(of: content, variables: variables)
         let alert = AlertTexts(content)
         if content.ios.type == .alert {
-            guard !alert.isEmpty || content.ios.badge != nil || content.ios.sound != nil else {
+            guard alert.showsText || content.ios.badge != nil || content.ios.sound != nil else {
                 throw .nothingToShow
             }
             if let score = content.ios.relevanceScore, !(0...1).contains(score) {
@@ -34,8 +41,11 @@ extension PayloadTemplate {
         builder.object { root in
             root.object("aps") { aps in
                 switch content.ios.type {
-                case .silent: aps.one("content-available", if: true)
                 case .alert: aps.visible(content.ios, alert)
+                case .silent: aps.one("content-available", if: true)
+                case .controls, .widgets: aps.flag("content-changed", if: true)
+                // What these say stands beside an `aps` that is empty.
+                case .voip, .complication, .fileprovider, .location, .pushtotalk: break
                 }
             }
             if tracking {
@@ -43,8 +53,14 @@ extension PayloadTemplate {
                 root.string("_dId", String(delivery.rawValue))
             }
             for variable in variables { root.string(variable.name, variable.value) }
+            for member in custom {
+                switch member.value {
+                case .text(let text): root.string(member.name, text)
+                case .json(let json): root.spelled(member.name, json)
+                }
+            }
         }
-        return try builder.template(limitBytes: limitBytes)
+        return try builder.template(limitBytes: limitBytes ?? apnsLimitBytes(of: content.ios.type))
     }
 
     static func refusePersonalisation(
@@ -60,27 +76,39 @@ extension PayloadTemplate {
 
 /// The members of `aps.alert`. An empty text is no text: Apple shows the two alike.
 private struct AlertTexts {
-    var title, subtitle, body, launchImage: String?
+    /// Keys are Apple's.
+    let texts: [(key: String, value: String)]
+    let arguments: [(key: String, values: [String])]
+    let launchImage: String?
+    let actionLocKey: String?
 
     init(_ content: Content) {
         func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
-        title = filled(content.title)
-        subtitle = filled(content.ios.subtitle)
-        body = filled(content.body)
-        launchImage = filled(content.ios.launchImage)
+        let ios = content.ios
+        texts = [
+            ("title", content.title), ("title-loc-key", ios.titleLocKey), ("subtitle", ios.subtitle),
+            ("subtitle-loc-key", ios.subtitleLocKey), ("body", content.body), ("loc-key", ios.bodyLocKey),
+        ].compactMap { key, text in filled(text).map { (key, $0) } }
+        arguments = [
+            ("title-loc-args", ios.titleLocArgs), ("subtitle-loc-args", ios.subtitleLocArgs),
+            ("loc-args", ios.bodyLocArgs),
+        ]
+        launchImage = filled(ios.launchImage)
+        actionLocKey = filled(ios.actionLocKey)
     }
 
-    /// A launch image alone shows nothing.
-    var isEmpty: Bool { title == nil && subtitle == nil && body == nil }
+    /// A launch image or a button alone shows nothing.
+    var showsText: Bool { !texts.isEmpty }
+    var isEmpty: Bool { texts.isEmpty && launchImage == nil && actionLocKey == nil }
 }
 
 extension PayloadTemplateBuilder {
     fileprivate mutating func visible(_ ios: IOSContent, _ alert: AlertTexts) {
         if !alert.isEmpty {
             object("alert") { object in
-                object.string("title", alert.title)
-                object.string("subtitle", alert.subtitle)
-                object.string("body", alert.body)
+                for text in alert.texts { object.string(text.key, text.value) }
+                for list in alert.arguments { object.strings(list.key, list.values) }
+                object.string("action-loc-key", alert.actionLocKey)
                 object.string("launch-image", alert.launchImage)
             }
         }
@@ -92,7 +120,7 @@ extension PayloadTemplateBuilder {
         string("thread-id", ios.threadID)
         string("target-content-id", ios.targetContentID)
         string("interruption-level", ios.interruptionLevel?.rawValue)
-        if let score = ios.relevanceScore { number("relevance-score", String(score)) }
+        if let score = ios.relevanceScore { spelled("relevance-score", String(score)) }
     }
 
     private mutating func sound(_ sound: IOSContent.Sound?) {
@@ -103,7 +131,7 @@ extension PayloadTemplateBuilder {
             object("sound") { object in
                 object.one("critical", if: true)
                 object.string("name", name)
-                object.number("volume", Self.hundredths(volume))
+                object.spelled("volume", Self.hundredths(volume))
             }
         }
     }

@@ -3,7 +3,8 @@ package import PushModel
 /// What Android's devices get, as the body of one request to FCM (facts: FCM, message fields; SDK, payload
 /// shape).
 ///
-/// Everything in `data` is a string, as FCM demands; ids are read by the SDK as strings too.
+/// Everything in `data` is a string, as FCM demands; ids are read by the SDK as strings too, and custom
+/// members that are none travel as their JSON.
 extension PayloadTemplate {
     /// Bytes that FCM takes: "4096 bytes … this includes both the keys and the values" (Firebase, FCM error
     /// codes).
@@ -21,8 +22,8 @@ extension PayloadTemplate {
     /// has `registration_ids` and takes a list of tokens (``takesTokenList``); otherwise it has `to` or
     /// `token`.
     ///
-    /// The legacy interface knows fewer fields of a notification; what it lacks (image, ticker, sticky,
-    /// visibility, priority and count of notifications, among others) is left out, as Campaign leaves it out.
+    /// The legacy interface knows fewer fields of a notification, and a data message has none; what there is
+    /// no place for is left out, as Campaign leaves it out. See ``UnsentOptions``, which names it.
     ///
     /// - Parameters:
     ///   - declared: the app's variables. Where there are any, only these are sent, and the delivery must set
@@ -35,8 +36,9 @@ extension PayloadTemplate {
     ) throws(PayloadError) -> PayloadTemplate {
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .android)
+        let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .android)
         let taken = ReservedVariables.takenOnAndroid(by: content)
-        let clashing = variables.map(\.name).filter { taken.contains($0) }
+        let clashing = (variables.map(\.name) + custom.map(\.name)).filter { taken.contains($0) }
         if !clashing.isEmpty { throw .variablesReserved(clashing, .android) }
         try refusePersonalisation(of: content, variables: variables)
         if content.android.type == .notification, !AndroidMessage.showsText(content) {
@@ -44,7 +46,7 @@ extension PayloadTemplate {
         }
 
         let message = AndroidMessage(
-            content: content, variables: variables, delivery: delivery,
+            content: content, variables: variables, custom: custom, delivery: delivery,
             idSlot: tracking ? (idFormat == .uuid ? .identity : .integer) : nil,
             validateOnly: envelope.validateOnly || content.android.validateOnly)
         var builder = PayloadTemplateBuilder()
@@ -62,6 +64,7 @@ extension PayloadTemplate {
 struct AndroidMessage {
     let content: Content
     let variables: [ContentVariable]
+    let custom: [CustomMember]
     let delivery: DeliveryID
     /// What fills `_mId`; nil where there is no tracking.
     let idSlot: PayloadTemplate.Slot?
@@ -100,6 +103,12 @@ extension PayloadTemplateBuilder {
                 object.string("priority", android.priority == .high ? "HIGH" : "NORMAL")
                 object.slot("ttl", .secondsToLive, suffix: "s")
                 object.string("restricted_package_name", android.restrictedPackageName)
+                object.flag("direct_boot_ok", if: android.directBootOK)
+                object.flag("bandwidth_constrained_ok", if: android.bandwidthConstrainedOK)
+                object.flag("restricted_satellite_ok", if: android.restrictedSatelliteOK)
+                if let label = android.analyticsLabel {
+                    object.object("fcm_options") { $0.string("analytics_label", label) }
+                }
                 if message.isNotification, android.saysHowToShow {
                     object.payload("notification") { $0.notificationV1(android) }
                 }
@@ -139,7 +148,7 @@ extension PayloadTemplateBuilder {
     private mutating func data(of message: AndroidMessage) {
         let showsItself = !message.isNotification
         guard
-            message.idSlot != nil || !message.variables.isEmpty
+            message.idSlot != nil || !message.variables.isEmpty || !message.custom.isEmpty
                 || showsItself && (message.title != nil || message.body != nil)
         else { return }
         payload("data") { data in
@@ -152,6 +161,7 @@ extension PayloadTemplateBuilder {
                 data.string("_dId", String(message.delivery.rawValue))
             }
             for variable in message.variables { data.string(variable.name, variable.value) }
+            for member in message.custom { data.string(member.name, member.text) }
         }
     }
 
@@ -162,6 +172,7 @@ extension PayloadTemplateBuilder {
         string("ticker", android.ticker)
         flag("sticky", if: android.sticky)
         string("visibility", android.visibility?.rawValue.uppercased())
+        string("proxy", android.proxy?.fcmName)
         string("notification_priority", android.notificationPriority?.fcmName)
         integer("notification_count", android.notificationCount)
         string("title_loc_key", android.titleLocKey)
@@ -177,7 +188,7 @@ extension PayloadTemplateBuilder {
         if let light = android.lightSettings {
             object("light_settings") { object in
                 object.object("color") { color in
-                    for (name, share) in light.shares { color.number(name, String(share)) }
+                    for (name, share) in light.shares { color.spelled(name, String(share)) }
                 }
                 object.string("light_on_duration", light.onDuration)
                 object.string("light_off_duration", light.offDuration)
@@ -214,8 +225,22 @@ extension AndroidContent {
         plain.collapseKey = collapseKey
         plain.restrictedPackageName = restrictedPackageName
         plain.validateOnly = validateOnly
+        plain.directBootOK = directBootOK
+        plain.bandwidthConstrainedOK = bandwidthConstrainedOK
+        plain.restrictedSatelliteOK = restrictedSatelliteOK
+        plain.analyticsLabel = analyticsLabel
         plain.image = image
         return self != plain
+    }
+}
+
+extension AndroidContent.Proxy {
+    fileprivate var fcmName: String {
+        switch self {
+        case .allow: "ALLOW"
+        case .deny: "DENY"
+        case .ifPriorityLowered: "IF_PRIORITY_LOWERED"
+        }
     }
 }
 

@@ -41,17 +41,17 @@ struct PayloadTemplateBuilder {
     /// A member; none where the value is nil.
     mutating func integer(_ key: String, _ value: Int?) {
         guard let value else { return }
-        number(key, String(value))
+        spelled(key, String(value))
     }
 
     /// A member whose value is the 1 that Apple writes for true; none where it is false.
     mutating func one(_ key: String, if condition: Bool) {
-        if condition { number(key, "1") }
+        if condition { spelled(key, "1") }
     }
 
     /// A member whose value is true; none where it is false.
     mutating func flag(_ key: String, if condition: Bool) {
-        if condition { number(key, "true") }
+        if condition { spelled(key, "true") }
     }
 
     /// A member that is an array of strings; none where it is empty.
@@ -66,8 +66,8 @@ struct PayloadTemplateBuilder {
         literals.append(UInt8(ascii: "]"))
     }
 
-    /// A member whose value is spelled already.
-    mutating func number(_ key: String, _ spelling: String) {
+    /// A member whose value is JSON already.
+    mutating func spelled(_ key: String, _ spelling: String) {
         begin(key)
         literals.append(contentsOf: spelling.utf8)
     }

@@ -1,6 +1,7 @@
 import PushModel
 
-/// The variables that an app's devices get: the app's defaults, overridden by the delivery's values.
+/// The variables that an app's devices get: the app's defaults, overridden by the delivery's values; and what
+/// of `content.custom` may stand beside them.
 enum PayloadVariables {
     /// In ascending order of their names.
     ///
@@ -23,5 +24,23 @@ enum PayloadVariables {
         let missing = known.filter { values[$0] == nil }.sorted()
         if !missing.isEmpty { throw .variablesMissing(missing) }
         return values.map { ContentVariable(name: $0.key, value: $0.value) }.sorted()
+    }
+
+    /// All of them go to every app: an app declares variables only.
+    ///
+    /// - Parameter variables: what the app is sent.
+    static func custom(
+        of content: Content, beside variables: [ContentVariable], platform: Platform
+    ) throws(PayloadError) -> [CustomMember] {
+        guard !content.custom.isEmpty else { return [] }
+        let names = content.custom.map(\.name)
+        let reserved = names.filter { ReservedVariables.contains($0, on: platform) }
+        if !reserved.isEmpty { throw .variablesReserved(reserved, platform) }
+        let known = Set(variables.map(\.name))
+        let clashing = names.filter(known.contains)
+        if !clashing.isEmpty { throw .customClashing(clashing) }
+        let nulls = content.custom.filter(\.isNull).map(\.name)
+        if platform == .android, !nulls.isEmpty { throw .customNull(nulls) }
+        return content.custom
     }
 }

@@ -26,9 +26,14 @@ extension PartProgress {
         }
     }
 
-    /// Cancels what waits. What is with a gateway at the moment may still become sent.
+    /// Ends what waits, because an operator wants it so: what was never answered is cancelled, what is
+    /// retrying fails with its last answer. What is with a gateway at the moment may still become sent.
     package func stop(at now: WallTime) -> PartChange {
-        endWaiting(at: now) { $0.becoming(.cancelled, cause: .stopped, at: now) }
+        endWaiting(at: now) { status in
+            status.isPending
+                ? status.becoming(.cancelled, cause: .stopped, at: now)
+                : status.becoming(.failed, cause: status.cause, at: now)
+        }
     }
 
     private func endWaiting(at now: WallTime, _ body: (MessageStatus) -> MessageStatus) -> PartChange {

@@ -2,8 +2,12 @@ internal import PushModel
 
 /// How grants end: filled, settled, or lost with their child.
 extension PartLedger {
-    mutating func fill(_ id: GrantID, with messages: Int, at now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func fill(
+        _ id: GrantID, with messages: Int, of delivery: DeliveryID?, limited: DeliveryID?,
+        at now: MonotonicTime, _ actions: inout [Action]
+    ) {
         guard var grant = grants[id], !grant.isFilled else { return }
+        settleAllowances(of: &grant, used: messages, of: delivery ?? grant.allowances.keys.first)
         let unused = grant.unanswered - messages
         grant.isFilled = true
         grant.since = now
@@ -16,8 +20,11 @@ extension PartLedger {
                 account.bucket?.giveBack(unused)
                 guard let app = source.app else { return }
                 account.appsBeingRead.remove(app)
-                if messages == 0 { account.appsWithRetries.remove(app) }
+                if messages == 0, limited == nil { account.appsWithRetries.remove(app) }
             }
+        }
+        if messages == 0, let limited, let app = source.app {
+            wait(app: app, for: limited, grant.account, at: now)
         }
         if messages == 0 {
             // What was requeued of a range stands among messages that have their outcome: a probe may meet
@@ -39,6 +46,9 @@ extension PartLedger {
         if requeued > 0, accounts[grant.account]?.bucket != nil {
             withAccount(grant.account, at: now) { $0.bucket?.giveBack(requeued) }
         }
+        if requeued > 0, let limited = grant.allowances.keys.first {
+            rates.rates[limited]?.giveBack(requeued)
+        }
         guard grant.unanswered == 0 else { return }
         // What was requeued was perhaps not touched.
         if grant.requeued == 0 { noteGoodEnd(of: grant, at: now) }
@@ -48,6 +58,7 @@ extension PartLedger {
     mutating func giveBack(_ id: GrantID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard var grant = grants[id], !grant.isFilled else { return }
         returnCredit(grant.unanswered, of: grant)
+        settleAllowances(of: &grant, used: 0, of: nil)
         let (unused, source) = (grant.unanswered, grant.source)
         withAccount(grant.account, at: now) { account in
             account.bucket?.giveBack(unused)
@@ -82,6 +93,7 @@ extension PartLedger {
                     .abandon(
                         ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
             }
+            if !grant.isFilled { settleAllowances(of: &grant, used: 0, of: nil) }
             if let app = grant.source.app {
                 withAccount(grant.account, at: now) { $0.appsBeingRead.remove(app) }
             }

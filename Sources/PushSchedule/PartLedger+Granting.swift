@@ -4,6 +4,7 @@ internal import PushModel
 /// that has credit.
 extension PartLedger {
     mutating func assign(at now: MonotonicTime, _ actions: inout [Action]) {
+        wakeLimited(at: now)
         while let id = alarms.takeDue(at: now) { withAccount(id, at: now) { _ in } }
         // Each turn ends with a grant, or takes the account out of the round.
         while let id = ready.take() {
@@ -29,11 +30,14 @@ extension PartLedger {
             return nil
         }
         // Asking the quota does not change which queue the account belongs in.
-        let count = accounts[id]?.quotaAllows(wanted, at: now) ?? 0
-        guard count > 0 else {
+        let allowed = accounts[id]?.quotaAllows(wanted, at: now) ?? 0
+        guard allowed > 0 else {
             rest(id, until: accounts[id]?.bucket?.nextMoment(at: now))
             return nil
         }
+        // Where there is none, the account has another turn with what else it has.
+        let count = rateAllows(allowed, of: next, id, at: now)
+        guard count > 0 else { return nil }
         return grant(count, of: next, to: child, id, isProbe: allowance == .one, at: now)
     }
 
@@ -66,6 +70,7 @@ extension PartLedger {
         var losses = Losses()
         var priority = DeliveryPriority.normal
         let isShared = accounts[id]?.ownCapacity == nil
+        let capacity = children[child]?.capacity ?? 0
         let source = withAccount(id, at: now) { account in
             account.bucket?.take(count, at: now)
             if isProbe { account.breaker.probeStarted() }
@@ -78,7 +83,8 @@ extension PartLedger {
                 return ReadOrder.Source.retries(app, limit: count)
             case .range(let range):
                 (losses, priority) = (range.losses, range.priority)
-                let taken = account.ranges.take(count)
+                let turn = min(WaitingRanges.messagesInATurn, account.wholeGrant(ofCapacity: capacity))
+                let taken = account.ranges.take(count, turn: turn)
                 return .range(range.part, taken?.messages ?? range.messages)
             }
         }
@@ -88,15 +94,18 @@ extension PartLedger {
             parts[range.part]?.out += 1
             if count >= range.count { parts[range.part]?.waiting -= 1 }
         }
+        let allowances = allowances(for: next, count, at: now)
         lastGrant &+= 1
         let grant = GrantID(rawValue: lastGrant)
         let share = ChildCredit.Share(account: id, isUrgent: next.isUrgent, isShared: isShared)
         grants[grant] = Grant(
             losses: losses, child: child, share: share, source: source, priority: priority, unanswered: count,
             isProbe: isProbe, since: now)
+        grants[grant]?.allowances = allowances
         children[child]?.take(count, share)
         if losses.isSuspect { children[child]?.suspectGranted() }
-        return ReadOrder(grant: grant, child: child, account: id, source: source, since: since)
+        return ReadOrder(
+            grant: grant, child: child, account: id, source: source, since: since, allowances: allowances)
     }
 
     /// The child that is emptied so that it can take a suspect alone: one at a time, the one with the fewest

@@ -67,6 +67,10 @@ extension PartLedger {
         Set(grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child))
     }
 
-    /// When a breaker that waits wants to be asked again, or a quota allows more: the time for a `tick`.
-    package var nextMoment: MonotonicTime? { alarms.first }
+    /// When a breaker that waits wants to be asked again, or a quota or a delivery's rate allows more: the
+    /// time for a `tick`.
+    package var nextMoment: MonotonicTime? {
+        guard let limited = rates.alarms.first else { return alarms.first }
+        return min(alarms.first ?? limited, limited)
+    }
 }

@@ -14,10 +14,16 @@ package struct ReadOrder: Equatable, Sendable {
     package let source: Source
     /// When its messages were committed, or this process first knew of them; nil: they were tried before.
     package let since: MonotonicTime?
+    /// How many messages it may have of deliveries with a rate. Of one that is not named and has a rate,
+    /// nothing is to be read: the rate was not known, and is to be told
+    /// (``PartLedger/Event/limited(_:perSecond:)``).
+    package let allowances: [DeliveryID: Int]
 
     package init(
-        grant: GrantID, child: ChildID, account: AccountID, source: Source, since: MonotonicTime? = nil
+        grant: GrantID, child: ChildID, account: AccountID, source: Source, since: MonotonicTime? = nil,
+        allowances: [DeliveryID: Int] = [:]
     ) {
+        self.allowances = allowances
         self.grant = grant
         self.child = child
         self.account = account
@@ -64,6 +70,8 @@ extension PartLedger {
         var appsWithRetries: Set<AppID> = []
         /// One read of an app's retries at a time, so that no row is found twice.
         var appsBeingRead: Set<AppID> = []
+        /// Of which nothing is due but what has had its share for now, by the delivery that is waited for.
+        var limitedApps: [AppID: DeliveryID] = [:]
         var suspectedRetries = SuspectedRetries()
 
         var hasWork: Bool { !ranges.isEmpty || !appsWithRetries.isSubset(of: appsBeingRead) }
@@ -87,6 +95,7 @@ extension PartLedger {
         private func nextAppWithRetries(besides range: WaitingRange?) -> AppID? {
             guard !appsWithRetries.isEmpty else { return nil }
             var free = appsWithRetries.subtracting(appsBeingRead)
+            if !limitedApps.isEmpty { free = free.filter { limitedApps[$0] == nil } }
             if !suspectedRetries.isEmpty, !free.isEmpty {
                 let sound = free.filter { !suspectedRetries.isSuspect($0) }
                 if sound.isEmpty, range?.losses.isSuspect == false { return nil }
@@ -142,6 +151,8 @@ extension PartLedger {
         var since: MonotonicTime
         var isFilled = false
         var requeued = 0
+        /// Of deliveries with a rate: until it is filled what it may have, then what it has.
+        var allowances: [DeliveryID: Int] = [:]
         var account: AccountID { share.account }
 
         /// No child survives its only message.

@@ -25,6 +25,9 @@ package struct PartLedger: Sendable {
         case deliveryPaused(DeliveryID)
         /// The delivery goes on: what is not known of it is to be found again.
         case deliveryResumed(DeliveryID)
+        /// Of this delivery only so many messages may begin a second, until it has finished. To be said before
+        /// a grant of it is filled; what was granted before is ``unread(_:)``, see ``ReadOrder/allowances``.
+        case limited(DeliveryID, perSecond: Int)
         /// Messages of this app, tried before, are due again.
         case retriesDue(AppID, AccountID)
         case joined(ChildID, capacity: Int)
@@ -36,7 +39,10 @@ package struct PartLedger: Sendable {
         /// The child ended by itself, in order: what it has not answered it has not read, so nothing is lost.
         case left(ChildID)
         /// So many messages were found for a grant and are on their way to the child.
-        case filled(GrantID, messages: Int)
+        /// - Parameters:
+        ///   - delivery: whose they are; nil only where none were found, or none has a rate.
+        ///   - limited: a delivery of which more was due than the grant's allowances let it have.
+        case filled(GrantID, messages: Int, of: DeliveryID? = nil, limited: DeliveryID? = nil)
         /// The store could not be read for a grant: its messages wait again.
         case unread(GrantID)
         /// So many outcomes of a grant are committed; of them, so many were requeued unsent.
@@ -111,6 +117,7 @@ package struct PartLedger: Sendable {
     var partsOf: [DeliveryID: Set<PartID>] = [:]
     /// Deliveries of which nothing is granted.
     var paused: Set<DeliveryID> = []
+    var rates = Rates()
     /// Through which account an app's messages go now.
     var accountOf: [AppID: AccountID] = [:]
     let mostWaitingRanges: Int
@@ -142,6 +149,7 @@ package struct PartLedger: Sendable {
         case .finished(let delivery): drop(delivery, at: now, &actions)
         case .deliveryPaused(let delivery): pause(delivery, at: now, &actions)
         case .deliveryResumed(let delivery): resume(delivery, at: now)
+        case .limited(let delivery, let perSecond): limit(delivery, perSecond: perSecond, at: now)
         case .retriesDue(let app, let account):
             note(app, goesThrough: account, at: now)
             withAccount(account, at: now) { $0.appsWithRetries.insert(app) }
@@ -153,7 +161,8 @@ package struct PartLedger: Sendable {
             creditReturned()
         case .lost(let child, let byFault): lose(child, byFault: byFault, at: now, &actions)
         case .left(let child): lose(child, byFault: false, hasLeft: true, at: now, &actions)
-        case .filled(let grant, let messages): fill(grant, with: messages, at: now, &actions)
+        case .filled(let grant, let messages, let delivery, let limited):
+            fill(grant, with: messages, of: delivery, limited: limited, at: now, &actions)
         case .unread(let grant): giveBack(grant, at: now, &actions)
         case .settled(let grant, let outcomes, let requeued):
             settle(grant, outcomes: outcomes, requeued: requeued, at: now, &actions)

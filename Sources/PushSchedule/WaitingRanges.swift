@@ -26,7 +26,7 @@ package struct WaitingRange: Equatable, Sendable {
 }
 
 /// What waits of one account, and in which order it is granted: higher priorities first; among the deliveries
-/// of one priority by turns; within a delivery as it came. Suspects wait until what waited beside them has
+/// of one priority by turns of some hundred messages, however small their ranges; within a delivery as it came. Suspects wait until what waited beside them has
 /// gone.
 ///
 /// **Promises.** A range comes out once, whole or cut in pieces from its front. Taking one costs the same
@@ -36,8 +36,18 @@ package struct WaitingRanges: Sendable {
     private struct Lane: Sendable {
         var turns = TurnTaking<DeliveryID>(quantum: 1)
         var ranges: [DeliveryID: FIFOQueue<WaitingRange>] = [:]
+        /// What was taken in the turn that it is now.
+        private var present: (delivery: DeliveryID, messages: Int)?
 
         var next: WaitingRange? { turns.first.flatMap { ranges[$0]?.first } }
+
+        /// Gives the turn on where the delivery has had enough of it.
+        mutating func took(_ messages: Int, of delivery: DeliveryID, turn: Int) {
+            let before = present.map { $0.delivery == delivery ? $0.messages : 0 } ?? 0
+            guard before + messages >= turn else { return present = (delivery, before + messages) }
+            present = nil
+            _ = turns.take()
+        }
     }
     private struct Suspect: Sendable {
         let range: WaitingRange
@@ -45,9 +55,15 @@ package struct WaitingRanges: Sendable {
         let turn: Int
     }
 
+    /// A turn lasts until so many messages were taken: one of many small ranges, as single messages are, gets as much
+    /// as one of large ranges.
+    package static let messagesInATurn = 250
+
     /// By rank.
     private var lanes = [Lane](repeating: Lane(), count: DeliveryPriority.allCases.count)
     private var suspects = FIFOQueue<Suspect>()
+    /// Deliveries that let their turns pass: they keep what waits.
+    private var resting: Set<DeliveryID> = []
     /// Sound ranges that were taken to their end.
     private var taken = 0
     package private(set) var count = 0
@@ -57,19 +73,44 @@ package struct WaitingRanges: Sendable {
     package init() {}
 
     package var isEmpty: Bool { count == 0 }
-    package var hasUrgent: Bool { urgentCount > 0 }
+    /// Whether anything urgent may be taken now.
+    package var hasUrgent: Bool {
+        urgentCount > 0
+            && lanes[(DeliveryPriority.normal.rank + 1)...].contains { !$0.turns.isEmpty }
+    }
     private var soundCount: Int { count - suspects.count }
 
-    /// The range whose turn it is.
+    /// The range whose turn it is; nil: nothing waits but what rests.
     package var next: WaitingRange? {
-        if isSuspectsTurn { return suspects.first?.range }
+        if let suspect = suspectInTurn { return suspect.range }
         return lanes.last { !$0.turns.isEmpty }?.next
     }
 
-    private var isSuspectsTurn: Bool {
-        guard let suspect = suspects.first, !hasUrgent else { return false }
-        return soundCount == 0 || suspect.turn <= taken
+    private var suspectInTurn: Suspect? {
+        guard !suspects.isEmpty, !hasUrgent else { return nil }
+        let first =
+            resting.isEmpty ? suspects.first : suspects.all.first { !resting.contains($0.range.delivery) }
+        guard let first else { return nil }
+        let isNothingElse = lanes.allSatisfy(\.turns.isEmpty)
+        return isNothingElse || first.turn <= taken ? first : nil
     }
+
+    // MARK: Rest
+
+    /// The delivery's turns pass until ``goOn(_:)``; what is added of it meanwhile waits with the rest.
+    package mutating func rest(_ delivery: DeliveryID) {
+        guard resting.insert(delivery).inserted else { return }
+        for rank in lanes.indices { lanes[rank].turns.leave(delivery) }
+    }
+
+    package mutating func goOn(_ delivery: DeliveryID) {
+        guard resting.remove(delivery) != nil else { return }
+        for rank in lanes.indices where lanes[rank].ranges[delivery] != nil {
+            lanes[rank].turns.join(delivery)
+        }
+    }
+
+    // MARK: Change
 
     /// - Parameter isLast: behind all that waits of its delivery, whose turn has been: else before it.
     package mutating func add(_ range: WaitingRange, isLast: Bool = true) {
@@ -83,12 +124,13 @@ package struct WaitingRanges: Sendable {
         } else {
             lanes[rank].ranges[range.delivery, default: FIFOQueue()].prepend(range)
         }
-        lanes[rank].turns.join(range.delivery)
+        if !resting.contains(range.delivery) { lanes[rank].turns.join(range.delivery) }
     }
 
-    /// Cuts so many messages off the front of ``next``, and gives the turn on.
+    /// Cuts so many messages off the front of ``next``, and gives the turn on where it has had enough.
+    /// - Parameter turn: messages after which it has.
     /// - Returns: nil where nothing waits.
-    package mutating func take(_ wanted: Int) -> WaitingRange? {
+    package mutating func take(_ wanted: Int, turn: Int = Self.messagesInATurn) -> WaitingRange? {
         guard var range = next else { return nil }
         let isWhole = wanted >= range.count
         var rest = range
@@ -99,7 +141,7 @@ package struct WaitingRanges: Sendable {
         }
         if isWhole { count -= 1 }
         if range.losses.isSuspect {
-            let suspect = suspects.popFirst()
+            let suspect = takeSuspect()
             if !isWhole { suspects.prepend(Suspect(range: rest, turn: suspect?.turn ?? taken)) }
             return range
         }
@@ -111,13 +153,25 @@ package struct WaitingRanges: Sendable {
         } else {
             lanes[rank].ranges[range.delivery]?.replaceFirst(by: rest)
         }
-        _ = lanes[rank].turns.take()
+        lanes[rank].took(range.count, of: range.delivery, turn: turn)
         if lanes[rank].ranges[range.delivery]?.isEmpty == true { forget(range.delivery, rank) }
         return range
     }
 
+    private mutating func takeSuspect() -> Suspect? {
+        guard !resting.isEmpty, let wanted = suspectInTurn else { return suspects.popFirst() }
+        var hasBeenTaken = false
+        suspects.removeAll { suspect in
+            guard !hasBeenTaken, suspect.range == wanted.range else { return false }
+            hasBeenTaken = true
+            return true
+        }
+        return wanted
+    }
+
     /// - Returns: what of the delivery waited.
     package mutating func removeAll(of delivery: DeliveryID) -> [WaitingRange] {
+        resting.remove(delivery)
         var removed: [WaitingRange] = []
         for rank in lanes.indices {
             guard let ranges = lanes[rank].ranges[delivery] else { continue }

@@ -6,8 +6,8 @@ package struct HTTP2Configuration: Sendable, Equatable {
     /// Requests in flight at most, whatever the peer would allow. Memory: ``slotBytes`` for each that is ever
     /// used.
     package var maximumStreams = 1000
-    /// Bytes of a slot: a request's variable header values and its body must fit. 4096 for an APNs payload,
-    /// the rest for a path with a device token, ids and a bearer token.
+    /// Bytes of a slot: a request's variable header values and its body must fit. 5120 for the largest APNs
+    /// payload, the rest for a path with a device token, ids and a bearer token.
     package var slotBytes = 6144
     /// From the first packet to the peer's SETTINGS: name lookup, proxy, TCP, TLS and HTTP/2 greeting
     /// together.

@@ -269,7 +269,7 @@ private struct AlarmedMaster {
         case .log(_, let line, _): logged.append(line)
         case .publish(let said): status = said
         case .leave: isLeaving = true
-        case .read, .write, .send, .end, .listen, .endAll, .takeNudges: break
+        case .read, .write, .send, .end, .listen, .endAll, .takeNudges, .withdrawn: break
         }
         return []
     }

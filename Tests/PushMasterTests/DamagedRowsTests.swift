@@ -274,7 +274,7 @@ private final class Sender {
             damaged.insert(delivery)
             reader.send(.finished(delivery))
         case .finished(let deliveries): for delivery in deliveries { reader.send(.finished(delivery)) }
-        case .filled(let order, let job, let frame, _):
+        case .filled(let order, let job, let frame, _, _):
             if let job, let delivery = deliveries[job] { accept(frame, of: delivery) }
             reader.send(.released(order.grant))
         default: break

@@ -162,7 +162,7 @@ private struct MasterStory {
             children[id]?.said = []
             return said.map { .frame(id, $0) } + [.listened(id)]
         case .endAll: complaints.append("all children are killed")
-        case .write, .log, .publish, .takeNudges, .leave: break
+        case .write, .log, .publish, .takeNudges, .leave, .withdrawn: break
         }
         return []
     }

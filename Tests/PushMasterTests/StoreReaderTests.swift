@@ -68,20 +68,21 @@ import Testing
         /// The answer to a read order: how many messages, -1 where they could not be read, and those of its
         /// frame.
         func read(
-            _ source: ReadOrder.Source
+            _ source: ReadOrder.Source, allowing allowances: [DeliveryID: Int] = [:]
         ) throws -> (grant: GrantID, job: JobID?, count: Int, messages: [MessageID]) {
             lastGrant += 1
             let order = ReadOrder(
                 grant: GrantID(rawValue: lastGrant), child: ChildID(rawValue: 1),
                 account: AccountID(rawValue: 1),
-                source: source)
+                source: source, allowances: allowances)
             mailbox.send(.read(order))
             return try fixture.next("filled") { event -> (GrantID, JobID?, Int, [MessageID])? in
                 switch event {
-                case .filled(let answered, let job, let frame, let count):
+                case .filled(let answered, let job, let frame, let count, _):
                     #expect(answered == order)
                     return (order.grant, job, count, (try? Self.messages(in: frame)) ?? [])
                 case .unread(order.grant): return (order.grant, nil, -1, [])
+                case .withoutAllowance(order.grant): return (order.grant, nil, -2, [])
                 default: return nil
                 }
             }
@@ -236,6 +237,64 @@ import Testing
         }
     }
 
+    @Test
+    func `of a delivery with a rate only what the order allows is read, and nothing before it is known`()
+        throws
+    {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 10)
+            let (slow, other) = (try fixture.submit(app), try fixture.submit(app))
+            try fixture.tamper("UPDATE delivery SET rate = 5 WHERE id = \(slow)")
+            let parts = try [slow, other].flatMap { try fixture.prepare($0) }
+            let runner = try Runner(fixture)
+            _ = try runner.findParts()
+            let whole = ReadOrder.Source.range(parts[0].id, parts[0].messages)
+            runner.mailbox.send(
+                .read(
+                    ReadOrder(
+                        grant: GrantID(rawValue: 98), child: ChildID(rawValue: 1),
+                        account: AccountID(rawValue: 1), source: whole)))
+            let rate = try fixture.next("job") { event -> Int? in
+                if case .job(let job) = event { job.ratePerSecond } else { nil }
+            }
+            #expect(rate == 5)
+            let told = try fixture.next("what became of it") { event -> GrantID? in
+                switch event {
+                case .withoutAllowance(let grant): grant
+                case .filled(let order, _, _, _, _): order.grant
+                default: nil
+                }
+            }
+            #expect(told == GrantID(rawValue: 98))
+            #expect(try runner.read(whole).count == -2)
+            let some = ReadOrder.Source.range(parts[0].id, parts[0].ids[0]...parts[0].ids[2])
+            #expect(try runner.read(some, allowing: [slow: 3]).count == 3)
+            #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == 10)
+
+            for (delivery, part) in zip([slow, other], parts) {
+                try fixture.makeRetrying(part.ids, of: delivery)
+            }
+            let retries = ReadOrder.Source.retries(app.id, limit: 100)
+            let first = try runner.read(retries, allowing: [slow: 4])
+            #expect(first.messages == Array(parts[0].ids.prefix(4)))
+            // It has had its share: the other one goes.
+            #expect(try runner.read(retries, allowing: [slow: 0]).messages == parts[1].ids)
+            runner.mailbox.send(
+                .read(
+                    ReadOrder(
+                        grant: GrantID(rawValue: 99), child: ChildID(rawValue: 1),
+                        account: AccountID(rawValue: 1), source: retries, allowances: [slow: 0])))
+            let limited = try fixture.next("filled") { event -> [DeliveryID?]? in
+                if case .filled(_, _, _, 0, let limited) = event { [limited] } else { nil }
+            }
+            #expect(limited == [slow], "there is more of it")
+            let allowed = try runner.read(retries, allowing: [slow: 50]).messages
+            #expect(allowed == Array(parts[0].ids.dropFirst(4)))
+            #expect(try runner.read(retries, allowing: [slow: 50]).count == 0)
+            runner.stop()
+        }
+    }
+
     @Test func `an app whose due messages are all held has none due`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
@@ -263,7 +322,7 @@ import Testing
                         account: AccountID(rawValue: 1),
                         source: .retries(app.id, limit: 10))))
             let frame = try fixture.next("filled") { event -> [UInt8]? in
-                if case .filled(_, _, let frame, _) = event { frame } else { nil }
+                if case .filled(_, _, let frame, _, _) = event { frame } else { nil }
             }
             var decoder = FrameDecoder()
             decoder.feed(frame)

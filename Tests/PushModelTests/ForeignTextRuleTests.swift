@@ -28,6 +28,7 @@ import Testing
         "PushOperations/Deliveries/MessageLogRow.swift": (1, "digits that we write"),
         "PushOperations/Instance/NamedFiles.swift": (1, "data: certificates"),
         "PushWire/Control/ControlRequest.swift": (2, "parsed, and not shown"),
+        "PushWire/Documents/ContentDocument.swift": (1, "JSON that we write, for the payload alone"),
         "PushWire/Documents/JSONValue+Text.swift": (
             1, "JSON that we write, where control characters are escaped"
         ),

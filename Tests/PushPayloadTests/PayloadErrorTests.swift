@@ -7,6 +7,7 @@ import Testing
         let errors: [(PayloadError, String)] = [
             (.tooLong(bytes: 4097, limit: 4096), "4097"), (.variablesMissing(["a"]), "\"a\""),
             (.variablesReserved(["aps"], .ios), "\"aps\""),
+            (.customClashing(["c"]), "\"c\""), (.customNull(["d"]), "\"d\""),
             (.personalised(["title"]), "personalisation is not available yet"), (.nothingToShow, "silent"),
             (.outOfRange(path: "p", allowed: "0 to 1"), "0 to 1"), (.noNotificationText, "android.type"),
         ]

@@ -120,6 +120,34 @@ import Testing
         }
     }
 
+    @Test func `a voip push may be larger than all others`() throws {
+        var content = Content(variables: ["v": String(repeating: "y", count: 4_200)])
+        for type in IOSContent.Kind.allCases where type != .alert && type != .voip {
+            content.ios.type = type
+            #expect(throws: PayloadError.self) { try payload(content) }
+        }
+        content.ios.type = .voip
+        #expect(try payload(content).hasPrefix(#"{"aps":{},"v":"yyy"#))
+        let template = try compile(content)
+        #expect(template.limitBytes == 5_120)
+        content = Content(variables: ["v": String(repeating: "y", count: 5_121)])
+        content.ios.type = .voip
+        #expect(throws: PayloadError.self) { try payload(content) }
+    }
+
+    @Test(arguments: ["titleLocKey", "subtitleLocKey", "bodyLocKey"])
+    func `a text of the app's own is a text to show, a button is none`(key: String) throws {
+        var content = Content()
+        content.ios.actionLocKey = "VIEW"
+        #expect(throws: PayloadError.nothingToShow) { try payload(content) }
+        switch key {
+        case "titleLocKey": content.ios.titleLocKey = "K"
+        case "subtitleLocKey": content.ios.subtitleLocKey = "K"
+        default: content.ios.bodyLocKey = "K"
+        }
+        #expect(try payload(content).contains(#""action-loc-key":"VIEW""#))
+    }
+
     @Test(arguments: [-0.1, 1.1, .nan, .infinity])
     func `a relevance that Apple would not take is refused`(score: Double) {
         var content = Content(body: "x")

@@ -88,8 +88,12 @@ struct NaivePart {
     }
 
     mutating func stop(at now: WallTime) {
-        for index in messages.indices where messages[index].isWaiting {
-            set(index, .cancelled, .stopped, at: now)
+        for index in messages.indices {
+            switch messages[index].state {
+            case .pending: set(index, .cancelled, .stopped, at: now)
+            case .retrying: set(index, .failed, messages[index].cause, at: now)
+            default: break
+            }
         }
     }
 

@@ -42,15 +42,18 @@ import Testing
         #expect(!part.progress.extend(to: after(9_000)).isChanged)
     }
 
-    @Test func `what is stopped is cancelled, and may still turn out sent`() throws {
+    @Test func `what is stopped is cancelled, or fails with its last answer, and may still turn out sent`()
+        throws
+    {
         var part = try mixed()
         part.take(part.progress.stop(at: after(90)))
-        #expect(part.progress.stateList == [.cancelled, .sent, .failed, .cancelled])
-        #expect(part.status(0)?.cause == .stopped && part.status(3)?.cause == .stopped)
+        #expect(part.progress.stateList == [.cancelled, .sent, .failed, .failed])
+        #expect(part.status(0)?.cause == .stopped && part.status(3)?.cause == .busy)
+        #expect(part.status(3)?.since == after(90))
         #expect(!part.progress.stop(at: after(91)).isChanged)
         #expect(!part.apply(.of(0, .failed(.bad))).isChanged)
         part.apply(.accepted(0))
-        #expect(part.progress.stateList == [.sent, .sent, .failed, .cancelled])
+        #expect(part.progress.stateList == [.sent, .sent, .failed, .failed])
         #expect(part.tally == part.progress.states.tally())
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A master's day, made up: children come, die and drain, accounts fail and recover, reads fail, and answers
-/// arrive in any order; deliveries are paused and resumed. A crew that refuses nonsense obeys the ledger.
+/// arrive in any order; deliveries are paused, resumed and stopped, and two have a rate. A crew that refuses nonsense obeys the ledger.
 @Suite struct `The ledger's randomised story` {
     @Test(arguments: 0..<40) func `no message is held twice, none is lost, no capacity is exceeded`(
         seed: UInt64
@@ -36,6 +36,11 @@ private struct Story {
     var partsDone: Set<PartID> = []
     var paused: Set<DeliveryID> = []
     var hasResumed = false
+    /// Nothing of these may be granted any more; what of their messages waited is final in the store.
+    var stopped: Set<DeliveryID> = []
+    /// Messages a second, by delivery, and how many began.
+    let rates = [DeliveryID(rawValue: 2): 3, DeliveryID(rawValue: 5): 40]
+    var begun: [DeliveryID: Int] = [:]
     /// Message to grant: who holds it.
     var holder: [Int64: GrantID] = [:]
     var capacities: [ChildID: Int] = [:]
@@ -70,6 +75,7 @@ private struct Story {
             searchLeftOut()
         case 6, 7, 8: fill()
         case 9 where random.below(4) == 0: pauseOrResume()
+        case 10 where random.below(150) == 0: stop()
         default: answer(all: false)
         }
     }
@@ -100,7 +106,13 @@ private struct Story {
                 unread.append(order)
             case .partDone(let part): partsDone.insert(part)
             case .released(let grant):
-                for message in held.removeValue(forKey: grant)?.messages ?? [] { holder[message] = nil }
+                for message in held.removeValue(forKey: grant)?.messages ?? [] {
+                    holder[message] = nil
+                    // Its child was lost.
+                    if let delivery = delivery(of: message), stopped.contains(delivery) {
+                        sent.insert(message)
+                    }
+                }
             case .abandon: complaints.append("messages were given up")
             case .rests: break
             }
@@ -108,6 +120,10 @@ private struct Story {
         for (child, capacity) in capacities where ledger.outstanding(of: child) > capacity {
             complaints.append("\(child) holds \(ledger.outstanding(of: child)), over \(capacity)")
         }
+    }
+
+    private func delivery(of message: Int64) -> DeliveryID? {
+        stored.first { $0.messages.contains(MessageID(rawValue: message)) }?.delivery
     }
 
     private mutating func findPart() {
@@ -120,7 +136,24 @@ private struct Story {
             app: AppID(rawValue: Int64(parts % 3) + 1),
             messages: MessageID(rawValue: first)...MessageID(rawValue: Int64(messages)), firstOrdinal: first)
         stored.append(part)
+        // What was submitted after the stop is another story.
+        if stopped.contains(part.delivery) { end(part) }
+        if let rate = rates[part.delivery] { act(.limited(part.delivery, perSecond: rate)) }
         act(.found(part, accounts[parts % 3], priority: priority(of: part)))
+    }
+
+    /// Nothing of it is found any more, and what no child has is final at once. For good, unlike a pause.
+    private mutating func stop() {
+        let delivery = DeliveryID(rawValue: Int64(random.below(7)) + 1)
+        guard !paused.contains(delivery), stopped.insert(delivery).inserted else { return }
+        act(.deliveryPaused(delivery))
+        for part in stored where part.delivery == delivery { end(part) }
+    }
+
+    private mutating func end(_ part: Part) {
+        for message in part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue
+        where holder[message] == nil { sent.insert(message) }
+        partsDone.insert(part.id)
     }
 
     /// Half of the days have deliveries of all priorities.
@@ -136,6 +169,7 @@ private struct Story {
         lastApp = search.app
         let found = stored.filter {
             $0.app == search.app && $0.id >= search.first && !paused.contains($0.delivery)
+                && !stopped.contains($0.delivery)
         }.prefix(2)
         let next = found.count == 2 ? found.last.map { PartID(rawValue: $0.id.rawValue + 1) } : nil
         // After a search of everybody's parts anew some are known already, and passed over.
@@ -151,6 +185,7 @@ private struct Story {
 
     private mutating func pauseOrResume() {
         let delivery = DeliveryID(rawValue: Int64(random.below(7)) + 1)
+        guard !stopped.contains(delivery) else { return }
         guard !paused.contains(delivery) else { return resume(delivery) }
         paused.insert(delivery)
         act(.deliveryPaused(delivery))
@@ -161,7 +196,7 @@ private struct Story {
         hasResumed = true
         paused.remove(delivery)
         act(.deliveryResumed(delivery))
-        for part in stored where !paused.contains(part.delivery) {
+        for part in stored where !paused.contains(part.delivery) && !stopped.contains(part.delivery) {
             let numbers = part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue
             guard !numbers.allSatisfy(sent.contains) else { continue }
             act(.found(part, accounts[Int(part.app.rawValue) - 1], priority: priority(of: part)))
@@ -193,7 +228,7 @@ private struct Story {
             let delivery = stored.first(where: { $0.id == part })?.delivery
         else { return }
         // It was paused while it was read.
-        if paused.contains(delivery) { return act(.unread(order.grant)) }
+        if paused.contains(delivery) || stopped.contains(delivery) { return act(.unread(order.grant)) }
         var found: [Int64] = []
         for id in range.lowerBound.rawValue...range.upperBound.rawValue where !sent.contains(id) {
             if paused.contains(delivery) { complaints.append("message \(id) is sent though it is paused") }
@@ -202,7 +237,19 @@ private struct Story {
             found.append(id)
         }
         held[order.grant] = (order, found)
-        act(.filled(order.grant, messages: found.count))
+        begin(found.count, of: delivery, order)
+        act(.filled(order.grant, messages: found.count, of: delivery))
+    }
+
+    private mutating func begin(_ count: Int, of delivery: DeliveryID, _ order: ReadOrder) {
+        guard let rate = rates[delivery] else {
+            if !order.allowances.isEmpty { complaints.append("an allowance for one without a rate") }
+            return
+        }
+        if count > order.allowances[delivery] ?? 0 { complaints.append("\(count) are over the allowance") }
+        begun[delivery, default: 0] += count
+        let most = rate * Int(now.nanoseconds / 1_000_000) / 1_000 + 1
+        if begun[delivery] ?? 0 > most { complaints.append("\(delivery) began more than its rate") }
     }
 
     /// The gateway: some messages of some grant are answered, a few come back unsent.
@@ -214,7 +261,15 @@ private struct Story {
         var requeued = 0
         for message in entry.messages.prefix(count) {
             holder[message] = nil
-            if !all, random.below(20) == 0 { requeued += 1 } else { sent.insert(message) }
+            let delivery = delivery(of: message)
+            if !all, random.below(20) == 0 {
+                requeued += 1
+                // It did not begin.
+                if let delivery, rates[delivery] != nil { begun[delivery, default: 0] -= 1 }
+                if let delivery, stopped.contains(delivery) { sent.insert(message) }
+            } else {
+                sent.insert(message)
+            }
         }
         entry.messages.removeFirst(count)
         held[grant] = entry

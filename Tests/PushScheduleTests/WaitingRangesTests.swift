@@ -36,10 +36,20 @@ import Testing
 
     @Test func `deliveries of one priority take turns, and each goes on where it was`() {
         var ranges = WaitingRanges()
-        ranges.add(Self.range(1, 1...30, delivery: 1))
-        ranges.add(Self.range(2, 31...40, delivery: 1))
-        ranges.add(Self.range(3, 41...45, delivery: 2))
-        #expect(parts(of: &ranges, each: 10) == [1, 3, 1, 1, 2])
+        ranges.add(Self.range(1, 1...750, delivery: 1))
+        ranges.add(Self.range(2, 751...1_000, delivery: 1))
+        ranges.add(Self.range(3, 1_001...1_100, delivery: 2))
+        #expect(parts(of: &ranges, each: 250) == [1, 3, 1, 1, 2])
+    }
+
+    @Test func `a turn has as many messages in small ranges as in large ones`() {
+        var ranges = WaitingRanges()
+        for part in Int64(0)..<3 {
+            ranges.add(Self.range(part, part * 1_000...part * 1_000 + 999, delivery: 1))
+        }
+        for part in Int64(10)..<310 { ranges.add(Self.range(part, part * 1_000...part * 1_000, delivery: 2)) }
+        let order = parts(of: &ranges)
+        #expect(order == [0] + Array(10..<260) + [1] + Array(260..<310) + [2])
     }
 
     @Test func `what came back goes before what waits of its delivery, and what asked in vain behind it`() {

@@ -24,12 +24,12 @@ final class APNsConnector: Connector {
     private final class Job {
         let order: JobOrder
         let payload: PayloadTemplate
-        let pushType: APNsPushType
+        let heading: APNsHeading
         var request: RequestTemplate
-        init(order: JobOrder, payload: PayloadTemplate, pushType: APNsPushType, request: RequestTemplate) {
+        init(order: JobOrder, payload: PayloadTemplate, heading: APNsHeading, request: RequestTemplate) {
             self.order = order
             self.payload = payload
-            self.pushType = pushType
+            self.heading = heading
             self.request = request
         }
     }
@@ -78,18 +78,18 @@ final class APNsConnector: Connector {
         let payload = try PayloadTemplate.apns(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat)
-        let pushType = APNsPushType(content.ios.type)
+        let heading = APNsHeading(content.ios)
         let job = Job(
-            order: order, payload: payload, pushType: pushType, request: try requestTemplate(order, pushType))
+            order: order, payload: payload, heading: heading, request: try requestTemplate(order, heading))
         jobs.admit(job, as: order.job)
     }
 
     func retire(job: JobID) { jobs.retire(job) }
 
-    private func requestTemplate(_ order: JobOrder, _ pushType: APNsPushType) throws -> RequestTemplate {
+    private func requestTemplate(_ order: JobOrder, _ heading: APNsHeading) throws -> RequestTemplate {
         let constant = APNsRequest.constantFields(
-            authority: pool.endpoint.authority, topic: order.bundleID, pushType: pushType,
-            priority: APNsPriority(pushType), expiration: order.expiresAt, authorization: authorization)
+            authority: pool.endpoint.authority, bundleID: order.bundleID, heading: heading,
+            expiration: order.expiresAt, authorization: authorization)
         let pseudo = constant.filter { $0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
         let ordinary = constant.filter { !$0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
         return try RequestTemplate(
@@ -105,7 +105,7 @@ final class APNsConnector: Connector {
 
     private func renewToken() throws {
         authorization = try signer?.renew(at: MonotonicTime(nanoseconds: loop.now), wall: Clocks.wall())
-        for job in jobs.all { job.request = try requestTemplate(job.order, job.pushType) }
+        for job in jobs.all { job.request = try requestTemplate(job.order, job.heading) }
     }
 
     // MARK: Sending

@@ -60,10 +60,9 @@ final class APNsBinaryConnector: Connector {
         let payload = try PayloadTemplate.apns(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat, limitBytes: APNsBinaryRequest.maximumPayloadBytes)
-        let priority = APNsPriority(APNsPushType(content.ios.type))
         let job = Job(
             payload: payload, expiration: APNsBinaryRequest.expiration(order.expiresAt),
-            priority: UInt8(clamping: priority.rawValue))
+            priority: APNsHeading(content.ios).priority.binaryItem)
         jobs.admit(job, as: order.job)
     }
 

@@ -12,7 +12,7 @@ final class StubConnector: Connector {
     private var templates: [JobID: PayloadTemplate] = [:]
     /// Answered at the next flush, never from within ``submit(_:of:tag:)``.
     private var pending: [UInt64] = []
-    private var scratch = [UInt8](repeating: 0, count: PayloadTemplate.apnsLimitBytes)
+    private var scratch = [UInt8](repeating: 0, count: PayloadTemplate.voipLimitBytes)
 
     init(_ order: AccountOrder, events: any ConnectorEvents) {
         account = order.account

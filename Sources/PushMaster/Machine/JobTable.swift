@@ -27,6 +27,14 @@ package struct JobTable {
     /// Whether messages of it may go to children.
     package func isOpen(_ number: JobID) -> Bool { jobs[number]?.hasEnded == false }
 
+    /// Its jobs that children may know.
+    package func numbers(of delivery: DeliveryID) -> Set<JobID> { ofDelivery[delivery] ?? [] }
+
+    /// Whether children have messages of it.
+    package func hasGrants(of delivery: DeliveryID) -> Bool {
+        ofDelivery[delivery]?.contains { (jobs[$0]?.grants ?? 0) > 0 } == true
+    }
+
     /// Accounts that children have messages of this delivery for.
     package func accountsWithGrants(of delivery: DeliveryID) -> Set<AccountID> {
         Set(

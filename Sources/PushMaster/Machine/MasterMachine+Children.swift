@@ -145,6 +145,7 @@ extension MasterMachine {
         }
         let wasUseful = ending.isClean || children[id]?.clearsInstallation == true
         noteEnd(wasUseful: wasUseful, "\(why), \(ending.text)")
+        endWithdrawals(by: id)
         finishLossIfDone(id)
     }
 

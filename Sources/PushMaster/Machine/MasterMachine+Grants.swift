@@ -11,8 +11,10 @@ extension MasterMachine {
             case .partDone(let part), .leftOut(let part): read(.closed(part))
             case .released(let grant):
                 attemptNotes.forget(grant)
+                let delivery = stopping.isEmpty ? nil : jobs.job(of: grant)?.order.delivery
                 if let job = jobs.release(grant) { retire(job: job) }
                 read(.released(grant))
+                if let delivery { goOnStopping(delivery) }
             case .abandon(let order): abandon(order)
             case .rests(let account):
                 if let mark = accounts[account]?.mark { write(.rests(mark)) }
@@ -32,7 +34,15 @@ extension MasterMachine {
         }
     }
 
-    mutating func filled(_ order: ReadOrder, job: JobID?, frame: [UInt8], messages: Int) {
+    mutating func define(_ job: JobDefinition) {
+        jobs.define(job)
+        guard job.ratePerSecond > 0 else { return }
+        obey(ledger.handle(.limited(job.order.delivery, perSecond: job.ratePerSecond), at: now))
+    }
+
+    mutating func filled(
+        _ order: ReadOrder, job: JobID?, frame: [UInt8], messages: Int, limited: DeliveryID?
+    ) {
         // The child may have been lost while its messages were read: the ledger has taken them back, or soon
         // will.
         guard ledger.holds(order.grant), isConnected(order.child) else { return read(.released(order.grant)) }
@@ -60,7 +70,9 @@ extension MasterMachine {
             act(.sendFrame(order.child, frame))
             children[order.child]?.granted += messages
         }
-        obey(ledger.handle(.filled(order.grant, messages: messages), at: now))
+        let delivery = order.allowances.isEmpty ? nil : job.flatMap { jobs[$0]?.order.delivery }
+        let event = PartLedger.Event.filled(order.grant, messages: messages, of: delivery, limited: limited)
+        obey(ledger.handle(event, at: now))
     }
 
     /// A child learns of an account and of a job before the first grant that needs them.

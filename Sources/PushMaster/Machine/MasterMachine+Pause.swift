@@ -16,6 +16,8 @@ extension MasterMachine {
     /// The search begins anew also where nobody heard of a pause: one that was over so soon may have hidden
     /// parts from it all the same.
     mutating func resume(_ delivery: DeliveryID) {
+        // The news of it is older than the stop.
+        guard stopping[delivery] == nil else { return }
         if ledger.isPaused(delivery) {
             log(.info, "delivery \(delivery) goes on", about: .delivery(delivery))
         }

@@ -58,6 +58,8 @@ extension MasterMachine {
             }
         case .feedbackEnded(let account, let trouble):
             feedbackEnded(account, trouble)
+        case .withdrawn(let delivery, let inFlight):
+            withdrawn(delivery, inFlight: Int(inFlight), by: id)
         }
     }
 

@@ -11,13 +11,13 @@ extension MasterMachine {
         switch event {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
             .storeTrouble, .storeRecovered,
-            .damaged, .deliveryPaused, .deliveryResumed,
+            .damaged, .deliveryPaused, .deliveryResumed, .deliveryStopped,
             .endedWithLosses, .released, .setAside, .numbersMended, .storm, .storms, .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
         case .job, .jobUnused, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed,
             .retriesDue, .givenUp,
-            .filled,
+            .filled, .withoutAllowance,
             .unread, .readTrouble, .unreadable, .unaddressable:
             takeOfReader(event)
         case .shutDown: shutDown(withinSeconds: nil)
@@ -27,6 +27,7 @@ extension MasterMachine {
             act(.takeNudges)
             write(.look)
         case .pauseChanged(let delivery): write(.lookAtPause(delivery))
+        case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
         case .statusWanted: act(.publish(status()))
         }
     }
@@ -39,7 +40,8 @@ extension MasterMachine {
         case .prepared(let parts): prepared(parts)
         case .finished(let deliveries):
             for delivery in deliveries {
-                log(.info, "delivery \(delivery) is finished", about: .delivery(delivery))
+                let end = stopping[delivery] == nil ? "finished" : "stopped: what waited of it is cancelled"
+                log(.info, "delivery \(delivery) is \(end)", about: .delivery(delivery))
                 drop(delivery)
             }
         case .storeTrouble(let why):
@@ -51,6 +53,7 @@ extension MasterMachine {
         case .damaged(let delivery, let why): hold(delivery, why)
         case .deliveryPaused(let delivery): pause(delivery)
         case .deliveryResumed(let delivery): resume(delivery)
+        case .deliveryStopped(let delivery): withdraw(delivery)
         case .released(let deliveries):
             damaged.subtract(deliveries)
             search.beginAnew(at: now)
@@ -105,7 +108,7 @@ extension MasterMachine {
 
     private mutating func takeOfReader(_ event: LoopEvent) {
         switch event {
-        case .job(let job): jobs.define(job)
+        case .job(let job): define(job)
         case .jobUnused(let job): if jobs.end(job) { retire(job: job) }
         case .parts(let found, let last, let hasMore):
             add(found)
@@ -123,8 +126,9 @@ extension MasterMachine {
             isSearchingRetries = false
             for (app, account) in due { obey(ledger.handle(.retriesDue(app, account), at: now)) }
         case .givenUp(let messages, let delivery): write(.failMessages(messages, delivery))
-        case .filled(let order, let job, let frame, let messages):
-            filled(order, job: job, frame: frame, messages: messages)
+        case .filled(let order, let job, let frame, let messages, let limited):
+            filled(order, job: job, frame: frame, messages: messages, limited: limited)
+        case .withoutAllowance(let grant): obey(ledger.handle(.unread(grant), at: now))
         case .unread(let grant): unreadGrants.append(grant)
         case .readTrouble(let why):
             stalls.noteReadTrouble(why, at: now)
@@ -197,6 +201,7 @@ extension MasterMachine {
     private mutating func drop(_ delivery: DeliveryID) {
         read(.finished(delivery))
         obey(ledger.handle(.finished(delivery), at: now))
+        endStop(of: delivery)
         for job in jobs.end(delivery) { retire(job: job) }
     }
 

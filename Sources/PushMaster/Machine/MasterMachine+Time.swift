@@ -22,6 +22,7 @@ extension MasterMachine {
             isSearchingRetries = true
             read(.findRetries)
         }
+        lookForWithdrawals()
         lookAtChildren()
     }
 

@@ -76,6 +76,9 @@ package struct MasterMachine {
         case endAll
         case log(Logger.Level, String, Logger.Metadata)
         case publish(MasterStatus)
+        /// No child begins a request of this delivery any more: whoever stopped it is told how many have begun
+        /// and are not answered.
+        case withdrawn(DeliveryID, inFlight: Int)
         /// The next nudge is a new one.
         case takeNudges
         /// Nothing new is taken from now on: whoever watches is told.
@@ -119,6 +122,8 @@ package struct MasterMachine {
     var feedback: [AccountID: FeedbackReading] = [:]
     /// Deliveries that are held because their rows are damaged.
     var damaged: Set<DeliveryID> = []
+    /// Deliveries that are stopped and have not ended.
+    var stopping: [DeliveryID: Withdrawal] = [:]
     /// Accounts that no app uses any more and that have messages out, or a feedback service that is being
     /// read.
     var retiredAccounts: Set<AccountID> = []

@@ -24,6 +24,7 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
     /// One for each thing that is wrong; at least one.
     package let lines: [String]
     private var absence: Bool?
+    private var conflict: Bool?
 
     package var description: String { lines.joined(separator: "\n") }
 
@@ -42,13 +43,22 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
         error.absence = true
         return error
     }
-    /// Nobody, or nothing, is meant by what was given, though it could be: in an app that there is, or by a storm.
+    /// Nobody, or nothing, is meant by what was given, though it could be: in an app that there is, or by a
+    /// storm.
     package static func nobody(_ line: String) -> OperationError {
         var error = OperationError(.failed, line)
         error.absence = true
         return error
     }
 
+    /// An earlier request, and not what was given, is in the way.
+    package static func conflict(_ line: String) -> OperationError {
+        var error = OperationError(.refused, line)
+        error.conflict = true
+        return error
+    }
+
+    package var isConflict: Bool { conflict == true }
     /// Whether what was named is not there.
     package var isAbsence: Bool { absence == true }
     package var isNobody: Bool { kind == .failed && isAbsence }

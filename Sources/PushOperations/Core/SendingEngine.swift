@@ -26,6 +26,13 @@ package protocol SendingEngine: Sendable {
     /// out by itself within about a minute, so a failure is none.
     func pauseChanged(_ delivery: DeliveryID)
 
+    /// Has children give back what they hold of a delivery that was stopped in the store, and waits for that:
+    /// when this returns, no request of it begins any more.
+    /// - Returns: how many requests had begun and were not answered; nil: nobody sends, so that whoever asks
+    ///   may end what waits himself.
+    /// - Throws: where it cannot be told; the delivery stays stopped.
+    func withdraw(_ delivery: DeliveryID) throws -> Int?
+
     /// Has a ``ChangingOperation`` carried out by the process that serves the store, if that is another one.
     /// - Parameter request: ``OperationExchange/request(_:)``.
     func carryOut(_ request: [UInt8]) -> CarriedOut

@@ -18,6 +18,8 @@ struct DeliveryIntake {
     struct CheckedOrder {
         var order: DeliveryOrder
         var revisions: [AppID: AppRevisionID]
+        /// What of its content does not reach its apps as it was meant, a line each.
+        var warnings: [String]
     }
 
     /// - Parameter target: where it is not the document's.
@@ -27,21 +29,18 @@ struct DeliveryIntake {
             let names = try catalogue.services().map(\.name).joined(separator: ", ")
             throw refusal("service: there is no service \(document.service); there are: \(names)")
         }
-        // Refused rather than ignored: whoever limits a rate counts on it.
-        guard document.schedule.ratePerSecond == 0 else {
-            throw refusal(
-                "schedule.ratePerSecond: limits of one delivery are not available yet; leave it out or set 0")
-        }
         let apps = try apps(of: document, service: service, candidates)
         try checkVariables(of: document, for: apps)
         for app in apps { try checkPayload(of: document, for: app) }
+        if let misfit = PayloadCheck.misfit(of: document.content, for: apps) { throw refusal(misfit) }
         let order = DeliveryOrder(
             label: document.label, service: service.id, apps: apps.map(\.id), target: target,
             schedule: document.schedule, retry: document.retry, tracking: document.tracking,
             contentJSON: document.contentJSON)
         return CheckedOrder(
             order: order,
-            revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }))
+            revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }),
+            warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) })
     }
 
     /// Those that the document names, or all of the service where it names none.

@@ -12,6 +12,8 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     /// The moment after which nothing of it is sent.
     package var expiresAt: WallTime
     package var priority: DeliveryPriority
+    /// Requests that begin a second at most; nil: as many as can be.
+    package var ratePerSecond: Int?
     /// Days after its end that its messages are kept; nil: for ever.
     package var retentionDays: Int?
     /// Until when they are; nil before it ended, and where that is for ever.
@@ -36,6 +38,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         validitySeconds = order.schedule.validitySeconds
         expiresAt = stored.expiresAt
         priority = order.schedule.priority
+        ratePerSecond = order.schedule.ratePerSecond > 0 ? order.schedule.ratePerSecond : nil
         let rules = operations.retention
         let days = delivery.retentionDays ?? rules.messageDays
         retentionDays = days > 0 ? days : nil

@@ -62,7 +62,7 @@ extension Operations {
         _ id: DeliveryID, _ step: PauseStep, isToBePaused: Bool
     ) throws -> PausedDelivery {
         let delivery = try requireDelivery(id)
-        if case .unchanged(let state) = step, state.isFinal {
+        if case .unchanged(let state) = step, state.isFinal || state == .stopping {
             let verb = isToBePaused ? "paused" : "resumed"
             throw OperationError.refused(
                 "delivery \(id) is \(state.rawValue), and cannot be \(verb); 'delivery show \(id)' has its counts"

@@ -63,7 +63,11 @@ package struct RetryFailed: LongOperation {
             throw OperationError.refused(
                 "delivery \(id) has no failed message; 'delivery show \(id)' has its counts")
         }
-        guard delivery.state != .stopped else { throw OperationError.refused("delivery \(id) was stopped") }
+        guard delivery.state != .stopped, delivery.state != .stopping else {
+            throw OperationError.refused(
+                "delivery \(id) was stopped, and nothing of it is sent again; submit what is to be sent as a new one"
+            )
+        }
         if let storm = try ShowDeliveryStorms(id: id).perform(in: operations).storms.first {
             throw OperationError.refused(
                 "a storm of bad tokens waits for a decision, and failures of delivery \(id) are among them: "

@@ -6,7 +6,8 @@ internal import PushWire
 
 /// Accepts a delivery: it is on disk when the answer is there. A document that cannot be sent as it is
 /// (unknown keys, an unknown app, a payload over the gateway's limit) is refused, and so is a target that
-/// matches nobody, unless the document says `"allowEmpty": true`.
+/// matches nobody, unless the document says `"allowEmpty": true`. With an idempotency key the same request is
+/// answered for a day as the first one was, whatever has been changed since, and another one is refused.
 package struct SubmitDelivery: ChangingOperation {
     package static let name = "delivery.submit"
     package var lookAfterwards: String { "delivery list" }
@@ -17,30 +18,46 @@ package struct SubmitDelivery: ChangingOperation {
     package var documentName: String
     /// Whom to send to instead of the document's target; nil: the document says it.
     package var userKeys: [String]?
+    /// Whose idempotency key this is.
+    package var caller: String
+    /// nil: the same again is another delivery.
+    package var idempotencyKey: String?
 
-    package init(document: [UInt8], documentName: String, userKeys: [String]? = nil) {
+    package init(
+        document: [UInt8], documentName: String, userKeys: [String]? = nil, caller: String = "",
+        idempotencyKey: String? = nil
+    ) {
         self.document = document
         self.documentName = documentName
         self.userKeys = userKeys
+        self.caller = caller
+        self.idempotencyKey = idempotencyKey
     }
 
     package func perform(in operations: Operations) throws -> SubmittedDelivery {
         let document = try parsed()
+        let key = try key()
+        if let key {
+            let earlier = try operations.store.deliveries.submission(of: key, at: operations.clock.moment())
+            if let earlier { return try Self.answer(to: earlier, warnings: []) }
+        }
         for _ in 1..<Self.attempts {
             do {
-                return try submit(document, in: operations)
+                return try submit(document, once: key, in: operations)
             } catch let error as StoreError {
                 // An app was changed while the order was checked: it is checked again, against what the app
                 // is now.
                 guard case .changedMeanwhile = error.cause else { throw error }
             }
         }
-        return try submit(document, in: operations)
+        return try submit(document, once: key, in: operations)
     }
 
     private static let attempts = 5
 
-    private func submit(_ document: DeliveryDocument, in operations: Operations) throws -> SubmittedDelivery {
+    private func submit(
+        _ document: DeliveryDocument, once key: IdempotencyKey?, in operations: Operations
+    ) throws -> SubmittedDelivery {
         let checked = try DeliveryIntake(catalogue: operations.store.catalogue, documentName: documentName)
             .order(document, target: userKeys.map(Target.userKeys))
         let order = checked.order
@@ -52,11 +69,45 @@ package struct SubmitDelivery: ChangingOperation {
         // The key is made by the first use case that needs it; a delivery must not be accepted that could not
         // be sent.
         _ = try operations.key()
-        let id = try operations.store.deliverySubmitter.submit(
-            order, checkedAgainst: checked.revisions, at: operations.clock.moment())
+        let warnings =
+            [nobody, Self.hasNoRetry(order, operations.settings)].compactMap { $0 } + checked.warnings
+        let submitter = operations.store.deliverySubmitter
+        let now = operations.clock.moment()
+        let end: KeyedSubmission =
+            if let key {
+                try submitter.submit(
+                    order, checkedAgainst: checked.revisions, once: key, warnings: warnings, at: now)
+            } else {
+                .accepted(try submitter.submit(order, checkedAgainst: checked.revisions, at: now))
+            }
         operations.engine.nudge()
-        return SubmittedDelivery(
-            id: id, warnings: [nobody, Self.hasNoRetry(order, operations.settings)].compactMap { $0 })
+        return try Self.answer(to: end, warnings: warnings)
+    }
+
+    private static func answer(
+        to end: KeyedSubmission, warnings: [String]
+    ) throws(OperationError) -> SubmittedDelivery {
+        switch end {
+        case .accepted(let id): SubmittedDelivery(id: id, warnings: warnings)
+        case .repeated(let id, let warnings): SubmittedDelivery(id: id, warnings: warnings, isRepeated: true)
+        case .keyReused:
+            throw .conflict(
+                "idempotency key: it was used for another delivery within a day; take another one")
+        }
+    }
+
+    /// Neither space in the document nor the order of members makes a difference to it.
+    private func key() throws -> IdempotencyKey? {
+        guard let idempotencyKey else { return nil }
+        guard RequestKey.isAllowed(idempotencyKey) else {
+            throw OperationError.refused(
+                "idempotency key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
+        }
+        let keys = userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
+        var body: [UInt8] = []
+        JSONValue.array([try JSONParser.parse(document).sorted, keys]).append(to: &body)
+        // Not the scope of the caller's messages: a key may name one of each.
+        return IdempotencyKey(scope: "delivery \(caller)", key: idempotencyKey, body: body)
     }
 
     /// What to say of a target that matches nobody; nil where it matches.
@@ -97,4 +148,6 @@ package struct SubmittedDelivery: Codable, Equatable, Sendable {
     package var id: DeliveryID
     /// What is probably not meant, a line each.
     package var warnings: [String]
+    /// Whether this is the answer to an earlier request with the same key; nothing was submitted.
+    package var isRepeated = false
 }

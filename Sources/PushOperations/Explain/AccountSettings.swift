@@ -68,7 +68,7 @@ struct AccountSettings {
         add("environment", order.environment.rawValue, "the app's")
         if !app.bundleID.isEmpty { add("topic", app.bundleID, "the app's bundle id") }
         add(
-            "payload limit", "\(Numerals.grouped(app.connector.payloadLimitBytes)) bytes",
+            "payload limit", "\(Numerals.grouped(app.connector.payloadLimitBytes(of: Content()))) bytes",
             "connector \(app.connector)")
     }
 

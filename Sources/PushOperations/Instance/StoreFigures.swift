@@ -49,7 +49,7 @@ package struct StoreFigures: Sendable {
                     overdueSeconds: Int(max(queue.nextDue.map { now.time.seconds(since: $0) } ?? 0, 0)))
             }
             deliveries = [:]
-            for state in [DeliveryState.startPending, .preparing, .inProgress, .paused] {
+            for state in [DeliveryState.startPending, .preparing, .inProgress, .paused, .stopping] {
                 deliveries[state.rawValue] = 0
             }
             for (state, count) in try store.queues.deliveries() { deliveries[state.rawValue] = count }

@@ -34,7 +34,8 @@ package final class MessageDesk: Sendable {
         var placesRead: MonotonicTime?
         /// By their spelling.
         var contents: [[UInt8]: KnownContent] = [:]
-        var checks: Set<Check> = []
+        /// With what was to be said of each.
+        var checks: [Check: [String]] = [:]
     }
 
     private let state = Mutex(State())
@@ -100,17 +101,25 @@ package final class MessageDesk: Sendable {
         return known
     }
 
-    /// Whether a gateway of each of these would take it.
-    func isChecked(_ content: KnownContent, for apps: [App]) -> Bool {
+    /// - Returns: what is to be said of it, a line each, where a gateway of each of these would take it; nil:
+    ///   it was not checked for all of them.
+    func warnings(of content: KnownContent, for apps: [App]) -> [String]? {
         state.withLock { state in
-            apps.allSatisfy { state.checks.contains(Check(content: content.stored, app: $0.revision)) }
+            var lines: [String] = []
+            for app in apps {
+                guard let known = state.checks[Check(content: content.stored, app: app.revision)] else {
+                    return nil
+                }
+                lines += known
+            }
+            return lines
         }
     }
 
-    func noteChecked(_ content: KnownContent, for apps: [App]) {
+    func noteChecked(_ content: KnownContent, for app: App, warnings: [String]) {
         state.withLock { state in
-            if state.checks.count >= Self.mostContents { state.checks = [] }
-            for app in apps { state.checks.insert(Check(content: content.stored, app: app.revision)) }
+            if state.checks.count >= Self.mostContents { state.checks = [:] }
+            state.checks[Check(content: content.stored, app: app.revision)] = warnings
         }
     }
 }

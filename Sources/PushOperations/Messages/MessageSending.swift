@@ -13,6 +13,8 @@ struct MessageSending: Sendable {
     private let operations: Operations
     private let cipher: MessageIDCipher
     private var sent: [SentMessage?]
+    /// What is to be said of those that are accepted, by their place.
+    private var warnings: [Int: [String]] = [:]
     /// Messages that were handed in, by their place.
     private var out: [Int] = []
     /// Messages whose app was changed while they were checked.
@@ -43,7 +45,9 @@ struct MessageSending: Sendable {
         out = []
         for index in again {
             do {
-                ready.append(try checked(values[index], at: index))
+                let (message, lines) = try checked(values[index], at: index)
+                warnings[index] = lines.isEmpty ? nil : lines
+                ready.append(message)
                 out.append(index)
             } catch {
                 sent[index] = Self.refused(index, OperationError(error))
@@ -68,13 +72,15 @@ struct MessageSending: Sendable {
 
     // MARK: One message
 
-    private func checked(_ value: JSONValue, at index: Int) throws -> NewMessage {
+    private func checked(
+        _ value: JSONValue, at index: Int
+    ) throws -> (message: NewMessage, warnings: [String]) {
         let desk = operations.desk
         let (document, content) = try MessageDocument.read(value) { value throws(WireError) in
             try desk.content(value)
         }
         let place = try desk.place(document.scope, in: operations)
-        try check(content, for: place)
+        let warnings = try check(content, for: place)
         let recipient: NewMessage.Recipient =
             switch document.recipient {
             case .token(let token): .token(token)
@@ -90,7 +96,7 @@ struct MessageSending: Sendable {
             value.append(to: &body)
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body)
         }
-        return message
+        return (message, warnings)
     }
 
     private func key(of document: MessageDocument, at index: Int) throws(OperationError) -> String? {
@@ -99,16 +105,22 @@ struct MessageSending: Sendable {
             throw .refused(
                 "idempotencyKey: the request has one for all of its messages; leave one of them out")
         }
-        guard MessageDocument.isKey(idempotencyKey) else {
+        guard RequestKey.isAllowed(idempotencyKey, atMost: RequestKey.longestShared) else {
             throw .refused(
-                "Idempotency-Key: allowed are 1 to \(MessageDocument.longestRequestKey) printable ASCII characters"
-            )
+                "Idempotency-Key: allowed are 1 to \(RequestKey.longestShared) printable ASCII characters")
         }
         return values.count == 1 ? idempotencyKey : "\(idempotencyKey) #\(index)"
     }
 
-    private func check(_ content: MessageDesk.KnownContent, for place: MessageDesk.Place) throws {
-        guard !operations.desk.isChecked(content, for: place.apps) else { return }
+    /// - Returns: what is to be said of it.
+    private func check(
+        _ content: MessageDesk.KnownContent, for place: MessageDesk.Place
+    ) throws -> [String] {
+        // What depends on all apps of the service together is looked at each time: it is little.
+        if let misfit = PayloadCheck.misfit(of: content.content, for: place.apps) {
+            throw OperationError.refused(misfit)
+        }
+        if let known = operations.desk.warnings(of: content, for: place.apps) { return known }
         if let names = PayloadCheck.strangeVariables(of: content.content, for: place.apps) {
             throw OperationError.refused(
                 "content.variables: no app of the message declares \(names); take it out, or declare it with 'app update'"
@@ -121,7 +133,11 @@ struct MessageSending: Sendable {
                 throw OperationError.refused("content: app \(app.name): \(error)")
             }
         }
-        operations.desk.noteChecked(content, for: place.apps)
+        return place.apps.flatMap { app in
+            let warnings = PayloadCheck.warnings(of: content.content, for: app)
+            operations.desk.noteChecked(content, for: app, warnings: warnings)
+            return warnings
+        }
     }
 
     private func view(of accepted: AcceptedMessage, at index: Int) -> SentMessage {
@@ -132,7 +148,8 @@ struct MessageSending: Sendable {
                 reason: device.exclusion.map { $0 == .quarantined ? "in quarantine" : "disabled" })
         }
         return SentMessage(
-            index: index, delivery: accepted.delivery, devices: devices, isRepeated: accepted.isRepeated)
+            index: index, delivery: accepted.delivery, devices: devices, isRepeated: accepted.isRepeated,
+            warnings: warnings[index] ?? [])
     }
 
     private static func refused(_ index: Int, _ error: OperationError) -> SentMessage {

@@ -117,4 +117,6 @@ package struct SentMessage: Codable, Equatable, Sendable {
     package var fault: Fault?
     /// In words, a line each.
     package var reasons: [String] = []
+    /// What of its content does not reach the device as it was meant, a line each.
+    package var warnings: [String] = []
 }

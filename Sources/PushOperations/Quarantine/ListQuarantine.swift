@@ -19,12 +19,15 @@ package struct ListQuarantine: ShortOperation {
         self.after = after
     }
 
+    /// What states are called.
+    package static let stateNames = QuarantineState.allCases.map(\.name)
+
     /// - Throws: where no state is called so.
     package init(app: String?, stateNamed name: String?, after: Int64?) throws(OperationError) {
         let state = name.map { name in QuarantineState.allCases.first { $0.name == name } }
         if case .some(nil) = state {
-            let names = QuarantineState.allCases.map(\.name).joined(separator: ", ")
-            throw OperationError(.usage, "state: allowed are \(names)")
+            throw OperationError(
+                .usage, "state: allowed are \(Self.stateNames.joined(separator: ", "))")
         }
         self.init(app: app, state: state ?? nil, after: after)
     }

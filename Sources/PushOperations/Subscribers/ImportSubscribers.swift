@@ -6,7 +6,8 @@ package import PushWire
 ///
 /// A row whose token is known updates that subscriber; who is in quarantine stays there unless
 /// ``liftsQuarantine``, as a list is no registration. Bad rows are told and left out, good ones are kept;
-/// doing it again is harmless. Refused are an unknown application and a file whose first line is wrong.
+/// doing it again is harmless. Refused are an unknown application and a file whose first line is wrong, or has a
+/// parameter that the application does not declare, where it declares any.
 /// **Promises.** Memory holds two chunks at most. What was written before a failure, or before it is
 /// cancelled, stays written.
 package struct ImportSubscribers: Sendable {
@@ -107,7 +108,7 @@ private struct SubscriberImport {
         _ watch: Watch<ImportedSubscribers>, read: (Int) throws -> [UInt8],
         reject: ([RejectedRow]) throws -> Void, writing: inout Task<ImportCounts, any Error>?
     ) async throws {
-        var file = SubscriberCSV(platform: app.settings.platform)
+        var file = SubscriberCSV(platform: app.settings.platform, declared: app.settings.parameters)
         var batch = SubscriberBatch()
         var isAtEnd = false
         while !isAtEnd {

@@ -40,7 +40,7 @@ enum DeliveryEnd {
         }
         try db.execute(
             sql: """
-                UPDATE delivery SET prepared = 1, state = 'finished', finished_ms = ?2
+                UPDATE delivery SET prepared = 1, state = \(DeliveryRow.end), finished_ms = ?2
                 WHERE id = ?1 AND \(DeliveryRow.isLive)
                 """,
             arguments: [delivery.rawValue, now.millisecondsSince1970])

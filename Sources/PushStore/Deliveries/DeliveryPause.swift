@@ -40,36 +40,45 @@ package struct DeliveryPause: Sendable {
                 try AuditWriter.note(who: who, action: action, what: "\(delivery)", at: now, db)
                 return .changed
             }
-            let state = try db.value(
-                String.self, sql: "SELECT state FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
-            return try state.map { .unchanged(try DeliveryRow.state($0)) } ?? .unknown
+            return try DeliveryRow.state(of: delivery, db).map { .unchanged($0) } ?? .unknown
         }
     }
 
-    package func isPaused(_ delivery: DeliveryID) throws(StoreError) -> Bool {
+    /// How far it is; nil: there is no such delivery.
+    package func state(of delivery: DeliveryID) throws(StoreError) -> DeliveryState? {
         try reader.read("look for paused deliveries", of: delivery) { db in
-            try db.value(
-                Int64.self, sql: "SELECT 1 FROM delivery WHERE id = ?1 AND state = 'paused'",
-                arguments: [delivery.rawValue]) != nil
+            try DeliveryRow.state(of: delivery, db)
         }
     }
 
-    /// All that are paused, by pages.
+    /// All that are paused, by pages; those that are stopped are not.
     package func paused() throws(StoreError) -> Set<DeliveryID> {
-        var paused: Set<DeliveryID> = []
+        try Self.resting(isStopped: false, in: reader)
+    }
+
+    /// All of which nothing is sent though something waits, by pages: those that are paused, or those that
+    /// are stopped and not held as damaged.
+    static func resting(isStopped: Bool, in reader: Connection) throws(StoreError) -> Set<DeliveryID> {
+        let stop =
+            isStopped
+            ? """
+            stop_ms IS NOT NULL AND id NOT IN (SELECT delivery_id FROM damaged_delivery WHERE restored = 0)
+            """ : "stop_ms IS NULL"
+        var found: Set<DeliveryID> = []
         var last: Int64 = 0
         while true {
             let page = try reader.read("look for paused deliveries") { db in
                 try db.values(
                     Int64.self,
                     sql: """
-                        SELECT id FROM delivery WHERE \(DeliveryRow.isLive) AND state = 'paused' AND id > ?1
+                        SELECT id FROM delivery
+                        WHERE \(DeliveryRow.isLive) AND state = 'paused' AND \(stop) AND id > ?1
                         ORDER BY id LIMIT ?2
                         """,
                     arguments: [last, Connection.maximumRows])
             }
-            paused.formUnion(page.map(DeliveryID.init(rawValue:)))
-            guard page.count == Connection.maximumRows, let end = page.last else { return paused }
+            found.formUnion(page.map(DeliveryID.init(rawValue:)))
+            guard page.count == Connection.maximumRows, let end = page.last else { return found }
             last = end
         }
     }
@@ -81,10 +90,11 @@ extension HotSQL {
         UPDATE delivery SET state = 'paused' WHERE id = ?1 AND state IN ('startPending', 'preparing', 'inProgress')
         """
 
-    /// ?1 delivery: it goes on as far as its preparation has come. One that single messages join is not prepared.
+    /// ?1 delivery: it goes on as far as its preparation has come. One that single messages join is not
+    /// prepared; one that was stopped stays so.
     static let resume = """
         UPDATE delivery SET state = CASE WHEN prepared = 1 OR open_until IS NOT NULL THEN 'inProgress'
             WHEN started_ms IS NOT NULL THEN 'preparing' ELSE 'startPending' END
-        WHERE id = ?1 AND state = 'paused'
+        WHERE id = ?1 AND state = 'paused' AND stop_ms IS NULL
         """
 }

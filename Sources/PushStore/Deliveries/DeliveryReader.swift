@@ -55,6 +55,14 @@ package struct DeliveryReader: Sendable {
         else { throw UnreadableValue() }
     }
 
+    /// What became of the request with this key; nil: there was none within a day.
+    package func submission(of key: IdempotencyKey, at now: WallMoment) throws(StoreError) -> KeyedSubmission?
+    {
+        try connection.read("look for a request") { db in
+            try DeliveryKeys(db: db, now: now.time).submission(of: key)
+        }
+    }
+
     /// What the delivery sends to this app: what the app was when it was submitted. nil where it is not for
     /// the app.
     package func revision(of app: AppID, in delivery: DeliveryID) throws(StoreError) -> AppRevision? {

@@ -38,10 +38,20 @@ enum DeliveryRow {
         DeliveryPriority.allCases.first { self.rank(of: $0) == rank } ?? .normal
     }
 
-    static func state(_ text: String) throws -> DeliveryState {
-        guard let state = DeliveryState(rawValue: text) else { throw UnreadableValue() }
-        return state
+    /// - Parameter stop: the column `stop_ms`.
+    static func state(_ text: String, stop: Int64?) throws -> DeliveryState {
+        guard let state = DeliveryState(rawValue: text), state != .stopping else { throw UnreadableValue() }
+        return state == .paused && stop != nil ? .stopping : state
     }
+
+    /// nil: there is no such delivery.
+    static func state(of delivery: DeliveryID, _ db: any Session) throws -> DeliveryState? {
+        try db.row(sql: "SELECT state, stop_ms FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+            .map { try state($0[0], stop: $0[1]) }
+    }
+
+    /// What a delivery of which nothing waits becomes.
+    static let end = "CASE WHEN stop_ms IS NULL THEN 'finished' ELSE 'stopped' END"
 }
 
 /// How a target lies in its columns.

@@ -13,38 +13,61 @@ package struct DeliverySubmitter: Sendable {
     package func submit(
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:], at now: WallMoment
     ) throws(StoreError) -> DeliveryID {
-        let listed = order.target.listed
-        if let listed, listed.count > Target.maximumListed {
-            throw StoreError(
-                .limitReached(
-                    what:
-                        "a delivery lists at most \(Target.maximumListed) values; this one has \(listed.count)"
-                ),
-                path: connection.path)
-        }
+        try checkLists(of: order)
         return try connection.write("submit a delivery") { db in
-            var seen = Set<AppID>()
-            let apps = order.apps.filter { seen.insert($0).inserted }
-            let bound = try apps.map { try revision(of: $0, checkedAgainst: revisions, db) }
-            let id = try insert(order, apps: apps, at: now, db)
-            for (app, revision) in zip(apps, bound) {
-                try db.execute(
-                    sql: "INSERT INTO delivery_app (delivery_id, app_id, revision_id) VALUES (?1, ?2, ?3)",
-                    arguments: [id.rawValue, app.rawValue, revision])
-            }
-            try db.execute(
-                sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?1, ?2)",
-                arguments: [id.rawValue, order.contentJSON])
-            for (page, start) in stride(from: 0, to: listed?.count ?? 0, by: StoredTarget.pageSize)
-                .enumerated()
-            {
-                let values = Array((listed ?? []).dropFirst(start).prefix(StoredTarget.pageSize))
-                try db.execute(
-                    sql: "INSERT INTO delivery_target (delivery_id, page, listed) VALUES (?1, ?2, ?3)",
-                    arguments: [id.rawValue, page, try StoredJSON.encode(values)])
-            }
-            return id
+            try insert(order, checkedAgainst: revisions, at: now, db)
         }
+    }
+
+    /// The same for a request that may be made again: however often it is, by however many at once, within a day
+    /// there is one delivery. Delivery and key are on disk together.
+    /// - Parameter warnings: what is said of the delivery, and will be said of it again.
+    package func submit(
+        _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:],
+        once key: IdempotencyKey, warnings: [String], at now: WallMoment
+    ) throws(StoreError) -> KeyedSubmission {
+        try checkLists(of: order)
+        return try connection.write("submit a delivery") { db in
+            let keys = DeliveryKeys(db: db, now: now.time)
+            if let earlier = try keys.submission(of: key) { return earlier }
+            let id = try insert(order, checkedAgainst: revisions, at: now, db)
+            try keys.note(key, id, warnings: warnings)
+            return .accepted(id)
+        }
+    }
+
+    private func checkLists(of order: DeliveryOrder) throws(StoreError) {
+        guard let count = order.target.listed?.count, count > Target.maximumListed else { return }
+        throw StoreError(
+            .limitReached(
+                what: "a delivery lists at most \(Target.maximumListed) values; this one has \(count)"),
+            path: connection.path)
+    }
+
+    private func insert(
+        _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID], at now: WallMoment,
+        _ db: any Session
+    ) throws -> DeliveryID {
+        var seen = Set<AppID>()
+        let apps = order.apps.filter { seen.insert($0).inserted }
+        let bound = try apps.map { try revision(of: $0, checkedAgainst: revisions, db) }
+        let id = try insertRow(order, apps: apps, at: now, db)
+        for (app, revision) in zip(apps, bound) {
+            try db.execute(
+                sql: "INSERT INTO delivery_app (delivery_id, app_id, revision_id) VALUES (?1, ?2, ?3)",
+                arguments: [id.rawValue, app.rawValue, revision])
+        }
+        try db.execute(
+            sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?1, ?2)",
+            arguments: [id.rawValue, order.contentJSON])
+        let listed = order.target.listed ?? []
+        for (page, start) in stride(from: 0, to: listed.count, by: StoredTarget.pageSize).enumerated() {
+            let values = Array(listed.dropFirst(start).prefix(StoredTarget.pageSize))
+            try db.execute(
+                sql: "INSERT INTO delivery_target (delivery_id, page, listed) VALUES (?1, ?2, ?3)",
+                arguments: [id.rawValue, page, try StoredJSON.encode(values)])
+        }
+        return id
     }
 
     private func revision(
@@ -61,7 +84,7 @@ package struct DeliverySubmitter: Sendable {
         return revision
     }
 
-    private func insert(
+    private func insertRow(
         _ order: DeliveryOrder, apps: [AppID], at now: WallMoment, _ db: any Session
     ) throws -> DeliveryID {
         let begin = max(order.schedule.start ?? now.time, now.time)

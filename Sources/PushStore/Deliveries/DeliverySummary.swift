@@ -33,7 +33,7 @@ package struct DeliverySummary: Equatable, Sendable {
 extension DeliverySummary {
     static let selection = """
         SELECT id, label, service_id, state, created_ms, started_ms, finished_ms, expires_at, last_ordinal,
-            retention_days, removed_ms, open_until
+            retention_days, removed_ms, open_until, stop_ms
         FROM delivery
         """
 
@@ -57,7 +57,7 @@ extension DeliverySummary {
         self.init(
             id: DeliveryID(rawValue: try row["id"]), label: try row["label"],
             service: ServiceID(rawValue: try row["service_id"]),
-            state: try DeliveryRow.state(row["state"]), counts: counts.counts,
+            state: try DeliveryRow.state(row["state"], stop: row["stop_ms"]), counts: counts.counts,
             created: WallMoment(millisecondsSince1970: try row["created_ms"]),
             started: try moment("started_ms"), finished: try moment("finished_ms"),
             expiresAt: WallTime(secondsSince1970: try row["expires_at"]),

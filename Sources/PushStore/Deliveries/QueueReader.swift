@@ -34,8 +34,13 @@ package struct QueueReader: Sendable {
     package func deliveries() throws(StoreError) -> [DeliveryState: Int] {
         try connection.read("count deliveries") { db in
             var counts: [DeliveryState: Int] = [:]
-            let sql = "SELECT state, count(*) FROM delivery WHERE \(DeliveryRow.isLive) GROUP BY state"
-            for row in try db.rows(sql: sql) { counts[try DeliveryRow.state(row[0])] = try row[1] }
+            let sql = """
+                SELECT state, max(stop_ms), count(*) FROM delivery WHERE \(DeliveryRow.isLive)
+                GROUP BY state, stop_ms IS NULL
+                """
+            for row in try db.rows(sql: sql) {
+                counts[try DeliveryRow.state(row[0], stop: row[1])] = try row[2]
+            }
             return counts
         }
     }

@@ -8,6 +8,8 @@ package struct SendingTerms: Sendable {
     package var retry: RetryOverride
     package var expiresAt: WallTime
     package var priority: DeliveryPriority
+    /// Messages that may begin a second; 0: as many as can be.
+    package var ratePerSecond: Int
     /// What the app was when the delivery was submitted.
     package var revision: AppRevision
 }
@@ -25,15 +27,16 @@ extension DeliveryReader {
                 : db.row(sql: HotSQL.messageTerms, arguments: [content.rawValue, id.rawValue])
             guard let row else { return nil }
             let expiry: Int64 = try row["expires_at"]
+            let rate: Int = try content == .ofDelivery ? row["rate"] : 0
             let retry = RetryOverride(count: try row["retry_count"], periodSeconds: try row["retry_period"])
             // Numbers that no submission can have written would end whoever reckons with them.
             guard (0..<(1 << 50)).contains(expiry), (0..<(1 << 40)).contains(retry.count ?? 0),
-                (0..<(1 << 40)).contains(retry.periodSeconds ?? 0)
+                (0..<(1 << 40)).contains(retry.periodSeconds ?? 0), (0..<(1 << 40)).contains(rate)
             else { throw UnreadableValue() }
             return SendingTerms(
                 contentJSON: try row["content"], tracking: try row["tracking"], retry: retry,
                 expiresAt: WallTime(secondsSince1970: expiry),
-                priority: DeliveryRow.priority(ofRank: try row["priority"]),
+                priority: DeliveryRow.priority(ofRank: try row["priority"]), ratePerSecond: rate,
                 revision: try AppRevision(row: row))
         }
         guard let terms else {
@@ -45,7 +48,7 @@ extension DeliveryReader {
     }
 
     private static let terms = """
-        SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, c.content,
+        SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, d.rate, c.content,
             r.bundle_id, r.message_id_format, r.variables
         FROM delivery d JOIN delivery_content c ON c.delivery_id = d.id
             JOIN delivery_app x ON x.delivery_id = d.id JOIN app_revision r ON r.id = x.revision_id

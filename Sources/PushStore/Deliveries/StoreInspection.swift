@@ -165,7 +165,8 @@ extension HotSQL {
             "hitsToRemove": hitsToRemove, "findDeviceByMark": findDeviceByMark, "noteDevice": noteDevice,
             "registerAgain": registerAgain, "takeSequences": takeSequences, "hitSums": hitSums,
             "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices(dialect),
-            "pause": pause, "resume": resume, "grantOfToken": grantOfToken, "auditPage": auditPage,
+            "pause": pause, "resume": resume, "stop": stop, "grantOfToken": grantOfToken,
+            "auditPage": auditPage,
             "removeOldAudit": removeOldAudit,
         ]
     }

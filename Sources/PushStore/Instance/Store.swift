@@ -14,7 +14,7 @@ internal import PushSystem
 ///   ``quarantine``, ``quarantineWriter``, ``feedback``.
 /// - Devices: ``registrations``, ``hits``, ``hitReader``, ``statistics``.
 /// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``deliverySubmitter``, ``failedMessages``,
-///   ``pause``, ``repair``.
+///   ``pause``, ``stop``, ``repair``.
 /// - Single messages: ``messageIntake``, ``messages``, ``messageStatus``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader's.
@@ -214,6 +214,7 @@ package final class Store: Sendable {
         StoreWriteEngine(connection: writer, name: name)
     }
     package var pause: DeliveryPause { DeliveryPause(reader: reader, writer: writer) }
+    package var stop: DeliveryStop { DeliveryStop(reader: reader, writer: writer) }
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
 
     /// The same store for others of this process than its write service: their writes become its units.

@@ -118,7 +118,7 @@ extension HotSQL {
                 WHERE scope = g.scope AND key = g.key AND accepted_at > ?3 LIMIT 1) i ON TRUE
         """
 
-    /// ?1 scope, ?2 key, ?3 body, ?4 messages, ?5 subscription, ?6 now.
+    /// ?1 scope, ?2 key, ?3 body, ?4 the answer, ?5 subscription or 0, ?6 now.
     static let noteIdempotency = """
         INSERT INTO idempotency (scope, key, body, messages, subscription_id, accepted_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)

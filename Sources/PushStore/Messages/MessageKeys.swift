@@ -39,7 +39,7 @@ struct MessageKeys {
         return answers
     }
 
-    private var firstKept: Int64 { now.secondsSince1970 - IdempotencyKey.keptSeconds }
+    private var firstKept: Int64 { IdempotencyKey.firstKept(at: now) }
 
     /// - Parameter column: of the body; the answer follows it.
     private static func answer(

@@ -58,12 +58,12 @@ package struct MessageContent: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
-/// What tells a request that is made again from another one.
+/// What tells a request that is made again from another one: of a message, or of a delivery.
 package struct IdempotencyKey: Hashable, Sendable {
-    /// Bytes of a key at most.
-    package static let longest = 255
-    /// How long the answer is kept.
+    /// How long the answer is kept, in seconds.
     static let keptSeconds: Int64 = 86_400
+    /// What was accepted then, in seconds since 1970, or before it is forgotten.
+    static func firstKept(at now: WallTime) -> Int64 { now.secondsSince1970 - keptSeconds }
 
     /// Whose key it is: two callers may have the same one.
     package let scope: String

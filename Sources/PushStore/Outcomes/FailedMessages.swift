@@ -70,10 +70,12 @@ package struct FailedMessages: Sendable {
     ) throws(StoreError) -> RetriedMessages? {
         let start = cursor.last
         let done = try connection.write("send failed messages again", of: retry.delivery) { db in
-            let isRemoved = try db.value(
-                Bool.self, sql: "SELECT removed_ms IS NOT NULL FROM delivery WHERE id = ?1",
+            // It may have been stopped since the step before.
+            let isOver = try db.value(
+                Bool.self,
+                sql: "SELECT removed_ms IS NOT NULL OR stop_ms IS NOT NULL FROM delivery WHERE id = ?1",
                 arguments: [retry.delivery.rawValue])
-            if isRemoved == true { return nil as (step: RetriedMessages, last: PartID)? }
+            if isOver == true { return nil as (step: RetriedMessages, last: PartID)? }
             guard let stored = try PartTable(db: db).parts(of: retry.delivery, after: start, limit: 1).first
             else {
                 return nil

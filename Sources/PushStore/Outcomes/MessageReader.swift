@@ -119,16 +119,19 @@ package final class MessageReader: Sendable {
     /// - Parameters:
     ///   - after: the place of the last one of the page before.
     ///   - limit: at most 5 000.
+    ///   - isPassedOver: asked of the delivery of each part; where it says yes, the part is as if it were not
+    ///     there.
     /// - Returns: how many.
     @discardableResult
     package func retries(
         app: AppID, dueBy: WallTime, after: RetryPlace? = nil, limit: Int, reading extent: Extent = .person,
-        body: Borrower<RetryFacts>
+        unless isPassedOver: (DeliveryID) -> Bool = { _ in false }, body: Borrower<RetryFacts>
     ) throws(StoreError) -> Int {
         let limit = max(0, min(limit, Connection.maximumRows))
         return try connection.read("read retries") { db in
             var left = limit
-            try forEachDuePart(of: app, dueBy: dueBy, after: after, db) { partDue, stored, notes in
+            try forEachDuePart(of: app, dueBy: dueBy, after: after, unless: isPassedOver, db) {
+                partDue, stored, notes in
                 let part = stored.part
                 var due = stored.progress.dueRetries(at: dueBy, notes: notes)
                 if let after, after.part == part.id { due.removeAll { $0.index <= after.index } }
@@ -187,7 +190,8 @@ package final class MessageReader: Sendable {
 
     /// - Parameter body: gets when the first message of the part is due; whether to go on.
     private func forEachDuePart(
-        of app: AppID, dueBy: WallTime, after: RetryPlace?, _ db: any Session,
+        of app: AppID, dueBy: WallTime, after: RetryPlace?,
+        unless isPassedOver: (DeliveryID) -> Bool = { _ in false }, _ db: any Session,
         _ body: (_ due: Int64, StoredPart, PartNotes) throws -> Bool
     ) throws {
         let table = PartTable(db: db)
@@ -196,7 +200,9 @@ package final class MessageReader: Sendable {
             let page = try dueParts(of: app, dueBy: dueBy, from: next, limit: Self.partsPerPage, db)
             for found in page {
                 // The row that names it is of the same committed state.
-                guard let stored = try table.part(PartID(rawValue: found.part)) else { continue }
+                guard let stored = try table.part(PartID(rawValue: found.part)),
+                    !isPassedOver(stored.part.delivery)
+                else { continue }
                 guard try body(found.due, stored, try table.notes(of: stored.part.id)) else { return }
             }
             guard page.count == Self.partsPerPage, let last = page.last else { return }

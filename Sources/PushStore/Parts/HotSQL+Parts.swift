@@ -167,7 +167,7 @@ extension HotSQL {
     /// ?1 delivery, ?2 now in milliseconds: it has ended where nothing waits, and something is known of every
     /// message.
     static let finish = """
-        UPDATE delivery SET state = 'finished', finished_ms = ?2
+        UPDATE delivery SET state = \(DeliveryRow.end), finished_ms = ?2
         WHERE \(hasEnded) AND last_ordinal = \(ended)
         """
 

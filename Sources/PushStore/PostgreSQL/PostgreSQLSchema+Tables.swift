@@ -126,7 +126,8 @@ extension PostgreSQLSchema {
             retention_days BIGINT NOT NULL DEFAULT \(DeliveryRow.retentionOfSetting),
             removed_ms BIGINT,
             is_removing BIGINT NOT NULL DEFAULT 0,
-            open_until BIGINT
+            open_until BIGINT,
+            stop_ms BIGINT
         )
         """,
         "CREATE INDEX delivery_live ON delivery (expires_at) WHERE \(DeliveryRow.isLive)",

@@ -38,13 +38,13 @@ struct PreparationPlan {
             let row = try db.row(
                 sql: """
                     SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
-                        last_ordinal, state, prepared, expires_at, priority, open_until
+                        last_ordinal, state, prepared, expires_at, priority, open_until, stop_ms
                     FROM delivery WHERE id = ?1
                     """,
                 arguments: [delivery.rawValue])
         else { return nil }
         guard let target = StoredTarget(rawValue: try row["target"]) else { throw UnreadableValue() }
-        let state = try DeliveryRow.state(row["state"])
+        let state = try DeliveryRow.state(row["state"], stop: row["stop_ms"])
         let isPrepared: Bool = try row["prepared"]
         let parameters: String? = try row["target_parameters"]
         // SQLite's word for what is no JSON is its word for any mistake in a statement.

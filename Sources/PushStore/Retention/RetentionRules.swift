@@ -47,7 +47,7 @@ package enum RetentionKind: CaseIterable, Sendable {
     case verdicts
     /// User keys of subscribers who were removed, which no message needs any more.
     case names
-    /// Idempotency keys of single messages, after a day.
+    /// Idempotency keys of messages and deliveries, after a day.
     case requests
 }
 

@@ -47,6 +47,7 @@ enum Schema {
         migrator.registerMigration("13 access") { db in try db.execute(sql: access) }
         migrator.registerMigration("14 single messages") { db in try db.execute(sql: singleMessages) }
         migrator.registerMigration("15 webhooks") { db in try db.execute(sql: webhooks) }
+        migrator.registerMigration("16 stops") { db in try db.execute(sql: stops) }
         return migrator
     }
 

@@ -13,6 +13,14 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
+    /// Whether its units wait for company where outcomes do: nobody notices some milliseconds.
+    var goesWithOutcomes: Bool {
+        switch self {
+        case .registrations, .hits: true
+        case .outcomes, .control, .verdicts, .preparation, .bulk: false
+        }
+    }
+
     /// Units that may wait at once where more are refused; nil: none is refused, the engine bounds them
     /// itself.
     var maximumWaiting: Int? {

@@ -17,7 +17,8 @@ package struct WriteQueue: Sendable {
     package static let maximumGroupMilliseconds: Int64 = 50
     /// Outcomes come in drops, and a commit costs as much as some hundreds of them: where nothing else waits
     /// and a group ended less than this ago, they wait for company, so long at most and until they are so
-    /// many. Longer, and children that send fast run out of credit.
+    /// many. Longer, and children that send fast run out of credit. What devices say while a delivery is sent
+    /// waits with them: two thousand commits a second for as many reports would take a third of its rate.
     package struct Gathering: Equatable, Sendable {
         package var milliseconds: Int64
         package var rows: Int
@@ -91,8 +92,9 @@ package struct WriteQueue: Sendable {
     /// Groups in one of which is a unit that cannot be written.
     private var suspects: [[Unit]] = []
     private var running: [Unit] = []
-    /// When the last group ended.
+    /// When the last group ended, and the last one with outcomes.
     private var lastEnd: MonotonicTime?
+    private var lastEndOfOutcomes: MonotonicTime?
     private var runsSuspects = false
     /// Time that a class is owed, in nanoseconds: a tenth of what passes while it waits, less what it gets.
     private var owed = WriteClass.allCases.map { _ in Int64(0) }
@@ -163,20 +165,26 @@ package struct WriteQueue: Sendable {
 
     private static let quantum: Int64 = 5_000_000
 
-    /// nil where outcomes need not wait any more, or others must not wait for them.
+    /// nil where what waits need not wait any more, or others must not wait for it.
     private var gatheringEnds: MonotonicTime? {
-        guard let lastEnd, let first = waiting[WriteClass.outcomes.rawValue].first,
-            WriteClass.allCases.allSatisfy({
-                $0 == .outcomes || waiting[$0.rawValue].isEmpty
-                    || gathering.preparesMeanwhile && $0 == .preparation
-            })
+        let present = WriteClass.allCases.filter { !waiting[$0.rawValue].isEmpty }
+        let mayWait = present.allSatisfy {
+            $0 == .outcomes || $0.goesWithOutcomes || gathering.preparesMeanwhile && $0 == .preparation
+        }
+        let gathered = present.filter { $0 != .preparation }
+        // Reports and registrations alone are written at once, unless outcomes come and go.
+        let begin = waiting[WriteClass.outcomes.rawValue].isEmpty ? lastEndOfOutcomes : lastEnd
+        guard mayWait, let begin,
+            let first = gathered.compactMap({ waiting[$0.rawValue].first?.submitted }).min()
         else { return nil }
         var rows = 0
-        for unit in waiting[WriteClass.outcomes.rawValue] {
-            rows += unit.rows
-            if rows >= gathering.rows { return nil }
+        for kind in gathered {
+            for unit in waiting[kind.rawValue] {
+                rows += unit.rows
+                if rows >= gathering.rows { return nil }
+            }
         }
-        return min(first.submitted, lastEnd).advanced(byMilliseconds: gathering.milliseconds)
+        return min(first, begin).advanced(byMilliseconds: gathering.milliseconds)
     }
 
     private var leader: WriteClass? {
@@ -209,6 +217,7 @@ package struct WriteQueue: Sendable {
         charge(nanoseconds)
         lastEnd = now
         let group = running
+        if group.contains(where: { $0.kind == .outcomes }) { lastEndOfOutcomes = now }
         running = []
         switch end {
         case .committed(let count):

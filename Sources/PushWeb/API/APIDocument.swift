@@ -82,10 +82,13 @@ enum APIDocument {
                 JSONMember(key: "schema", value: schema.value),
             ])
         }
-        return route.path.names.map { parameter($0, in: "path", isRequired: true, .string) }
-            + route.query.map { parameter($0, in: "query", isRequired: false, .string) }
-            + (route.takesIdempotencyKey
-                ? [parameter("Idempotency-Key", in: "header", isRequired: false, .string)] : [])
+        let keys = route.longestKey.map {
+            parameter("Idempotency-Key", in: "header", isRequired: false, .key(longest: $0))
+        }
+        return route.path.names.map {
+            parameter($0, in: "path", isRequired: true, route.places[$0] ?? .string)
+        } + route.query.map { parameter($0.name, in: "query", isRequired: false, $0.schema) }
+            + (keys.map { [$0] } ?? [])
     }
 
     private static func responses(of route: APIRoute) -> [JSONMember] {
@@ -108,7 +111,7 @@ enum APIDocument {
     /// What a caller has to reckon with.
     static func problems(of route: APIRoute) -> [HTTPResponse.Status] {
         var all: [HTTPResponse.Status] = [.badRequest, .unauthorized, .forbidden, .notFound]
-        if route.takesIdempotencyKey { all.append(.conflict) }
+        if route.longestKey != nil { all.append(.conflict) }
         if route.body != nil { all += [.contentTooLarge] }
         return all + [.unprocessableContent, .internalServerError, .serviceUnavailable]
     }

@@ -28,6 +28,7 @@ struct APIProblem: Error {
         status =
             switch error.kind {
             case _ where error.isAbsence: .notFound
+            case _ where error.isConflict: .conflict
             case .refused: .unprocessableContent
             case .usage: .badRequest
             case .unavailable: .serviceUnavailable

@@ -25,7 +25,7 @@ extension APIRoute {
     private static let subscribers = [
         APIRoute(
             .get, "/subscribers", .read, "One device by its token, or one person's devices by the user key.",
-            query: ["app", "token", "userKey"], answer: .page(of: .named("Subscriber")),
+            query: [.text("app"), .text("token"), .text("userKey")], answer: .page(of: .named("Subscriber")),
             .done { call in
                 do { return try call.list(ShowSubscribers(try who(call), app: call.query["app"])) } catch {
                     guard OperationError(error).isNobody else { throw error }
@@ -34,7 +34,8 @@ extension APIRoute {
             }),
         APIRoute(
             .delete, "/subscribers", .admin, "Erases one device, or all devices of one person.",
-            query: ["app", "token", "userKey"], answer: .object([.init("removed", .integer)]),
+            query: [.text("app"), .text("token"), .text("userKey")],
+            answer: .object([.init("removed", .integer)]),
             .done { call in
                 do {
                     return try call.carryOut(RemoveSubscribers(try who(call), app: call.query["app"]))
@@ -45,7 +46,7 @@ extension APIRoute {
             }),
         APIRoute(
             .get, "/subscribers/count", .read, "Their number by app and state; reads all of them.",
-            query: ["app"], answer: .page(of: .named("SubscriberCounts")),
+            query: [.text("app")], answer: .page(of: .named("SubscriberCounts")),
             .done { try $0.list(CountSubscribers(app: $0.query["app"])) }),
     ]
 
@@ -59,7 +60,8 @@ extension APIRoute {
 
     private static let quarantine = [
         APIRoute(
-            .get, "/quarantine", .read, "Subscribers with errors.", query: ["app", "state", "cursor"],
+            .get, "/quarantine", .read, "Subscribers with errors.",
+            query: [.text("app"), .word("state", ListQuarantine.stateNames), .cursor],
             answer: .page(of: .named("Quarantined")),
             .done { call in
                 let listing = try call.operations.carryOut(
@@ -108,14 +110,16 @@ extension APIRoute {
             .done { try $0.carryOut(RevokeAccessToken(name: $0.name("name"), by: $0.caller)) }),
         APIRoute(
             .get, "/audit", .admin, "Who changed what over this API, and who made tokens, the newest first.",
-            query: ["limit", "cursor"], answer: .page(of: .named("AuditLine")),
+            query: [.number(auditLimit), .cursor], answer: .page(of: .named("AuditLine")),
             .done { call in
-                let limit = try call.number("limit", in: 1...ReadAudit.mostLines, default: 100)
+                let limit = try call.number(auditLimit)
                 let page = try call.operations.carryOut(ReadAudit(before: try call.cursor(), limit: limit))
                 return APIAnswer(
                     APIAnswer.page(try JSONValue(encoding: page.lines), next: page.next.map { "\($0)" }))
             }),
     ]
+
+    private static let auditLimit = APINumber("limit", in: 1...ReadAudit.mostLines, default: 100)
 
     private static let scopes = AccessScope.allCases.map(\.rawValue)
 }

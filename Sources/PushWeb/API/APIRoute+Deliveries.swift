@@ -6,10 +6,10 @@ internal import PushWire
 extension APIRoute {
     static let deliveries = [
         APIRoute(
-            .get, "/deliveries", .read, "Deliveries, the newest first.", query: ["limit", "cursor"],
+            .get, "/deliveries", .read, "Deliveries, the newest first.", query: [.number(limit), .cursor],
             answer: .page(of: .named("Delivery")),
             .done { call in
-                let limit = try call.number("limit", in: ListDeliveries.limits, default: 100)
+                let limit = try call.number(limit)
                 let before = try call.cursor().map(DeliveryID.init(rawValue:))
                 let found = try call.operations.carryOut(ListDeliveries(limit: limit, before: before))
                 return APIAnswer(
@@ -19,25 +19,29 @@ extension APIRoute {
             }),
         APIRoute(
             .post, "/deliveries", .send, "Submits a delivery document; it is on disk when this is answered.",
-            body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes, status: .created,
+            body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes, longestKey: RequestKey.longest,
+            status: .created,
             answer: .named("SubmittedDelivery"),
             .done { call in
-                let order = SubmitDelivery(document: call.body, documentName: "body")
+                let order = SubmitDelivery(
+                    document: call.body, documentName: "body", caller: "token \(call.caller)",
+                    idempotencyKey: call.idempotencyKey)
                 let submitted = try call.operations.carryOut(order)
                 return APIAnswer(
-                    try JSONValue(encoding: submitted), location: "/deliveries/\(submitted.id)")
+                    try JSONValue(encoding: submitted), location: "/deliveries/\(submitted.id)",
+                    changedNothing: submitted.isRepeated)
             }),
         APIRoute(
             .get, "/deliveries/{id}", .read, "What was asked for, counts, reasons, what it waits for.",
-            query: ["duplicates"], answer: .named("DeliveryDetails"),
+            places: places, query: [.flag("duplicates")], answer: .named("DeliveryDetails"),
             .done { call in
                 try call.carryOut(
                     ShowDelivery(id: try call.delivery(), countsDuplicates: try call.flag("duplicates")))
             }),
         APIRoute(
             .get, "/deliveries/{id}/statistics", .read,
-            "What became of it in figures; with devices=true all messages are read.", query: ["devices"],
-            answer: .named("DeliveryStatistics"),
+            "What became of it in figures; with devices=true all messages are read.", places: places,
+            query: [.flag("devices")], answer: .named("DeliveryStatistics"),
             .done { call in
                 try call.carryOut(
                     ShowDeliveryStatistics(
@@ -45,23 +49,30 @@ extension APIRoute {
             }),
         APIRoute(
             .post, "/deliveries/{id}/pause", .send, "Nothing more of it is sent; its validity goes on.",
-            isAudited: false, answer: .named("PausedDelivery"),
+            places: places, isAudited: false, answer: .named("PausedDelivery"),
             .done { try $0.carryOut(PauseDelivery(id: try $0.delivery(), by: $0.caller)) }),
         APIRoute(
-            .post, "/deliveries/{id}/resume", .send, "It goes on from where it was.", isAudited: false,
+            .post, "/deliveries/{id}/resume", .send, "It goes on from where it was.", places: places,
+            isAudited: false,
             answer: .named("PausedDelivery"),
             .done { try $0.carryOut(ResumeDelivery(id: try $0.delivery(), by: $0.caller)) }),
         APIRoute(
+            .post, "/deliveries/{id}/stop", .send,
+            "Ends it for good: once this is answered no request of it begins, and what waits is cancelled.",
+            isAudited: false, answer: .named("StoppedDelivery"),
+            .done { try $0.carryOut(StopDelivery(id: try $0.delivery(), by: $0.caller)) }),
+        APIRoute(
             .post, "/deliveries/{id}/recount", .send, "Makes its counters what its messages say.",
-            answer: .named("Recount"), .done { try $0.carryOut(RecountDelivery(id: try $0.delivery())) }),
+            places: places, answer: .named("Recount"),
+            .done { try $0.carryOut(RecountDelivery(id: try $0.delivery())) }),
         APIRoute(
             .post, "/deliveries/{id}/release", .send,
             "Lets a delivery go on that is held since a backup was restored.",
-            answer: .object([.init("released", .integer)]),
+            places: places, answer: .object([.init("released", .integer)]),
             .done { try $0.carryOut(ReleaseDeliveries(ids: [try $0.delivery()])) }),
         APIRoute(
             .post, "/deliveries/{id}/retry-failed", .send,
-            "Sends again what failed, or failed for one reason.",
+            "Sends again what failed, or failed for one reason.", places: places,
             body: .object([.init("reason", .string, isRequired: false)]), needsBody: false,
             answer: .named("RetriedFailures"),
             .done { call in
@@ -71,6 +82,9 @@ extension APIRoute {
                 return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
             }),
     ]
+
+    private static let limit = APINumber("limit", in: ListDeliveries.limits, default: 100)
+    private static let places = ["id": APISchema.integers(1...Int.max)]
 
     private struct Reason: Decodable {
         var reason: String?

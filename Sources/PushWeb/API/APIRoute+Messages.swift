@@ -9,7 +9,8 @@ extension APIRoute {
             .post, "/messages", .send,
             "Sends a message to one recipient, or up to 1 000 of an array; on disk when this is answered.",
             body: .oneOf([.named("NewMessage"), .list(.named("NewMessage"))]),
-            mostBodyBytes: MessageDocument.maximumBytes, takesIdempotencyKey: true, isAudited: false,
+            mostBodyBytes: MessageDocument.maximumBytes, longestKey: RequestKey.longestShared,
+            isAudited: false,
             status: .accepted,
             answer: .oneOf([
                 .named("SentMessage"), .object([.init("items", .list(.named("SentMessage")))]),

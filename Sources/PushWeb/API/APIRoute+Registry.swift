@@ -40,7 +40,7 @@ extension APIRoute {
 
     static let apps = [
         APIRoute(
-            .get, "/apps", .read, "All apps, or those of a service.", query: ["service"],
+            .get, "/apps", .read, "All apps, or those of a service.", query: [.text("service")],
             answer: .page(of: .named("App")), .done { try $0.list(ListApps(service: $0.query["service"])) }),
         APIRoute(
             .post, "/apps", .admin, "Makes an app with its connection settings.", body: .named("NewApp"),

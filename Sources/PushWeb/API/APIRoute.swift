@@ -18,14 +18,17 @@ struct APIRoute: Sendable {
     let scope: AccessScope
     /// In a sentence, for the API's description.
     let summary: String
-    /// Names of the query that it takes; others are refused.
-    let query: [String]
+    /// What the names in the path stand for, where that is no text.
+    let places: [String: APISchema]
+    /// What the query may have; others are refused.
+    let query: [APIParameter]
     /// nil: it takes none.
     let body: APISchema?
     /// Of a body at most.
     let mostBodyBytes: Int
     let needsBody: Bool
-    let takesIdempotencyKey: Bool
+    /// Characters of an `Idempotency-Key` at most; nil: it takes none.
+    let longestKey: Int?
     /// Whether it is noted in the audit trail here: not what only asks, what notes itself, and messages, which are
     /// many, and whose log says what became of each.
     let isAudited: Bool
@@ -36,8 +39,9 @@ struct APIRoute: Sendable {
 
     init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
-        query: [String] = [], body: APISchema? = nil, mostBodyBytes: Int = Self.smallBody,
-        needsBody: Bool = true, takesIdempotencyKey: Bool = false, isAudited: Bool = true,
+        places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
+        mostBodyBytes: Int = Self.smallBody,
+        needsBody: Bool = true, longestKey: Int? = nil, isAudited: Bool = true,
         status: HTTPResponse.Status = .ok,
         answer: APISchema, _ work: Work
     ) {
@@ -45,11 +49,12 @@ struct APIRoute: Sendable {
         self.path = APIPattern(path)
         self.scope = scope
         self.summary = summary
+        self.places = places
         self.query = query
         self.body = body
         self.mostBodyBytes = mostBodyBytes
         self.needsBody = needsBody
-        self.takesIdempotencyKey = takesIdempotencyKey
+        self.longestKey = longestKey
         self.isAudited = isAudited && method != .get
         self.status = status
         self.answer = answer
@@ -83,23 +88,23 @@ struct APICall: Sendable {
         return DeliveryID(rawValue: number)
     }
 
-    /// The query's number of this name.
-    func number(_ key: String, in range: ClosedRange<Int>, default standard: Int) throws(OperationError)
-        -> Int
-    {
-        guard let text = query[key] else { return standard }
-        guard let number = Int(text), range.contains(number) else {
-            throw OperationError(
-                .usage, "\(key): allowed is a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
+    func number(_ parameter: APINumber) throws(OperationError) -> Int {
+        guard let text = query[parameter.name] else { return parameter.standard }
+        return try number(text, named: parameter.name, in: parameter.range)
     }
 
     /// Where a page begins; nil: at the first.
     func cursor() throws(OperationError) -> Int64? {
-        guard let text = query["cursor"] else { return nil }
-        guard let number = Int64(text) else {
-            throw OperationError(.usage, "cursor: not what 'next' of a page says")
+        guard let text = query[APIParameter.cursor.name] else { return nil }
+        return Int64(try number(text, named: APIParameter.cursor.name, in: APIParameter.cursors))
+    }
+
+    private func number(
+        _ text: String, named name: String, in range: ClosedRange<Int>
+    ) throws(OperationError) -> Int {
+        guard let number = Int(text), range.contains(number) else {
+            throw OperationError(
+                .usage, "\(name): allowed is a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -131,10 +136,13 @@ struct APIAnswer: Sendable {
     let value: JSONValue
     /// Of the thing that was made.
     var location: String?
+    /// Whether it is what an earlier request was answered, so that there is nothing to note of this one.
+    var changedNothing = false
 
-    init(_ value: JSONValue, location: String? = nil) {
+    init(_ value: JSONValue, location: String? = nil, changedNothing: Bool = false) {
         self.value = value
         self.location = location
+        self.changedNothing = changedNothing
     }
 
     /// A list, and where the next one begins: what to say as `cursor`.

@@ -58,7 +58,7 @@ struct APIRoutes: WebRoutes {
             operations: operations, caller: caller, names: names, query: query, body: body,
             idempotencyKey: key)
         let answer = try await desk.carryOut(route, call)
-        if route.isAudited { await desk.note(route, call, answer) }
+        if route.isAudited, !answer.changedNothing { await desk.note(route, call, answer) }
         return (route, answer)
     }
 
@@ -120,8 +120,9 @@ struct APIRoutes: WebRoutes {
         var query: [String: String] = [:]
         for field in address.query {
             let name = field.name.printable(atMost: 64)
-            guard route.query.contains(field.name) else {
-                let allowed = route.query.isEmpty ? "none" : route.query.joined(separator: ", ")
+            guard route.query.contains(where: { $0.name == field.name }) else {
+                let allowed =
+                    route.query.isEmpty ? "none" : route.query.map(\.name).joined(separator: ", ")
                 throw APIProblem(.badRequest, "\(name): unknown in the query; allowed: \(allowed)")
             }
             guard query.updateValue(field.value, forKey: field.name) == nil else {
@@ -137,7 +138,7 @@ struct APIRoutes: WebRoutes {
         guard let name = HTTPField.Name("idempotency-key"), let key = request.headers[name] else {
             return nil
         }
-        guard route.takesIdempotencyKey else {
+        guard route.longestKey != nil else {
             throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
         }
         return key

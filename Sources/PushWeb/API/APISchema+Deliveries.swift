@@ -1,3 +1,5 @@
+internal import PushWire
+
 extension APISchema {
     static let deliveries: [(name: String, schema: APISchema)] = [
         ("DeliveryCounts", deliveryCounts),
@@ -7,12 +9,16 @@ extension APISchema {
         ("DeliveryDetails", deliveryDetails),
         ("SubmittedDelivery", submittedDelivery),
         ("PausedDelivery", pausedDelivery),
+        ("StoppedDelivery", stoppedDelivery),
         ("DeliveryReason", deliveryReason),
         ("DeliveryOfApp", deliveryOfApp),
         ("DeliveryMinute", deliveryMinute),
         ("DeliveryStatistics", deliveryStatistics),
         ("Recount", recount),
         ("RetriedFailures", retriedFailures),
+        ("Content", content),
+        ("IOSContent", iosContent),
+        ("AndroidContent", androidContent),
         ("NewMessage", newMessage),
         ("MessageOfDevice", messageOfDevice),
         ("SentMessage", sentMessage),
@@ -41,6 +47,7 @@ extension APISchema {
         .init("messagesPerSecond", .orNull(.number)),
         .init("damage", .string, isRequired: false),
         .init("held", .string, isRequired: false),
+        .init("pausedUntil", .time, isRequired: false),
     ]
 
     private static let delivery: APISchema = .object(deliveryMembers)
@@ -68,6 +75,7 @@ extension APISchema {
         .init("validitySeconds", .integer, isRequired: false),
         .init("expiresAt", .time, isRequired: false),
         .init("priority", .string, isRequired: false),
+        .init("ratePerSecond", .orNull(.integer), isRequired: false),
         .init("retentionDays", .orNull(.integer), isRequired: false),
         .init("messagesKeptUntil", .orNull(.time), isRequired: false),
         .init("messagesRemovedAt", .orNull(.time), isRequired: false),
@@ -86,6 +94,7 @@ extension APISchema {
     private static let submittedDelivery: APISchema = .object([
         .init("id", .integer),
         .init("warnings", .list(.string)),
+        .init("isRepeated", .boolean, about: "the answer to an earlier request with the same key"),
     ])
 
     private static let pausedDelivery: APISchema = .object([
@@ -93,6 +102,15 @@ extension APISchema {
         .init("state", .string),
         .init("changed", .boolean),
         .init("expiresAt", .time),
+    ])
+
+    private static let stoppedDelivery: APISchema = .object([
+        .init("delivery", .integer),
+        .init("state", .words(["stopping", "stopped"])),
+        .init("changed", .boolean),
+        .init("onTheWire", .integer),
+        .init("cancelled", .integer),
+        .init("toBeCancelled", .integer),
     ])
 
     private static let deliveryReason: APISchema = .object([
@@ -154,16 +172,17 @@ extension APISchema {
         .init("expiresAt", .time),
     ])
 
-    private static let newMessage: APISchema = .object([
-        .init("app", .string, isRequired: false),
-        .init("service", .string, isRequired: false),
-        .init("token", .string, isRequired: false),
-        .init("userKey", .string, isRequired: false),
-        .init("content", .map(.any)),
-        .init("priority", .words(["veryLow", "low", "normal", "high", "veryHigh"]), isRequired: false),
-        .init("validity", .string, isRequired: false),
-        .init("idempotencyKey", .string, isRequired: false),
-    ])
+    private static let newMessage: APISchema = .object(
+        [
+            .init("app", .string, isRequired: false),
+            .init("service", .string, isRequired: false, about: "with all of its apps"),
+            .init("token", .string, isRequired: false, about: "one device"),
+            .init("userKey", .string, isRequired: false, about: "all devices of a person"),
+            .init("content", .named("Content")),
+            .init("priority", .words(["veryLow", "low", "normal", "high", "veryHigh"]), isRequired: false),
+            .init("validity", .string, isRequired: false, about: "a number with s, m, h or d"),
+            .init("idempotencyKey", .key(longest: RequestKey.longest), isRequired: false),
+        ], oneOfEach: [["app", "service"], ["token", "userKey"]])
 
     private static let messageOfDevice: APISchema = .object([
         .init("id", .string),
@@ -178,6 +197,7 @@ extension APISchema {
         .init("isRepeated", .boolean),
         .init("fault", .orNull(.string)),
         .init("reasons", .list(.string)),
+        .init("warnings", .list(.string)),
     ])
 
     private static let message: APISchema = .object([

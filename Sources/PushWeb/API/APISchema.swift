@@ -4,8 +4,12 @@ internal import PushWire
 indirect enum APISchema: Sendable {
     case string
     case integer
+    /// From and to these. - Parameter default: what an absent one means; nil: that is no number.
+    case integers(ClosedRange<Int>, default: Int? = nil)
     case number
     case boolean
+    /// An idempotency key of at most so many characters.
+    case key(longest: Int)
     /// ISO 8601 in UTC.
     case time
     /// One of these.
@@ -13,7 +17,8 @@ indirect enum APISchema: Sendable {
     case list(APISchema)
     /// Names that nobody knows beforehand, with values of this kind.
     case map(APISchema)
-    case object([Member])
+    /// - Parameter oneOfEach: of the names of each list exactly one is there.
+    case object([Member], oneOfEach: [[String]] = [])
     /// One of ``APIDocument/schemas``.
     case named(String)
     case orNull(APISchema)
@@ -49,15 +54,29 @@ indirect enum APISchema: Sendable {
         switch self {
         case .string: Self.type("string")
         case .integer: Self.type("integer")
+        case .integers(let range, let standard):
+            Self.type("integer") + [
+                JSONMember(key: "format", value: .string("int64")),
+                JSONMember(key: "minimum", value: .integer(Int64(range.lowerBound))),
+                JSONMember(key: "maximum", value: .integer(Int64(range.upperBound))),
+            ]
+                + (standard.map { [JSONMember(key: "default", value: .integer(Int64($0)))] } ?? [])
         case .number: Self.type("number")
         case .boolean: Self.type("boolean")
+        case .key(let longest):
+            Self.type("string") + [
+                JSONMember(key: "minLength", value: .integer(1)),
+                JSONMember(key: "maxLength", value: .integer(Int64(longest))),
+                JSONMember(key: "pattern", value: .string("^[ -~]*$")),
+            ]
         case .time: Self.type("string") + [JSONMember(key: "format", value: .string("date-time"))]
         case .words(let words):
             Self.type("string") + [JSONMember(key: "enum", value: .array(words.map { .string($0) }))]
         case .list(let item): Self.type("array") + [JSONMember(key: "items", value: item.value)]
         case .map(let value):
             Self.type("object") + [JSONMember(key: "additionalProperties", value: value.value)]
-        case .object(let members): Self.type("object") + Self.properties(members)
+        case .object(let members, let oneOfEach):
+            Self.type("object") + Self.properties(members) + Self.exactlyOne(ofEach: oneOfEach)
         case .named(let name):
             [JSONMember(key: "$ref", value: .string("#/components/schemas/\(name)"))]
         case .orNull(let schema):
@@ -70,6 +89,17 @@ indirect enum APISchema: Sendable {
 
     private static func type(_ name: String) -> [JSONMember] {
         [JSONMember(key: "type", value: .string(name))]
+    }
+
+    private static func exactlyOne(ofEach alternatives: [[String]]) -> [JSONMember] {
+        guard !alternatives.isEmpty else { return [] }
+        let rules = alternatives.map { names -> JSONValue in
+            let choices = names.map { name -> JSONValue in
+                .object([JSONMember(key: "required", value: .array([.string(name)]))])
+            }
+            return .object([JSONMember(key: "oneOf", value: .array(choices))])
+        }
+        return [JSONMember(key: "allOf", value: .array(rules))]
     }
 
     private static func properties(_ members: [Member]) -> [JSONMember] {

@@ -16,10 +16,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     private let table: ConnectionTable
     private var connection: OpenConnection?
     private var end: Scheduled<Void>?
-    /// Requests that have come as a whole, less those that were answered.
-    private var unanswered = 0
-    /// A head has come, its end has not.
-    private var isIncomplete = false
+    private var requests = PipelinedRequests()
 
     init(_ table: ConnectionTable) { self.table = table }
 
@@ -39,23 +36,15 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
-            isIncomplete = true
-            connection?.waits()
+        case .head: connection?.become(requests.headCame())
         case .body: break
-        case .end:
-            isIncomplete = false
-            unanswered += 1
-            if unanswered > 0 { connection?.works() }
+        case .end: connection?.become(requests.endCame())
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
-            unanswered -= 1
-            if !isIncomplete, unanswered <= 0 { connection?.waits() }
-        }
+        if case .end = unwrapOutboundIn(data) { connection?.become(requests.wasAnswered()) }
         context.write(data, promise: promise)
     }
 
@@ -72,7 +61,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     private func opened(_ context: ChannelHandlerContext) {
         guard connection == nil else { return }
         let connection = OpenConnection(context.channel)
-        connection.waits()
+        connection.become(.forClient)
         self.connection = connection
         if !table.add(connection) { connection.close() }
     }

@@ -76,8 +76,14 @@ final class OpenConnection: Sendable {
     }
     var isClosing: Bool { closing.load(ordering: .relaxed) }
 
-    func waits() { since.store(Clocks.monotonicNanoseconds(), ordering: .relaxed) }
-    func works() { since.store(0, ordering: .relaxed) }
+    /// - Parameter wait: nil: nothing changes.
+    func become(_ wait: PipelinedRequests.Wait?) {
+        switch wait {
+        case .forClient: since.store(Clocks.monotonicNanoseconds(), ordering: .relaxed)
+        case .forService: since.store(0, ordering: .relaxed)
+        case nil: break
+        }
+    }
 
     func close() {
         closing.store(true, ordering: .relaxed)

@@ -33,23 +33,24 @@ package enum APNsRequest {
     ///
     /// - Parameters:
     ///   - authority: host, and port where it is not 443.
+    ///   - bundleID: the app's; the topic is it with what the heading appends.
     ///   - expiration: when the gateway gives up on an unreachable device: the end of the delivery's
     ///     validity.
     ///   - authorization: ``APNsProviderToken/authorization(_:)``, or nil where the certificate speaks.
     package static func constantFields(
-        authority: String, topic: String, pushType: APNsPushType, priority: APNsPriority,
-        expiration: WallTime,
+        authority: String, bundleID: String, heading: APNsHeading, expiration: WallTime,
         authorization: String?
     ) -> [HeaderField] {
         var fields = [
             HeaderField(name: ":method", value: "POST"),
             HeaderField(name: ":scheme", value: "https"),
             HeaderField(name: ":authority", value: authority),
-            HeaderField(name: "apns-topic", value: topic),
-            HeaderField(name: "apns-push-type", value: pushType.rawValue),
-            HeaderField(name: "apns-priority", value: String(priority.rawValue)),
+            HeaderField(name: "apns-topic", value: heading.topic(of: bundleID)),
+            HeaderField(name: "apns-push-type", value: heading.pushType.rawValue),
+            HeaderField(name: "apns-priority", value: String(heading.priority.rawValue)),
             HeaderField(name: "apns-expiration", value: String(expiration.secondsSince1970)),
         ]
+        if let id = heading.collapseID { fields.append(HeaderField(name: "apns-collapse-id", value: id)) }
         // Apple's page asks for a literal; nghttp2 would never index it anyway, as it is a secret.
         if let authorization {
             fields.append(HeaderField(name: "authorization", value: authorization, indexing: .never))
@@ -86,29 +87,5 @@ package enum APNsRequest {
         guard buffer.count >= OpaqueID.textBytes, let start = buffer.baseAddress else { return 0 }
         unsafe id.asUUIDv8.write(to: start)
         return OpaqueID.textBytes
-    }
-}
-
-/// `apns-push-type`: what the system does with the notification. Campaign sends two of them.
-package enum APNsPushType: String, Sendable, CaseIterable {
-    case alert, background
-
-    package init(_ kind: IOSContent.Kind) {
-        self = kind == .silent ? .background : .alert
-    }
-}
-
-/// `apns-priority`
-package struct APNsPriority: RawRepresentable, Equatable, Sendable {
-    package let rawValue: Int
-    package init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// Delivered at once.
-    package static let now = APNsPriority(rawValue: 10)
-    /// Delivered when the device's power allows; the only one that a background push may have.
-    package static let whenPowerAllows = APNsPriority(rawValue: 5)
-
-    package init(_ pushType: APNsPushType) {
-        self = pushType == .background ? .whenPowerAllows : .now
     }
 }

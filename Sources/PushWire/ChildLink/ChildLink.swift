@@ -6,7 +6,7 @@
 /// the same build, so a frame that does not parse is a fault of the link and ends it.
 package enum ChildLink {
     /// Raised with every change of a frame's layout; ends that differ part at once.
-    package static let version: UInt8 = 4
+    package static let version: UInt8 = 5
     /// Where a child finds its end of the socket pair.
     package static let descriptor: Int32 = 3
     /// Where a child finds the open file whose shared lock says that it lives.
@@ -33,6 +33,7 @@ package enum LinkFrameKind: UInt8, Sendable {
     case retireAccount = 8
     case pollFeedback = 9
     case clockJumped = 10
+    case withdraw = 11
 
     case hello = 101
     case outcomes = 102
@@ -41,6 +42,7 @@ package enum LinkFrameKind: UInt8, Sendable {
     case renamed = 105
     case feedback = 106
     case feedbackEnded = 107
+    case withdrawn = 108
 }
 
 /// Why a link cannot go on.

@@ -29,6 +29,9 @@ extension LinkOrder {
         case .recall(let account):
             start = writer.beginFrame(.recall)
             writer.append(account)
+        case .withdraw(let delivery):
+            start = writer.beginFrame(.withdraw)
+            writer.append(delivery.rawValue)
         case .retireAccount(let account):
             start = writer.beginFrame(.retireAccount)
             writer.append(account)
@@ -63,13 +66,16 @@ extension LinkOrder {
             self = .retireJob(try reader.identifier())
         case .recall:
             self = .recall(account: try reader.identifier())
+        case .withdraw:
+            self = .withdraw(DeliveryID(rawValue: try reader.integer()))
         case .retireAccount:
             self = .retireAccount(try reader.identifier())
         case .pollFeedback:
             self = .pollFeedback(account: try reader.identifier())
         case .clockJumped:
             self = .clockJumped(graceSeconds: try reader.integer())
-        case .grant, .hello, .outcomes, .heartbeat, .accountNews, .renamed, .feedback, .feedbackEnded:
+        case .grant, .hello, .outcomes, .heartbeat, .accountNews, .renamed, .feedback, .feedbackEnded,
+            .withdrawn:
             throw .badValue(frame.kind)
         }
     }

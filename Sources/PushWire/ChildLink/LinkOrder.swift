@@ -11,6 +11,9 @@ package enum LinkOrder: Equatable, Sendable {
     case retireJob(JobID)
     /// Give back what you have not submitted of this account.
     case recall(account: AccountID)
+    /// Give back what you have not submitted of this delivery, begin no request of it any more, and say how
+    /// many you have begun: ``LinkReport/withdrawn(_:inFlight:)``.
+    case withdraw(DeliveryID)
     /// No message of this account will come again: close its connections when what is in flight has ended.
     case retireAccount(AccountID)
     /// Read the feedback service of this account to its end.

@@ -11,6 +11,10 @@ package enum LinkReport: Equatable, Sendable {
     case feedback(account: AccountID, [RetiredToken])
     /// The account's feedback service was read to its end, or why not.
     case feedbackEnded(account: AccountID, trouble: String?)
+    /// Answers ``LinkOrder/withdraw(_:)``: no request of this delivery begins any more. Comes after the
+    /// outcomes of what was given back.
+    /// - Parameter inFlight: requests of it that have begun and are not answered; their outcomes will come.
+    case withdrawn(DeliveryID, inFlight: UInt32)
 }
 
 /// What a child is busy with: for `status`, for the log, and as a sign of life.
@@ -133,6 +137,10 @@ extension LinkReport {
             writer.append(account)
             writer.append(trouble != nil)
             writer.append(trouble ?? "")
+        case .withdrawn(let delivery, let inFlight):
+            start = writer.beginFrame(.withdrawn)
+            writer.append(delivery.rawValue)
+            writer.append(inFlight)
         }
         writer.endFrame(start)
     }
@@ -181,9 +189,10 @@ extension LinkReport {
             let isTrouble = try reader.boolean()
             let text = try reader.text()
             self = .feedbackEnded(account: account, trouble: isTrouble ? text : nil)
+        case .withdrawn:
+            self = .withdrawn(DeliveryID(rawValue: try reader.integer()), inFlight: try reader.integer())
         case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes, .recall, .retireAccount,
-            .pollFeedback,
-            .clockJumped:
+            .pollFeedback, .clockJumped, .withdraw:
             throw .badValue(frame.kind)
         }
     }

@@ -145,6 +145,8 @@ package enum CSVFault: Equatable, Sendable, CustomStringConvertible {
     case invalidToken(allowed: String)
     case userKeyTooLong(bytes: Int, limit: Int)
     case parametersTooLong(bytes: Int, limit: Int)
+    /// The app declares another kind of this parameter.
+    case wrongKind(column: String, wanted: String)
 
     package var description: String {
         switch self {
@@ -162,6 +164,8 @@ package enum CSVFault: Equatable, Sendable, CustomStringConvertible {
         case .userKeyTooLong(let bytes, let limit): "userKey has \(bytes) bytes; allowed are \(limit)"
         case .parametersTooLong(let bytes, let limit):
             "subscription parameters have \(bytes) bytes; allowed are \(limit)"
+        case .wrongKind(let column, let wanted):
+            "column \(column.printable(atMost: 64)): this app wants \(wanted)"
         }
     }
 }

@@ -4,13 +4,13 @@ import PushModel
 extension DocumentReader {
     private static var androidKeys: [String] {
         [
-            "type", "priority", "collapseKey", "restrictedPackageName", "validateOnly", "channelId", "sound",
-            "color",
-            "icon", "image", "tag", "clickAction", "ticker", "sticky", "notificationCount",
-            "notificationPriority",
-            "visibility", "titleLocKey", "titleLocArgs", "bodyLocKey", "bodyLocArgs", "localOnly",
-            "defaultSound",
-            "defaultVibrateTimings", "defaultLightSettings", "eventTime", "vibrateTimings", "lightSettings",
+            "type", "priority", "collapseKey", "restrictedPackageName", "validateOnly", "directBootOk",
+            "bandwidthConstrainedOk", "restrictedSatelliteOk", "analyticsLabel", "channelId", "sound",
+            "color", "icon", "image", "tag", "clickAction", "ticker", "sticky", "notificationCount",
+            "notificationPriority", "visibility", "proxy", "titleLocKey", "titleLocArgs", "bodyLocKey",
+            "bodyLocArgs", "localOnly",
+            "defaultSound", "defaultVibrateTimings", "defaultLightSettings", "eventTime", "vibrateTimings",
+            "lightSettings",
         ]
     }
 
@@ -28,6 +28,7 @@ extension DocumentReader {
                 "not an app's name; allowed is one such as com.example.app")
         }
         android.validateOnly = boolean("validateOnly", of: object) ?? false
+        readNetworkKeys(of: object, into: &android)
         android.channelID = string("channelId", of: object)
         android.sound = string("sound", of: object)
         android.color = string("color", of: object)
@@ -49,16 +50,28 @@ extension DocumentReader {
         return android
     }
 
+    /// What is neither shown nor read by the app.
+    private mutating func readNetworkKeys(of object: Object, into android: inout AndroidContent) {
+        android.directBootOK = boolean("directBootOk", of: object) ?? false
+        android.bandwidthConstrainedOK = boolean("bandwidthConstrainedOk", of: object) ?? false
+        android.restrictedSatelliteOK = boolean("restrictedSatelliteOk", of: object) ?? false
+        android.analyticsLabel = string("analyticsLabel", of: object)
+        if let label = android.analyticsLabel, !Self.isAnalyticsLabel(label) {
+            note(
+                object.path(of: "analyticsLabel"),
+                "not a label; allowed are 1 to 50 of the letters A to Z and a to z, digits and -_.~%")
+        }
+    }
+
     /// What FCM has and Campaign's form has not.
     private mutating func readRarerKeys(of object: Object, into android: inout AndroidContent) {
         android.titleLocKey = string("titleLocKey", of: object)
         android.titleLocArgs = texts("titleLocArgs", of: object)
         android.bodyLocKey = string("bodyLocKey", of: object)
         android.bodyLocArgs = texts("bodyLocArgs", of: object)
-        for (arguments, key) in [("titleLocArgs", "titleLocKey"), ("bodyLocArgs", "bodyLocKey")]
-        where object.value(arguments) != nil && object.value(key) == nil {
-            note(object.path(of: arguments), "arguments of no text; give \(key) too")
-        }
+        refuseArguments(
+            of: object, without: [("titleLocArgs", "titleLocKey"), ("bodyLocArgs", "bodyLocKey")])
+        android.proxy = choice("proxy", of: object, as: AndroidContent.Proxy.self)
         android.localOnly = boolean("localOnly", of: object) ?? false
         android.defaultSound = boolean("defaultSound", of: object) ?? false
         android.defaultVibrateTimings = boolean("defaultVibrateTimings", of: object) ?? false
@@ -95,20 +108,22 @@ extension DocumentReader {
         return AndroidContent.LightSettings(color: color, onDuration: on, offDuration: off)
     }
 
-    /// A member that must be an array of strings, which may recur.
-    private mutating func texts(_ key: String, of object: Object) -> [String] {
-        guard let value = object.value(key) else { return [] }
-        let path = object.path(of: key)
-        guard case .array(let elements) = value, elements.count <= 100 else {
-            note(path, "allowed is an array of at most 100 strings")
-            return []
-        }
-        return elements.enumerated().compactMap { string($0.element, at: "\(path)[\($0.offset)]", .text) }
-    }
-
     private static func isColor(_ text: String, digits: [Int]) -> Bool {
         text.utf8.first == UInt8(ascii: "#") && digits.contains(text.utf8.count - 1)
             && text.utf8.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
+    /// Firebase: `^[a-zA-Z0-9-_.~%]{1,50}$`.
+    private static func isAnalyticsLabel(_ text: String) -> Bool {
+        (1...50).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-_.~%".utf8.contains(byte)
+                }
+            }
     }
 
     /// Words of letters, digits and underscores with dots between them.
@@ -146,6 +161,10 @@ extension DocumentWriter {
         string("collapseKey", android.collapseKey)
         string("restrictedPackageName", android.restrictedPackageName)
         flag("validateOnly", android.validateOnly)
+        flag("directBootOk", android.directBootOK)
+        flag("bandwidthConstrainedOk", android.bandwidthConstrainedOK)
+        flag("restrictedSatelliteOk", android.restrictedSatelliteOK)
+        string("analyticsLabel", android.analyticsLabel)
         string("channelId", android.channelID)
         string("sound", android.sound)
         string("color", android.color)
@@ -158,6 +177,7 @@ extension DocumentWriter {
         integer("notificationCount", android.notificationCount)
         string("notificationPriority", android.notificationPriority?.rawValue)
         string("visibility", android.visibility?.rawValue)
+        string("proxy", android.proxy?.rawValue)
         string("titleLocKey", android.titleLocKey)
         if !android.titleLocArgs.isEmpty { strings("titleLocArgs", android.titleLocArgs) }
         string("bodyLocKey", android.bodyLocKey)

@@ -5,8 +5,9 @@ extension DocumentReader {
     private static var iosKeys: [String] {
         [
             "type", "subtitle", "badge", "sound", "category", "mutableContent", "contentAvailable",
-            "threadId",
-            "targetContentId", "interruptionLevel", "relevanceScore", "launchImage",
+            "threadId", "targetContentId", "interruptionLevel", "relevanceScore", "launchImage",
+            "titleLocKey", "titleLocArgs", "subtitleLocKey", "subtitleLocArgs", "bodyLocKey", "bodyLocArgs",
+            "actionLocKey", "collapseId", "priority",
         ]
     }
 
@@ -25,18 +26,63 @@ extension DocumentReader {
         ios.interruptionLevel = choice("interruptionLevel", of: object, as: IOSContent.InterruptionLevel.self)
         ios.relevanceScore = fraction("relevanceScore", of: object)
         ios.launchImage = string("launchImage", of: object)
-        if ios.type == .silent { refuseVisibleKeys(of: object) }
+        readTextKeys(of: object, into: &ios)
+        ios.collapseID = string("collapseId", of: object)
+        if let id = ios.collapseID, !APNsHeading.isCollapseID(id) {
+            note(
+                object.path(of: "collapseId"),
+                "allowed are 1 to \(APNsHeading.maximumCollapseIDBytes) printable ASCII characters without a space "
+                    + "at either end")
+        }
+        ios.priority = iosPriority(of: object, for: ios.type)
+        if ios.type != .alert { refuseVisibleKeys(of: object, type: ios.type) }
         return ios
     }
 
-    /// Apple: a background notification has no alert, badge or sound. What would be dropped is refused
-    /// instead.
-    private mutating func refuseVisibleKeys(of object: Object) {
-        let silentKeys = ["type", "contentAvailable"]
-        for key in object.keys where Self.iosKeys.contains(key) && !silentKeys.contains(key) {
-            note(object.path(of: key), "a silent push shows nothing; remove it, or set ios.type to \"alert\"")
+    /// Texts out of the app's own resources.
+    private mutating func readTextKeys(of object: Object, into ios: inout IOSContent) {
+        ios.titleLocKey = string("titleLocKey", of: object)
+        ios.titleLocArgs = texts("titleLocArgs", of: object)
+        ios.subtitleLocKey = string("subtitleLocKey", of: object)
+        ios.subtitleLocArgs = texts("subtitleLocArgs", of: object)
+        ios.bodyLocKey = string("bodyLocKey", of: object)
+        ios.bodyLocArgs = texts("bodyLocArgs", of: object)
+        ios.actionLocKey = string("actionLocKey", of: object)
+        refuseArguments(
+            of: object,
+            without: [
+                ("titleLocArgs", "titleLocKey"), ("subtitleLocArgs", "subtitleLocKey"),
+                ("bodyLocArgs", "bodyLocKey"),
+            ])
+    }
+
+    private mutating func iosPriority(
+        of object: Object, for type: IOSContent.Kind
+    ) -> IOSContent.Priority? {
+        guard let value = object.value("priority") else { return nil }
+        let found: String
+        if case .integer(let number) = value {
+            if let priority = type.priorities.first(where: { Int64($0.rawValue) == number }) {
+                return priority
+            }
+            found = "not one of its values"
+        } else {
+            found = "found \(value.kind)"
         }
-        if object.value("contentAvailable") == .boolean(false) {
+        let allowed = type.priorities.map { String($0.rawValue) }.joined(separator: ", ")
+        note(object.path(of: "priority"), "\(found); allowed of type \(type.rawValue) is \(allowed)")
+        return nil
+    }
+
+    /// Apple: only an alert has texts, badge or sound. What would be dropped is refused instead.
+    private mutating func refuseVisibleKeys(of object: Object, type: IOSContent.Kind) {
+        let ownKeys = ["type", "collapseId", "priority"] + (type == .silent ? ["contentAvailable"] : [])
+        for key in object.keys where Self.iosKeys.contains(key) && !ownKeys.contains(key) {
+            note(
+                object.path(of: key),
+                "a \(type.rawValue) push shows nothing; remove it, or set ios.type to \"alert\"")
+        }
+        if type == .silent, object.value("contentAvailable") == .boolean(false) {
             note(object.path(of: "contentAvailable"), "a silent push is always content-available; remove it")
         }
     }
@@ -84,5 +130,14 @@ extension DocumentWriter {
         string("interruptionLevel", ios.interruptionLevel?.rawValue)
         number("relevanceScore", ios.relevanceScore)
         string("launchImage", ios.launchImage)
+        string("titleLocKey", ios.titleLocKey)
+        if !ios.titleLocArgs.isEmpty { strings("titleLocArgs", ios.titleLocArgs) }
+        string("subtitleLocKey", ios.subtitleLocKey)
+        if !ios.subtitleLocArgs.isEmpty { strings("subtitleLocArgs", ios.subtitleLocArgs) }
+        string("bodyLocKey", ios.bodyLocKey)
+        if !ios.bodyLocArgs.isEmpty { strings("bodyLocArgs", ios.bodyLocArgs) }
+        string("actionLocKey", ios.actionLocKey)
+        string("collapseId", ios.collapseID)
+        integer("priority", ios.priority?.rawValue)
     }
 }

@@ -29,6 +29,16 @@ package enum ContentDocument {
                     for variable in content.variables { object.string(variable.name, variable.value) }
                 }
             }
+            if !content.custom.isEmpty {
+                root.object("custom") { object in
+                    for member in content.custom {
+                        switch member.value {
+                        case .text(let text): object.string(member.name, text)
+                        case .json(let json): object.spelled(member.name, json)
+                        }
+                    }
+                }
+            }
             if content.ios != IOSContent() { root.object("ios") { $0.members(of: content.ios) } }
             if content.android != AndroidContent() {
                 root.object("android") { $0.members(of: content.android) }
@@ -43,10 +53,8 @@ extension DocumentReader {
     static var maximumVariableNameBytes: Int { 128 }
 
     mutating func content(_ value: JSONValue, at path: String) -> Content {
-        guard let root = object(value, at: path, keys: ["title", "body", "variables", "ios", "android"])
-        else {
-            return Content()
-        }
+        let keys = ["title", "body", "variables", "custom", "ios", "android"]
+        guard let root = object(value, at: path, keys: keys) else { return Content() }
         let title = string("title", of: root)
         let body = string("body", of: root)
         // A name is refused where any platform that the document speaks to has taken it. A platform that it
@@ -55,7 +63,12 @@ extension DocumentReader {
         let variables = variables(of: root, platforms: platforms)
         let ios = iosContent(of: root)
         let android = androidContent(of: root)
-        let content = Content(title: title, body: body, variables: variables, ios: ios, android: android)
+        let custom = custom(of: root, platforms: platforms)
+        for name in custom.map(\.name) where variables[name] != nil {
+            note("\(root.path(of: "custom")).\(name.printable(atMost: 64))", "a variable has this name too")
+        }
+        let content = Content(
+            title: title, body: body, variables: variables, custom: custom, ios: ios, android: android)
         for text in content.personalisedPaths {
             note(root.path(of: text), "personalisation is not available yet: remove {{")
         }
@@ -68,14 +81,52 @@ extension DocumentReader {
         else { return [:] }
         var variables: [String: String] = [:]
         for key in object.keys {
-            if let problem = TextLimits.bytes(Self.maximumVariableNameBytes).problem(of: key) {
-                note(object.path(of: key), "the variable's name is \(problem)")
-            }
-            if let platform = platforms.first(where: { ReservedVariables.contains(key, on: $0) }) {
-                note(object.path(of: key), "reserved on \(platform.rawValue); give the variable another name")
-            }
+            checkName(key, of: object, platforms: platforms, what: "the variable")
             variables[key] = string(key, of: object)
         }
         return variables
+    }
+
+    private mutating func custom(of root: Object, platforms: [Platform]) -> [CustomMember] {
+        guard let value = root.value("custom"), let object = anyObject(value, at: root.path(of: "custom"))
+        else { return [] }
+        return object.keys.compactMap { key in
+            checkName(key, of: object, platforms: platforms, what: "the member")
+            guard let value = object.value(key) else { return nil }
+            if case .string(let text) = value { return CustomMember(name: key, value: .text(text)) }
+            refuseHugeNumbers(in: value, at: object.path(of: key))
+            var json: [UInt8] = []
+            value.append(to: &json)
+            return CustomMember(name: key, value: .json(String(decoding: json, as: UTF8.self)))
+        }
+    }
+
+    private mutating func checkName(
+        _ name: String, of object: Object, platforms: [Platform], what: String
+    ) {
+        if let problem = TextLimits.bytes(Self.maximumVariableNameBytes).problem(of: name) {
+            note(object.path(of: name), "\(what)'s name is \(problem)")
+        }
+        if let platform = platforms.first(where: { ReservedVariables.contains(name, on: $0) }) {
+            note(object.path(of: name), "reserved on \(platform.rawValue); give \(what) another name")
+        }
+    }
+
+    /// An integer beyond 64 bits was read as the nearest floating-point number: an app would get another one
+    /// than the document says.
+    private mutating func refuseHugeNumbers(in value: JSONValue, at path: String) {
+        switch value {
+        case .real(let real) where real.magnitude >= 0x1p63:
+            note(path, "a number beyond 64 bits; write it as a string")
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                refuseHugeNumbers(in: element, at: "\(path)[\(index)]")
+            }
+        case .object(let members):
+            for member in members {
+                refuseHugeNumbers(in: member.value, at: "\(path).\(member.key.printable(atMost: 64))")
+            }
+        default: break
+        }
     }
 }

@@ -118,6 +118,24 @@ struct DocumentReader {
         return nil
     }
 
+    /// A member that must be an array of at most 100 strings, which may recur; empty where absent or wrong.
+    mutating func texts(_ key: String, of object: Object) -> [String] {
+        guard let value = object.value(key) else { return [] }
+        let path = object.path(of: key)
+        guard case .array(let elements) = value, elements.count <= 100 else {
+            note(path, "allowed is an array of at most 100 strings")
+            return []
+        }
+        return elements.enumerated().compactMap { string($0.element, at: "\(path)[\($0.offset)]", .text) }
+    }
+
+    /// Notes lists of arguments without the key of the text that they are put into.
+    mutating func refuseArguments(of object: Object, without pairs: [(arguments: String, key: String)]) {
+        for (arguments, key) in pairs where object.value(arguments) != nil && object.value(key) == nil {
+            note(object.path(of: arguments), "arguments of no text; give \(key) too")
+        }
+    }
+
     /// A member that must be one of an enumeration's raw values.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ key: String, of object: Object, as: Choice.Type

@@ -48,7 +48,8 @@ struct DocumentWriter {
         if value { spelled(key, "true") }
     }
 
-    private mutating func spelled(_ key: String, _ spelling: String) {
+    /// A value that is JSON already.
+    mutating func spelled(_ key: String, _ spelling: String) {
         begin(key)
         bytes.append(contentsOf: spelling.utf8)
     }

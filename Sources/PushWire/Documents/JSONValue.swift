@@ -23,6 +23,19 @@ package indirect enum JSONValue: Equatable, Sendable {
         }
     }
 
+    /// The same with the members of each object in the order of their names: what two programs write of the same
+    /// values is then the same.
+    package var sorted: JSONValue {
+        switch self {
+        case .array(let elements): .array(elements.map(\.sorted))
+        case .object(let members):
+            .object(
+                members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                    .map { JSONMember(key: $0.key, value: $0.value.sorted) })
+        case .null, .boolean, .integer, .real, .string: self
+        }
+    }
+
     /// The value of an object's member.
     package subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }

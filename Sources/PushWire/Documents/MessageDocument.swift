@@ -27,23 +27,13 @@ package struct MessageDocument: Equatable, Sendable {
     package var validitySeconds: Int64?
     package var idempotencyKey: String?
 
+    /// Somebody waits for a single message, so that it overtakes deliveries to many, which are normal.
+    package static let usualPriority = DeliveryPriority.high
+
     /// Messages of one document at most.
     package static let mostMessages = 1_000
     /// A larger document is refused before it is parsed.
     package static let maximumBytes = 4 << 20
-    /// Of an idempotency key.
-    package static let longestKey = 255
-    /// Of one that many messages share, each with its place behind it.
-    package static let longestRequestKey = 240
-
-    /// Whether a request may have this key.
-    package static func isKey(_ text: String) -> Bool {
-        (1...longestRequestKey).contains(text.utf8.count) && isPrintable(text)
-    }
-
-    fileprivate static func isPrintable(_ text: String) -> Bool {
-        text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-    }
 
     /// The messages of a document: an object is one, an array has several, each of which is read by itself.
     /// - Throws: ``WireError/document(_:)`` where the document as a whole is none.
@@ -111,10 +101,11 @@ extension DocumentReader {
         require("content", in: root)
         let scope = scope(of: root)
         let recipient = recipient(of: root)
-        let priority = choice("priority", of: root, as: DeliveryPriority.self) ?? .normal
+        let priority =
+            choice("priority", of: root, as: DeliveryPriority.self) ?? MessageDocument.usualPriority
         let validity = duration("validity", of: root)
-        let key = string("idempotencyKey", of: root, .bytes(MessageDocument.longestKey))
-        if let key, !MessageDocument.isPrintable(key) {
+        let key = string("idempotencyKey", of: root, .bytes(RequestKey.longest))
+        if let key, !RequestKey.isPrintable(key) {
             note(root.path(of: "idempotencyKey"), "allowed are printable ASCII characters")
         }
         guard let scope, let recipient, let content = root.value("content") else { return nil }

@@ -4,7 +4,8 @@ package import PushModel
 ///
 /// RFC 4180 in UTF-8, with or without BOM. The first line names the columns: `registrationToken` and
 /// `userKey` in any order, and any further ones, which become subscription parameters; an empty cell is no
-/// parameter.
+/// parameter. Where an app declares parameters, a file may have no columns but those, and a cell no value of
+/// another kind: the rule is that of registrations.
 ///
 /// **Promises.** What comes out does not depend on how the bytes were cut. A bad row costs itself alone: the
 /// next line is read as if it had not been. Memory is bounded by ``maximumRowBytes`` and what is fed at a
@@ -15,6 +16,7 @@ package struct SubscriberCSV {
     package static let maximumRowBytes = 1 << 20
 
     private let platform: Platform
+    private let declared: [ParameterDeclaration]
     private var scanner = CSVScanner()
     private var columns: SubscriberColumns?
     /// The beginning of a row whose end has not come yet.
@@ -25,7 +27,11 @@ package struct SubscriberCSV {
     private var isSkippingLine = false
     private var isAtStart = true
 
-    package init(platform: Platform) { self.platform = platform }
+    /// - Parameter declared: the parameters that the app takes; empty: any.
+    package init(platform: Platform, declared: [ParameterDeclaration] = []) {
+        self.platform = platform
+        self.declared = declared
+    }
 
     /// Takes the next bytes of the file; completed rows are appended to `batch`.
     ///
@@ -143,7 +149,7 @@ package struct SubscriberCSV {
             }
             names.append(name)
         }
-        return try SubscriberColumns(names: names, line: line)
+        return try SubscriberColumns(names: names, declared: declared, line: line)
     }
 
     private mutating func take(_ text: borrowing Span<UInt8>, into batch: inout SubscriberBatch) {

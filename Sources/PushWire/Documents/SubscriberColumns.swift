@@ -12,6 +12,8 @@ struct SubscriberColumns: Equatable, Sendable {
         var name: String
         /// The name as a JSON key, with its colon.
         var key: [UInt8]
+        /// What the app wants its values to be.
+        var kind: ParameterDeclaration.Kind
     }
 
     var names: [String]
@@ -22,9 +24,10 @@ struct SubscriberColumns: Equatable, Sendable {
 
     var count: Int { names.count }
 
-    /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted: where the
-    ///   header is missing, the first line holds a token.
-    init(names: [String], line: Int) throws(WireError) {
+    /// - Parameter declared: the parameters that the app takes; empty: any, and any text in them.
+    /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted where it may be
+    ///   missing: the first line then holds a token.
+    init(names: [String], declared: [ParameterDeclaration], line: Int) throws(WireError) {
         guard names.count <= Self.maximumColumns else {
             throw .importFile(
                 line: line, problem: "\(names.count) columns; allowed are \(Self.maximumColumns)")
@@ -53,13 +56,31 @@ struct SubscriberColumns: Equatable, Sendable {
         self.names = names
         self.token = token
         self.userKey = userKey
-        parameters = names.indices.filter { $0 != token && $0 != userKey }
+        let columns = names.indices.filter { $0 != token && $0 != userKey }
+        let kinds = Dictionary(declared.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
+        let strange = declared.isEmpty ? [] : columns.map { names[$0] }.filter { kinds[$0] == nil }
+        guard strange.isEmpty else { throw Self.undeclared(strange, declared, line: line) }
+        parameters =
+            columns
             .sorted { names[$0].utf8.lexicographicallyPrecedes(names[$1].utf8) }
             .map { column in
                 var key: [UInt8] = []
                 JSONText.append(names[column], to: &key)
                 key.append(UInt8(ascii: ":"))
-                return Parameter(column: column, name: names[column], key: key)
+                return Parameter(
+                    column: column, name: names[column], key: key, kind: kinds[names[column]] ?? .text)
             }
+    }
+
+    private static func undeclared(
+        _ names: [String], _ declared: [ParameterDeclaration], line: Int
+    ) -> WireError {
+        let columns = names.map { $0.printable(atMost: 64) }.joined(separator: ", ")
+        let allowed = declared.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")
+        return .importFile(
+            line: line,
+            problem:
+                "no parameter of this app: \(columns); it declares \(allowed): take the column out, or declare it "
+                + "with 'app update --parameter'")
     }
 }

@@ -69,6 +69,9 @@ struct SubscriberRow {
             let field = fields[parameter.column]
             if field.start == field.end { continue }
             guard let value = Self.string(field, in: text) else { return .notUTF8(column: parameter.name) }
+            guard parameter.kind.accepts(value) else {
+                return .wrongKind(column: parameter.name, wanted: parameter.kind.words)
+            }
             json.append(json.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
             json.append(contentsOf: parameter.key)
             JSONText.append(value, to: &json)

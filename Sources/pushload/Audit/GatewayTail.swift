@@ -2,6 +2,7 @@
 struct GatewayTail {
     enum Gateway { case apns, fcm }
 
+    private static let longestPiece = 32 << 20
     private let file: String
     private let gateway: Gateway
     private var offset = 0
@@ -12,9 +13,9 @@ struct GatewayTail {
         self.gateway = gateway
     }
 
-    /// The requests whose lines are whole, in their order.
+    /// The requests whose lines are whole, in their order; of a long log, as many as fit in some megabytes.
     mutating func next() throws(LoadError) -> [GatewayRequest] {
-        let fresh = try Folder.read(file, from: offset)
+        let fresh = try Folder.read(file, from: offset, limit: Self.longestPiece)
         guard let end = fresh.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
         var lines = fresh[...end]
         offset += lines.count

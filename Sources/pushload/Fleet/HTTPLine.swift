@@ -30,7 +30,7 @@ final class HTTPLine {
 
     /// Sends a request; the one before must have ended.
     func begin(_ request: [UInt8], port: Int) {
-        if descriptor < 0 { connect(to: port) }
+        if descriptor < 0 { descriptor = LoopbackSocket.connect(to: port) }
         isBusy = true
         unsent = request[...]
         if !send() { hangUp() }
@@ -64,35 +64,8 @@ final class HTTPLine {
         received.removeAll(keepingCapacity: true)
     }
 
-    private func connect(to port: Int) {
-        descriptor = socket(
-            AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-        place.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        let descriptor = descriptor
-        let result = unsafe withUnsafePointer(to: &place) {
-            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        if result != 0, errno != EINPROGRESS { hangUp() }
-    }
-
     /// - Returns: whether there is a connection still.
-    private func send() -> Bool {
-        guard descriptor >= 0 else { return false }
-        while !unsent.isEmpty {
-            let count = unsafe unsent.withUnsafeBytes {
-                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            // Of a connection that is being made still, too.
-            if count < 0 { return errno == EAGAIN || errno == EINTR || errno == ENOTCONN }
-            unsent = unsent.dropFirst(count)
-        }
-        return true
-    }
+    private func send() -> Bool { descriptor >= 0 && LoopbackSocket.send(&unsent, on: descriptor) }
 
     /// - Returns: whether the server may say more.
     private func receive() -> Bool {

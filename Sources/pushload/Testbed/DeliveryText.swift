@@ -10,6 +10,8 @@ package struct DeliveryText: Sendable {
     package var validity = "5d"
     /// Such as `veryHigh`; nil: the engine's default.
     package var priority: String?
+    /// Requests a second at most; nil: as many as can be.
+    package var ratePerSecond: Int?
     package var apps = [Testbed.app]
     /// A JSON value.
     package var target = #"{"all": true}"#
@@ -20,6 +22,7 @@ package struct DeliveryText: Sendable {
         let visible = #""title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday.","#
         let sound = type == "alert" ? #", "badge": 3, "sound": "default""# : ""
         let rank = priority.map { ", \"priority\": \"\($0)\"" } ?? ""
+        let rate = ratePerSecond.map { ", \"ratePerSecond\": \($0)" } ?? ""
         let names = apps.map { "\"\($0)\"" }.joined(separator: ", ")
         let begin = start.map { #""start": "\#($0)", "# } ?? ""
         return """
@@ -28,7 +31,7 @@ package struct DeliveryText: Sendable {
               "content": { \(type == "alert" ? visible : "")
                 "variables": {"mediaUrl": "https://example.org/paris.png"},
                 "ios": {"type": "\(type)"\(sound)}\(android.map { ", \"android\": \($0)" } ?? "") },
-              "schedule": {\(begin)"validity": "\(validity)"\(rank)} }
+              "schedule": {\(begin)"validity": "\(validity)"\(rank)\(rate)} }
 
             """
     }

@@ -48,8 +48,12 @@ package struct Folder: Sendable {
         }
     }
 
-    /// - Parameter offset: where to begin.
-    package static func read(_ path: String, from offset: Int = 0) throws(LoadError) -> [UInt8] {
+    /// - Parameters:
+    ///   - offset: where to begin.
+    ///   - limit: after how many bytes, at least, to end.
+    package static func read(
+        _ path: String, from offset: Int = 0, limit: Int = .max
+    ) throws(LoadError) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
@@ -58,12 +62,13 @@ package struct Folder: Sendable {
         }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 256 << 10)
-        while true {
+        while bytes.count < limit {
             let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
             guard count >= 0 else { throw failure("read", path) }
-            if count == 0 { return bytes }
+            if count == 0 { break }
             bytes += chunk[..<count]
         }
+        return bytes
     }
 
     /// Empty where it cannot be read, as of a process that has ended.

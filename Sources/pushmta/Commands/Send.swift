@@ -52,7 +52,8 @@ struct Send: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "From veryLow to veryHigh.", discussion: "Default: normal.", valueName: "priority"))
+            "From veryLow to veryHigh.", discussion: "Default: high, which overtakes deliveries.",
+            valueName: "priority"))
     var priority: String?
 
     @Option(
@@ -97,6 +98,9 @@ struct Send: ParsableCommand {
         case .refused?, .nobody?, .conflict?: throw CommandFailure.refused(lines: message.reasons)
         case .busy?, .failed?, .unknown?:
             throw CommandFailure.failed(message.reasons.joined(separator: "; "))
+        }
+        for warning in message.warnings {
+            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
         }
         guard wait else {
             if json.isWanted { return try StandardOutput.json(message) }

@@ -23,6 +23,24 @@ struct MasterProcess: InstanceEngine {
         ControlClient.pauseChanged(delivery, storePath: store.instancePath)
     }
 
+    func withdraw(_ delivery: DeliveryID) throws -> Int? {
+        let mark = ControlRequest.anyMark
+        if isRunning,
+            let answer = try WithdrawDelivery(id: delivery).perform(there: { carryOut($0, mark: mark) })
+        {
+            return answer.onTheWire
+        }
+        guard !isRunning else {
+            pauseChanged(delivery)
+            throw OperationError.unconfirmedStop(of: delivery, "the running master did not take the order")
+        }
+        // Of a master that was killed a moment ago.
+        guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
+            throw OperationError.unconfirmedStop(of: delivery, "children of an earlier master live on")
+        }
+        return nil
+    }
+
     func apply(_ configuration: LoadedConfiguration) throws {
         guard let goOn else { throw OperationError.noMaster }
         try goOn(configuration)
@@ -35,6 +53,15 @@ struct MasterProcess: InstanceEngine {
 
     private func carryOut(_ request: [UInt8], mark: String) -> CarriedOut {
         CarriedOut(ControlClient.carryOut(request, mark: mark, storePath: store.instancePath))
+    }
+}
+
+extension OperationError {
+    /// The delivery is stopped in the store, and nobody knows whether children know it.
+    static func unconfirmedStop(of delivery: DeliveryID, _ why: String) -> OperationError {
+        .failed(
+            "delivery \(delivery) is stopped, but requests of it may begin for another moment, because \(why): ask "
+                + "again with 'delivery stop \(delivery) --yes', and look at 'status'")
     }
 }
 

@@ -25,6 +25,14 @@ struct OwnMaster: InstanceEngine {
 
     func pauseChanged(_ delivery: DeliveryID) { handle.pauseChanged(delivery) }
 
+    func withdraw(_ delivery: DeliveryID) throws -> Int? {
+        switch handle.withdraw(delivery) {
+        case .done(let inFlight): return inFlight
+        case .nobodySends: return nil
+        case .unknown: throw OperationError.unconfirmedStop(of: delivery, "the master did not say in time")
+        }
+    }
+
     /// This is the process that others ask.
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
 

@@ -88,7 +88,12 @@ extension DeliveryOrderView {
             ("content", content),
             ("start", startAt?.utcText ?? "at once"),
             ("validity", "\(DurationText.text(seconds: validitySeconds)), until \(expiresAt.utcText)"),
-            ("priority", priority.rawValue), ("messages", messages),
+            ("priority", priority.rawValue),
+            (
+                "limit",
+                ratePerSecond.map { "\(Numerals.count($0, "request")) a second" } ?? "none"
+            ),
+            ("messages", messages),
         ]
     }
 

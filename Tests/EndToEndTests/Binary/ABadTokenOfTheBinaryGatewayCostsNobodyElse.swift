@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Binary {
     @Test func `one bad token in a thousand costs the binary gateway's other devices nothing`() async throws {
-        let count = 100_000
+        let count = 30_000
         let bad = BadTokens(of: count)
         try await withBinaryTestbed(rules: bad.rules) { testbed in
             let seen = try await testbed.sendToBinary(bad.subscribers)
@@ -21,9 +21,9 @@ extension EndToEnd.Binary {
     @Test func `a shutdown of the binary gateway names the last that it took, and all behind it follow`()
         async throws
     {
-        let count = 100_000
+        let count = 30_000
         let bad = BadTokens(of: count)
-        try await withBinaryTestbed(rules: bad.rules + "* shutdown after 70000 times 1 delay 5\n") {
+        try await withBinaryTestbed(rules: bad.rules + "* shutdown after 20000 times 1 delay 5\n") {
             testbed in
             let seen = try await testbed.sendToBinary(bad.subscribers)
             #expect(seen.audit == .everyoneBut(bad))
@@ -36,9 +36,9 @@ extension EndToEnd.Binary {
     func `a binary gateway that closes without a word may get twice what was under way, and loses nothing`()
         async throws
     {
-        let count = 100_000
+        let count = 30_000
         let bad = BadTokens(of: count)
-        try await withBinaryTestbed(rules: bad.rules + "* close after 70000 times 1\n") { testbed in
+        try await withBinaryTestbed(rules: bad.rules + "* close after 20000 times 1\n") { testbed in
             let seen = try await testbed.sendToBinary(bad.subscribers)
             let audit = seen.audit
             #expect(audit.withoutRepeats == .everyoneBut(bad))

@@ -37,11 +37,12 @@ extension EndToEnd.Metrics {
             let ios = try await testbed.submit()
             let android = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
             // A gateway that asks for a second look, refuses the account once, and takes its time.
-            try await watch.until("messages to be in flight, and an account to wait") {
-                ($0.largest("pushmta_children_in_flight_messages") ?? 0) > 0
-                    && $0.sum("pushmta_account_state", holding: #"state="waiting""#) > 0
-                    && $0.sum("pushmta_queue_messages", holding: #"state="retrying""#) > 0
-            }
+            // Each on some page: what was in flight is answered soon after the account has begun to wait.
+            try await watch.until(
+                "messages to be in flight, some to be retried, and an account to wait",
+                { ($0.largest("pushmta_children_in_flight_messages") ?? 0) > 0 },
+                { $0.sum("pushmta_queue_messages", holding: #"state="retrying""#) > 0 },
+                { $0.sum("pushmta_account_state", holding: #"state="waiting""#) > 0 })
             let idle = try PlainHTTP.connect(to: watch.address)
             try await watch.until("another connection") {
                 ($0.largest("pushmta_web_connections") ?? 0) > 1
@@ -139,10 +140,14 @@ struct MetricWatch {
         return scrape
     }
 
-    /// Looks until a page is as it should be.
-    mutating func until(_ what: String, _ isSo: (Scrape) -> Bool) async throws {
+    /// Looks until each of these was so on some page.
+    mutating func until(_ what: String, _ each: (Scrape) -> Bool...) async throws {
         let end = ContinuousClock.now + Waiting.patience
-        while try !isSo(look()) {
+        var left = each
+        while true {
+            let page = try look()
+            left.removeAll { $0(page) }
+            if left.isEmpty { return }
             guard ContinuousClock.now < end else { throw Patience.Exhausted("never happened: \(what)") }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -127,14 +127,15 @@ final class MasterEnd {
 
     func job(
         _ number: JobID = 1, account: AccountID = 1, content: String = #"{"title":"Hello"}"#,
-        validFor seconds: Int64 = 3_600, priority: DeliveryPriority = .normal
+        validFor seconds: Int64 = 3_600, priority: DeliveryPriority = .normal, delivery: Int64 = 1
     ) throws {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         try send(
             .job(
                 JobOrder(
-                    job: number, account: account, delivery: DeliveryID(rawValue: 1), priority: priority,
+                    job: number, account: account, delivery: DeliveryID(rawValue: delivery),
+                    priority: priority,
                     platform: .ios,
                     bundleID: "com.example.app", messageIDFormat: .uuid, tracking: true,
                     expiresAt: WallTime(secondsSince1970: Int64(time.tv_sec) + seconds), variables: [],

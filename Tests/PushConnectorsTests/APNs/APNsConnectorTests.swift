@@ -226,6 +226,38 @@ import pushsink
         }
     }
 
+    @Test(arguments: IOSContent.Kind.allCases)
+    func `a push of each type is accepted under its topic, with what its content says in header fields`(
+        type: IOSContent.Kind
+    ) throws {
+        let gateway = try Gateway()
+        let shown = type == .alert ? #""title":"Hello","# : ""
+        let content = #"{\#(shown)"ios":{"type":"\#(type.rawValue)","collapseId":"order 1","priority":5}}"#
+        let job = Sender.job(bundleID: try Gateway.bundleID, content: content)
+        let sender = try Sender(
+            Sender.order(try Gateway.key().opaque, try gateway.order()), messages: 2, job: job)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 2)
+        for line in try gateway.log() {
+            #expect(line["topic"] == (try Gateway.bundleID) + PushWire.APNsPushType(type).topicSuffix)
+            #expect(line["push_type"] == PushWire.APNsPushType(type).rawValue)
+            #expect(line["priority"] == "5" && line["collapse_id"] == "order 1")
+        }
+    }
+
+    @Test func `a voip push of 5120 bytes is sent`() throws {
+        let gateway = try Gateway()
+        let text = String(repeating: "x", count: 5_000)
+        let content = #"{"variables":{"v":"\#(text)"},"ios":{"type":"voip"}}"#
+        let sender = try Sender(
+            Sender.order(try Gateway.key().opaque, try gateway.order()), messages: 3,
+            job: Sender.job(bundleID: try Gateway.bundleID, content: content))
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 3)
+        let body = try #require(try gateway.log().first?["body"]?.data(using: .utf8))
+        #expect(try (JSONSerialization.jsonObject(with: body) as? [String: Any])?["v"] as? String == text)
+    }
+
     @Test func `content that does not fit is not admitted`() throws {
         let sender = try Sender(Sender.order(try Gateway.key().opaque, GatewayOrder()), messages: 1)
         let long = #"{"title":"\#(String(repeating: "x", count: 5_000))"}"#

@@ -55,6 +55,13 @@ import Testing
         #expect(try sink.log().map { $0["priority"] ?? "" } == ["5"])
     }
 
+    @Test func `an alert's priority is its content's`() throws {
+        let sink = try BinarySink()
+        let sender = try sink.sender(messages: 1, content: #"{"title":"Hello","ios":{"priority":5}}"#)
+        try sender.sendAll()
+        #expect(try sink.log().map { $0["priority"] ?? "" } == ["5"])
+    }
+
     @Test func `a bad token is that token's verdict; all others are taken once`() throws {
         let sink = try BinarySink(rules: "bad0* invalid-token delay 2\n")
         // More than the pace of connecting would let through in the time that a test has.

@@ -250,6 +250,30 @@ import pushsink
         #expect(sender.refusals == [reason])
     }
 
+    /// The synthetic gateway knows every field of FCM's, and refuses what is none or of another kind.
+    @Test(arguments: ["data", "notification"])
+    func `a message with every option is one that FCM knows`(type: String) throws {
+        let content = """
+            {"title":"T","body":"B","variables":{"v":"1"},"custom":{"offer":{"id":[1,null]}},
+             "android":{"type":"\(type)","priority":"normal","collapseKey":"k","directBootOk":true,
+             "restrictedPackageName":"com.example","bandwidthConstrainedOk":true,"restrictedSatelliteOk":true,
+             "analyticsLabel":"sale","channelId":"c","sound":"s","color":"#00ff33","icon":"i",
+             "image":"https://example.com/i.png","tag":"t","clickAction":"a","ticker":"k","sticky":true,
+             "notificationCount":4,"notificationPriority":"maximum","visibility":"private","proxy":"deny",
+             "titleLocKey":"tk","titleLocArgs":["1"],"bodyLocKey":"bk","bodyLocArgs":["2"],"localOnly":true,
+             "defaultSound":true,"defaultVibrateTimings":true,"defaultLightSettings":true,
+             "eventTime":"2026-11-21T10:00:00Z","vibrateTimings":["0.5s"],
+             "lightSettings":{"color":"#ff003380","onDuration":"1s","offDuration":"0.5s"}}}
+            """
+        let sink = try FCMSink()
+        let sender = try Sender(
+            Sender.order(
+                try FCMSink.serviceAccount().opaque, try sink.order(), connector: .androidPushConnectorV2),
+            messages: 3, job: FCMSink.job(content: content))
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 3)
+    }
+
     @Test func `content that does not fit is not admitted`() throws {
         let sender = try Sender(
             Sender.order(

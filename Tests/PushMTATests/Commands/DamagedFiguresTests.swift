@@ -151,6 +151,7 @@ private struct NoEngine: SendingEngine {
     var isRunning: Bool { false }
     func status() throws -> MasterStatus? { nil }
     func nudge() {}
+    func withdraw(_ delivery: DeliveryID) throws -> Int? { nil }
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount {

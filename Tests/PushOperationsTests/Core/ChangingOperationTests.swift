@@ -35,7 +35,7 @@ struct ChangingOperationTests {
             changing == [
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
                 "subscribers.remove", "delivery.submit", "delivery.pause", "delivery.resume",
-                "delivery.release", "message.send", "token.create",
+                "delivery.stop", "delivery.release", "message.send", "token.create",
                 "token.revoke", "token.first", "audit.note", "webhook.create", "webhook.update",
                 "webhook.rotateSecret", "webhook.delete",
             ])
@@ -60,6 +60,19 @@ struct ChangingOperationTests {
         let submission = try TestInstance.submission(["apps": ["nobody"], "strange": 1])
         let refused = error(of: asked, submission)
         #expect(refused != nil && refused == error(of: alone, submission))
+    }
+
+    @Test func `a conflict is one wherever it was found`() throws {
+        let (asked, other) = try pair()
+        _ = try other.operations.carryOut(CreateService(name: "neotrips"))
+        _ = try other.operations.carryOut(TestInstance.stubApp("ios"))
+        var order = try TestInstance.submission()
+        order.idempotencyKey = "k"
+        #expect(try !asked.operations.carryOut(order).isRepeated)
+        #expect(try asked.operations.carryOut(order).isRepeated)
+        order.document = try TestInstance.submission(["label": "another"]).document
+        let error = failure { () throws(OperationError) in _ = try asked.operations.carryOut(order) }
+        #expect(error?.isConflict == true)
     }
 
     @Test func `what is not taken, or not known there, is done here`() throws {

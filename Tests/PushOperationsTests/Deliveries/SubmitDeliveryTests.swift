@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushOperations
 import PushStore
+import PushWire
 import Testing
 
 struct SubmitDeliveryTests {
@@ -89,5 +90,81 @@ struct SubmitDeliveryTests {
             try Self.submit(["apps": NSNull(), "content": missing], to: instance)
         }
         #expect(lacking?.description.contains("app droid") == true)
+    }
+
+    // MARK: Keys
+
+    private static func keyed(
+        _ key: String, _ changes: [String: Any] = [:], caller: String = "command"
+    ) throws -> SubmitDelivery {
+        var order = try TestInstance.submission(changes)
+        (order.idempotencyKey, order.caller) = (key, caller)
+        return order
+    }
+
+    @Test func `the same with its key is answered as it was, whatever has changed since`() throws {
+        let instance = try TestInstance.withApp()
+        let operations = instance.operations
+        // Nobody is in it: there is a warning.
+        let first = try operations.carryOut(try Self.keyed("k"))
+        #expect(!first.isRepeated && first.warnings.count == 1)
+        var again = first
+        again.isRepeated = true
+        try instance.subscribe(1)
+        #expect(try operations.carryOut(try Self.keyed("k")) == again)
+        _ = try operations.carryOut(
+            UpdateApp(name: "ios", variables: [.init(name: "screen", default: nil)]))
+        #expect(throws: OperationError.self) { try operations.carryOut(try TestInstance.submission()) }
+        #expect(try operations.carryOut(try Self.keyed("k")) == again)
+        // How it is written makes no difference.
+        var other = try Self.keyed("k")
+        guard case .object(let members) = try JSONParser.parse(other.document) else {
+            Issue.record("no object")
+            return
+        }
+        other.document = Array(JSONValue.object(members.reversed()).text.utf8)
+        #expect(try operations.carryOut(other) == again)
+        #expect(try operations.carryOut(ListDeliveries()).count == 1)
+    }
+
+    @Test func `another delivery with the key is a conflict, in one line`() throws {
+        let instance = try TestInstance.withApp()
+        let operations = instance.operations
+        let target: [String: Any] = ["target": NSNull()]
+        var listed = try Self.keyed("k", target)
+        listed.userKeys = ["anna"]
+        #expect(try operations.carryOut(listed).id == DeliveryID(rawValue: 1))
+        #expect(try operations.carryOut(listed).isRepeated)
+        listed.userKeys = ["bert"]
+        for other in [listed, try Self.keyed("k")] {
+            let error = failure { () throws(OperationError) in _ = try operations.carryOut(other) }
+            #expect(error?.kind == .refused && error?.isConflict == true && error?.lines.count == 1)
+        }
+        #expect(try operations.carryOut(try Self.keyed("k", caller: "token a")).id.rawValue == 2)
+        #expect(try operations.carryOut(try Self.keyed("k", caller: "token b")).id.rawValue == 3)
+    }
+
+    @Test(arguments: ["", "ü", "a\tb", String(repeating: "k", count: 256)])
+    func `a key is printable ASCII of 255 bytes at most`(key: String) throws {
+        let instance = try TestInstance.withApp()
+        let error = #expect(throws: OperationError.self) {
+            try instance.operations.carryOut(try Self.keyed(key))
+        }
+        #expect(error?.kind == .refused && error?.isConflict == false)
+        #expect(error?.description.contains("1 to 255 printable ASCII") == true)
+        #expect(try instance.operations.carryOut(ListDeliveries()).isEmpty)
+        let longest = String(repeating: "k", count: 255)
+        #expect(try !instance.operations.carryOut(try Self.keyed(longest)).isRepeated)
+    }
+
+    @Test func `one key names a message and a delivery`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let message =
+            #"{"app": "ios", "userKey": "user1", "content": {"title": "x"}, "idempotencyKey": "k"}"#
+        let sent = try instance.operations.carryOut(
+            SendMessages(document: Array(message.utf8), caller: "command"))
+        #expect(sent.messages.first?.fault == nil)
+        #expect(try !instance.operations.carryOut(try Self.keyed("k")).isRepeated)
     }
 }

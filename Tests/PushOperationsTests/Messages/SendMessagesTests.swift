@@ -77,6 +77,30 @@ import Testing
         #expect(sent[0].fault == .refused && sent[0].reasons[0].contains("\"x\""))
     }
 
+    @Test
+    func `what does not reach the device as it was meant is said each time, and refused where nothing does`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let sound =
+            #"{"app": "ios", "userKey": "user1", "content": {"title": "A", "ios": {"sound": "chime"}}}"#
+        for _ in 0..<2 {
+            let sent = try send(instance, sound)
+            #expect(sent[0].fault == nil && sent[0].warnings.count == 1)
+            #expect(sent[0].warnings.first?.hasPrefix("app ios: sound \"chime\" is neither") == true)
+        }
+        let plain = try send(instance, sound.replacing("chime", with: "default"))
+        #expect(plain[0].fault == nil && plain[0].warnings.isEmpty)
+        for _ in 0..<2 {
+            let silent = try send(
+                instance,
+                #"{"app": "ios", "userKey": "user1", "content": {"title": "A", "ios": {"type": "silent"}}}"#)
+            #expect(silent[0].fault == .refused && silent[0].warnings.isEmpty)
+            #expect(silent[0].reasons.first?.hasPrefix("content.title: a silent push shows nothing") == true)
+        }
+    }
+
     @Test(arguments: ["", "{", "[]", "nonsense", "[[]]"])
     func `what is no message is refused`(text: String) throws {
         let instance = try TestInstance.withApp()

@@ -1,3 +1,4 @@
+import PushModel
 import PushOperations
 import PushStore
 import PushWire
@@ -44,6 +45,27 @@ struct SubscriberOperationsTests {
         }
         #expect(error?.kind == .refused)
         #expect(error?.description.hasPrefix(why) == true)
+    }
+
+    @Test func `what an app declares holds for a list as it does for devices`() async throws {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(
+            UpdateApp(name: "ios", parameters: [AppView.Parameter(name: "points", kind: .number)]))
+        let error = await #expect(throws: OperationError.self) {
+            _ = try await Self.imported(
+                "registrationToken,userKey,colour\n\(TestInstance.token(1)),u1,red\n", into: instance)
+        }
+        #expect(error?.kind == .refused)
+        #expect(error?.description.contains("colour; it declares points:number") == true)
+        #expect(try instance.operations.carryOut(CountSubscribers(app: "ios")).first?.subscribers == 0)
+        let (counts, rejected) = try await Self.imported(
+            "registrationToken,userKey,points\n\(TestInstance.token(1)),u1,7\n\(TestInstance.token(2)),u2,x\n",
+            into: instance)
+        #expect(counts.inserted == 1 && rejected == [3])
+        #expect(
+            try instance.operations.carryOut(ShowSubscribers(.userKey("u1"))).map(\.parameters) == [
+                ["points": "7"]
+            ])
     }
 
     @Test func `an import that is cancelled keeps the chunk at hand and says so`() async throws {

@@ -129,8 +129,11 @@ final class TestInstance {
 /// A sending side that does what a story says.
 final class StandInEngine: SendingEngine {
     private let state = Mutex<
-        (nudges: Int, status: MasterStatus?, elsewhere: (@Sendable ([UInt8]) -> CarriedOut)?)
-    >((0, nil, nil))
+        (
+            nudges: Int, status: MasterStatus?, elsewhere: (@Sendable ([UInt8]) -> CarriedOut)?,
+            withdrawing: (@Sendable (DeliveryID) throws -> Int?)?
+        )
+    >((0, nil, nil, nil))
 
     var nudges: Int { state.withLock { $0.nudges } }
     func run(_ status: MasterStatus) { state.withLock { $0.status = status } }
@@ -142,6 +145,11 @@ final class StandInEngine: SendingEngine {
     var isRunning: Bool { state.withLock { $0.status != nil } }
     func status() throws -> MasterStatus? { state.withLock { $0.status } }
     func nudge() { state.withLock { $0.nudges += 1 } }
+    /// What becomes of deliveries that are stopped; nobody sends until this is said.
+    func withdraw(by other: @escaping @Sendable (DeliveryID) throws -> Int?) {
+        state.withLock { $0.withdrawing = other }
+    }
+    func withdraw(_ delivery: DeliveryID) throws -> Int? { try state.withLock { $0.withdrawing }?(delivery) }
     func carryOut(_ request: [UInt8]) -> CarriedOut { state.withLock { $0.elsewhere }?(request) ?? .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount {

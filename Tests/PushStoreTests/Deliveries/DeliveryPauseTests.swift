@@ -16,7 +16,7 @@ import Testing
             #expect(try fixture.state(id) == .paused)
             #expect(try fixture.nextToPrepare(at: noon) == nil)
             #expect(try fixture.store.work.openParts().parts == [])
-            #expect(try fixture.store.pause.isPaused(id) && fixture.store.pause.paused() == [id])
+            #expect(try fixture.store.pause.state(of: id) == .paused && fixture.store.pause.paused() == [id])
             // What was out is answered all the same.
             try fixture.accept(Array(first.ids.prefix(10)), of: id)
             #expect(try fixture.counts(id).sent == 10)
@@ -28,7 +28,8 @@ import Testing
             try fixture.prepare(id)
             #expect(try fixture.state(id) == .inProgress)
             #expect(try fixture.counts(id).pending == 5_990)
-            #expect(try !fixture.store.pause.isPaused(id) && fixture.store.pause.paused() == [])
+            #expect(
+                try fixture.store.pause.state(of: id) == .inProgress && fixture.store.pause.paused() == [])
         }
     }
 

@@ -127,7 +127,8 @@ import Testing
                     CREATE INDEX part_deadline ON part_progress (is_open, deadline) WHERE is_open = 1;
                     CREATE INDEX quarantine_counting ON quarantine (state, subscription_id) WHERE state = 3;
                     CREATE INDEX quarantine_last_error ON quarantine (state, last_error_at) WHERE state = 3;
-                    ALTER TABLE delivery DROP COLUMN retention_days, DROP COLUMN removed_ms, DROP COLUMN is_removing;
+                    ALTER TABLE delivery DROP COLUMN retention_days, DROP COLUMN removed_ms, DROP COLUMN is_removing,
+                        DROP COLUMN stop_ms;
                     ALTER TABLE damaged_delivery DROP COLUMN restored;
                     DROP INDEX removed_subscription_time, quarantine_since;
                     DROP TABLE backup, access_token, audit;

@@ -102,6 +102,32 @@ import Testing
         #expect(next(&queue) == [4])
     }
 
+    @Test func `what devices say is written at once, and with the outcomes while a delivery has some`() {
+        var queue = WriteQueue()
+        for id in [0, 1] as [UInt64] {
+            _ = queue.add(unit(id, .hits, at: Self.start))
+            #expect(next(&queue) == [id])
+            _ = end(&queue, .committed(units: 1))
+        }
+        _ = queue.add(unit(2, at: Self.start))
+        let gathered = Self.start.advanced(byMilliseconds: 3)
+        #expect(queue.next(at: Self.start) == .rest(until: gathered))
+        _ = queue.add(unit(3, .registrations, at: Self.start))
+        _ = queue.add(unit(4, .hits, at: Self.start))
+        #expect(queue.next(at: Self.start) == .rest(until: gathered))
+        #expect(next(&queue, at: gathered) == [2, 3, 4])
+        _ = end(&queue, .committed(units: 3), at: gathered)
+        // Outcomes have just been written: more of them are to come.
+        _ = queue.add(unit(5, .hits, at: gathered))
+        #expect(queue.next(at: gathered) == .rest(until: gathered.advanced(byMilliseconds: 3)))
+        // An order waits for nobody, and takes them along.
+        _ = queue.add(unit(6, .control, at: gathered))
+        #expect(next(&queue, at: gathered) == [6, 5])
+        _ = end(&queue, .committed(units: 2), at: gathered.advanced(byMilliseconds: 4))
+        _ = queue.add(unit(7, .hits, at: gathered.advanced(byMilliseconds: 4)))
+        #expect(next(&queue, at: gathered.advanced(byMilliseconds: 4)) == [7])
+    }
+
     @Test func `what was not tried in the time of its group comes first in the next`() {
         var queue = WriteQueue()
         for id in 0..<3 { _ = queue.add(unit(UInt64(id))) }

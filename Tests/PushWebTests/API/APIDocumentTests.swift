@@ -1,5 +1,6 @@
 import Foundation
 import PushModel
+import PushWire
 import TestSupport
 import Testing
 
@@ -24,6 +25,27 @@ import Testing
             for name in document.schemas.keys where name != "Problem" {
                 #expect(document.references.contains(name), "nothing refers to \(name)")
             }
+        }
+    }
+
+    /// What the parser lists when it refuses a key that nobody knows.
+    @Test(arguments: [
+        ("Content", #"{"?": 1}"#), ("IOSContent", #"{"ios": {"?": 1}}"#),
+        ("AndroidContent", #"{"android": {"?": 1}}"#),
+    ])
+    func `a content is described with the keys that it may have`(name: String, content: String) async throws {
+        var known: [String] = []
+        do {
+            _ = try ContentDocument.decode(Array(content.utf8))
+        } catch {
+            let mark = "known here: "
+            let line = try #require(error.lines.first { $0.contains(mark) })
+            known = line[try #require(line.range(of: mark)).upperBound...].components(separatedBy: ", ")
+        }
+        try await APICaller.with { caller in
+            let document = try APIDescription(try caller.ask("GET", "/openapi.json").json)
+            let schema = try #require(document.schemas[name] as? [String: Any])
+            #expect((schema["properties"] as? [String: Any])?.keys.sorted() == known.sorted())
         }
     }
 
@@ -64,6 +86,14 @@ import Testing
             try check("POST", "/deliveries/1/pause", "/deliveries/{id}/pause")
             try check("POST", "/deliveries/1/resume", "/deliveries/{id}/resume")
             try check("POST", "/deliveries/1/retry-failed", "/deliveries/{id}/retry-failed")
+            try check(
+                "POST", "/deliveries", "/deliveries",
+                #"{"label": "l", "service": "shop", "apps": ["shop-ios"], "target": {"all": true}, "content": {"title": "t"}, "schedule": {"ratePerSecond": 50}}"#
+            )
+            try check("GET", "/deliveries/2", "/deliveries/{id}")
+            try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
+            try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
+            try check("POST", "/deliveries/2/resume", "/deliveries/{id}/resume")
             let message = #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "t"}}"#
             try check("POST", "/messages", "/messages", message)
             try check("POST", "/messages", "/messages", "[\(message), {}]")
@@ -95,82 +125,5 @@ import Testing
             try check("GET", "/nothing?x=1", "/services")
             #expect(seen.count >= 32)
         }
-    }
-}
-
-/// As much of OpenAPI 3.1 as the document uses.
-struct APIDescription {
-    let version: String
-    let operations: [(path: String, method: String, operation: [String: Any])]
-    let schemas: [String: Any]
-    private(set) var references: Set<String> = []
-
-    init(_ json: Any) throws {
-        let root = try #require(json as? [String: Any])
-        version = root["openapi"] as? String ?? ""
-        let paths = try #require(root["paths"] as? [String: [String: Any]])
-        operations = paths.flatMap { path, methods in
-            methods.map { (path, $0.key.uppercased(), $0.value as? [String: Any] ?? [:]) }
-        }
-        schemas = try #require((root["components"] as? [String: Any])?["schemas"] as? [String: Any])
-        references = Self.references(in: root)
-    }
-
-    private static func references(in value: Any) -> Set<String> {
-        if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(references(in: $1)) } }
-        guard let object = value as? [String: Any] else { return [] }
-        var found = object.values.reduce(into: Set<String>()) { $0.formUnion(references(in: $1)) }
-        if let name = (object["$ref"] as? String)?.split(separator: "/").last { found.insert(String(name)) }
-        return found
-    }
-
-    /// Where an answer is not what is said of it.
-    func faults(of json: Any, _ method: String, _ path: String, status: Int) throws -> [String] {
-        let operation = operations.first { $0.path == path && $0.method == method }?.operation
-        let responses = try #require(operation?["responses"] as? [String: [String: Any]])
-        let response = try #require(responses["\(status)"], "\(method) \(path) does not say \(status)")
-        let content = try #require(response["content"] as? [String: [String: Any]])
-        return faults(of: json, try #require(content.values.first?["schema"] as? [String: Any]), at: "")
-    }
-
-    private func faults(of value: Any, _ schema: [String: Any], at place: String) -> [String] {
-        if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
-            return faults(of: value, schemas[String(name)] as? [String: Any] ?? [:], at: place)
-        }
-        for key in ["anyOf", "oneOf"] {
-            guard let choices = schema[key] as? [[String: Any]] else { continue }
-            let all = choices.map { faults(of: value, $0, at: place) }
-            return all.contains { $0.isEmpty } ? [] : all.first ?? []
-        }
-        switch schema["type"] as? String {
-        case "null": return value is NSNull ? [] : ["\(place): not null"]
-        case "string":
-            guard let text = value as? String else { return ["\(place): no string"] }
-            if let words = schema["enum"] as? [String], !words.contains(text) { return ["\(place): \(text)"] }
-            return []
-        case "integer", "number", "boolean": return value is NSNumber ? [] : ["\(place): no number"]
-        case "array":
-            guard let list = value as? [Any] else { return ["\(place): no array"] }
-            let item = schema["items"] as? [String: Any] ?? [:]
-            return list.enumerated().flatMap { faults(of: $1, item, at: "\(place)[\($0)]") }
-        case "object":
-            guard let object = value as? [String: Any] else { return ["\(place): no object"] }
-            return faults(of: object, schema, at: place)
-        default: return []
-        }
-    }
-
-    private func faults(of object: [String: Any], _ schema: [String: Any], at place: String) -> [String] {
-        let required = schema["required"] as? [String] ?? []
-        var faults = required.filter { object[$0] == nil }.map { "\(place).\($0): missing" }
-        guard let known = schema["properties"] as? [String: [String: Any]] else { return faults }
-        for (key, value) in object {
-            guard let member = known[key] else {
-                faults.append("\(place).\(key): nobody says so")
-                continue
-            }
-            faults += self.faults(of: value, member, at: "\(place).\(key)")
-        }
-        return faults
     }
 }

@@ -137,6 +137,41 @@ import Testing
             #expect(try caller.ask("POST", "/deliveries/1/pause")["state"] as? String == "paused")
             #expect(try caller.ask("POST", "/deliveries/1/resume")["changed"] as? Bool == true)
             #expect(try caller.ask("POST", "/deliveries/9/pause").status == 404)
+            let stopped = try caller.ask("POST", "/deliveries/1/stop")
+            #expect(stopped["changed"] as? Bool == true && stopped["state"] as? String == "stopped")
+            #expect(stopped["onTheWire"] as? Int == 0)
+            #expect(try caller.ask("POST", "/deliveries/1/stop")["changed"] as? Bool == false)
+            #expect(try caller.ask("POST", "/deliveries/1/resume").status == 422)
+            #expect(try caller.ask("POST", "/deliveries/9/stop").status == 404)
+        }
+    }
+
+    @Test func `a delivery is submitted once for its key, which is the token's`() async throws {
+        try await APICaller.with { caller in
+            let document =
+                #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
+            let header = ["Idempotency-Key": "k"]
+            let made = try caller.ask("POST", "/deliveries", document, headers: header)
+            #expect(made.status == 201 && made["isRepeated"] as? Bool == false, "\(made.errors)")
+            let again = try caller.ask("POST", "/deliveries", document, headers: header)
+            #expect(again.status == 201 && again["isRepeated"] as? Bool == true)
+            #expect(again["id"] as? Int == 1 && (again["warnings"] as? [Any])?.count == 1)
+            #expect(again.plain.header("location") == "/api/v1/deliveries/1")
+            let other = document.replacingOccurrences(of: "\"l\"", with: "\"m\"")
+            let conflict = try caller.ask("POST", "/deliveries", other, headers: header)
+            #expect(conflict.status == 409 && conflict.errors.count == 1)
+            for key in [String(repeating: "k", count: 256), "\u{FC}"] {
+                let refused = try caller.ask(
+                    "POST", "/deliveries", document, headers: ["Idempotency-Key": key])
+                #expect(refused.status == 422, "\(key)")
+            }
+            let bill = try caller.ask("POST", "/tokens", #"{"name": "bill", "scopes": ["send"]}"#)
+            var second = caller
+            second.token = bill["token"] as? String
+            #expect(try second.ask("POST", "/deliveries", other, headers: header)["id"] as? Int == 2)
+            // What changed nothing is not in the audit trail.
+            let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
+            #expect(audit.count { $0["action"] as? String == "POST /deliveries" } == 2)
         }
     }
 

@@ -110,6 +110,7 @@ final class SaidEngine: SendingEngine {
         }
     }
     func nudge() {}
+    func withdraw(_ delivery: DeliveryID) throws -> Int? { nil }
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount { throw OperationError.failed("nobody") }

@@ -3,9 +3,9 @@ import PushWire
 import Testing
 
 @Suite struct APNsRequestTests {
-    private func fields(authorization: String? = nil) -> [HeaderField] {
+    private func fields(authorization: String? = nil, _ ios: IOSContent = IOSContent()) -> [HeaderField] {
         APNsRequest.constantFields(
-            authority: "api.push.apple.com", topic: "com.example.app", pushType: .alert, priority: .now,
+            authority: "api.push.apple.com", bundleID: "com.example.app", heading: APNsHeading(ios),
             expiration: WallTime(secondsSince1970: 1_795_255_200), authorization: authorization)
     }
 
@@ -25,11 +25,11 @@ import Testing
                 == HeaderField(name: "authorization", value: "bearer x", indexing: .never))
     }
 
-    @Test func `a background push goes when power allows, as Apple demands`() {
-        #expect(APNsPushType(.silent) == .background)
-        #expect(APNsPriority(APNsPushType(.silent)).rawValue == 5)
-        #expect(APNsPushType(.alert) == .alert)
-        #expect(APNsPriority(APNsPushType(.alert)).rawValue == 10)
+    @Test func `a collapse id is there when a content has one`() {
+        var ios = IOSContent()
+        ios.collapseID = "order"
+        #expect(fields(ios).contains(HeaderField(name: "apns-collapse-id", value: "order")))
+        #expect(!fields().contains { $0.name == "apns-collapse-id" })
     }
 
     @Test func `a topic is a bundle id, and nothing that would break out of its field`() {

@@ -23,6 +23,7 @@ import Testing
         .drain,
         .retireJob(4),
         .recall(account: 3),
+        .withdraw(DeliveryID(rawValue: 1 << 40)),
         .retireAccount(3),
         .pollFeedback(account: 3),
         .clockJumped(graceSeconds: 600),
@@ -41,6 +42,7 @@ import Testing
             account: 3, [RetiredToken(token: "ab12", since: WallTime(secondsSince1970: 1_800_000_000))]),
         .feedbackEnded(account: 3, trouble: nil),
         .feedbackEnded(account: 3, trouble: "cut in the middle of a tuple"),
+        .withdrawn(DeliveryID(rawValue: 1 << 40), inFlight: 70_000),
     ]
 
     private static var counted: AccountBeat {

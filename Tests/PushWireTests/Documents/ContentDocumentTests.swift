@@ -18,7 +18,12 @@ import Testing
     }
 
     private var everything: Content {
-        var content = Content(title: "T", body: "B", variables: ["b": "2\u{1}", "a": "é"])
+        var content = Content(
+            title: "T", body: "B", variables: ["b": "2\u{1}", "a": "é"],
+            custom: [
+                CustomMember(name: "offer", value: .json(#"{"id":1,"tags":["a","\"b\""],"x":-0.5}"#)),
+                CustomMember(name: "kind", value: .text("7")), CustomMember(name: "n", value: .json("7")),
+            ])
         content.ios.subtitle = "S"
         content.ios.badge = 0
         content.ios.sound = .critical(name: "alarm", volume: 55)
@@ -30,6 +35,15 @@ import Testing
         content.ios.interruptionLevel = .timeSensitive
         content.ios.relevanceScore = 0.3
         content.ios.launchImage = "L"
+        content.ios.titleLocKey = "tk"
+        content.ios.titleLocArgs = ["1", "1"]
+        content.ios.subtitleLocKey = "sk"
+        content.ios.subtitleLocArgs = ["2"]
+        content.ios.bodyLocKey = "bk"
+        content.ios.bodyLocArgs = ["3"]
+        content.ios.actionLocKey = "ak"
+        content.ios.collapseID = "order 1"
+        content.ios.priority = .whenPowerAllows
         content.android.type = .notification
         content.android.priority = .normal
         content.android.channelID = "ch"
@@ -47,6 +61,11 @@ import Testing
         content.android.collapseKey = "n"
         content.android.restrictedPackageName = "com.example"
         content.android.validateOnly = true
+        content.android.directBootOK = true
+        content.android.bandwidthConstrainedOK = true
+        content.android.restrictedSatelliteOK = true
+        content.android.analyticsLabel = "sale-1_0.~%"
+        content.android.proxy = .ifPriorityLowered
         content.android.titleLocKey = "tk"
         content.android.titleLocArgs = ["1", "1"]
         content.android.bodyLocKey = "bk"
@@ -65,9 +84,41 @@ import Testing
         #expect(try ContentDocument.decode(ContentDocument.encode(everything)) == everything)
     }
 
-    @Test func `a silent content comes back`() throws {
-        var content = Content(variables: ["v": "1"])
-        content.ios.type = .silent
+    @Test(arguments: IOSContent.Kind.allCases)
+    func `a content of each type comes back`(type: IOSContent.Kind) throws {
+        for priority in [nil] + type.priorities {
+            var content = Content(variables: ["v": "1"])
+            content.ios.type = type
+            content.ios.priority = priority
+            content.ios.collapseID = "c"
+            #expect(try ContentDocument.decode(ContentDocument.encode(content)) == content)
+        }
+    }
+
+    @Test func `what an earlier version kept is read as it was meant`() throws {
+        let kept = try decode(
+            #"{"title":"T","variables":{"a":"1"},"ios":{"type":"silent","contentAvailable":true},"#
+                + #""android":{"channelId":"ch","collapseKey":"k"}}"#)
+        #expect(kept.title == "T" && kept.ios.type == .silent && kept.ios.contentAvailable)
+        #expect(kept.android.type == .data && kept.android.channelID == "ch" && kept.custom.isEmpty)
+        #expect(kept.ios.priority == nil && kept.ios.collapseID == nil)
+    }
+
+    @Test func `custom members keep their depth, and strings are told from what only looks like one`() throws
+    {
+        let content = try decode(
+            ##"{"custom": {"b": {"z": [1, 2.5, true, null], "a": "x"}, "a": "{\"q\":1}", "c": 9223372036854775807}}"##
+        )
+        #expect(
+            content.custom == [
+                CustomMember(name: "a", value: .text(#"{"q":1}"#)),
+                CustomMember(name: "b", value: .json(#"{"z":[1,2.5,true,null],"a":"x"}"#)),
+                CustomMember(name: "c", value: .json("9223372036854775807")),
+            ])
+        #expect(
+            content.custom.map(\.text) == [
+                #"{"q":1}"#, #"{"z":[1,2.5,true,null],"a":"x"}"#, "9223372036854775807",
+            ])
         #expect(try ContentDocument.decode(ContentDocument.encode(content)) == content)
     }
 
@@ -104,7 +155,10 @@ import Testing
 
     @Test(arguments: [
         (#"[]"#, "content: found an array; allowed is an object"),
-        (#"{"titel":"x"}"#, "content.titel: unknown key; known here: title, body, variables, ios, android"),
+        (
+            #"{"titel":"x"}"#,
+            "content.titel: unknown key; known here: title, body, variables, custom, ios, android"
+        ),
         (#"{"title":7}"#, "content.title: found an integer; allowed is a string"),
         (#"{"body":null}"#, "content.body: found null; allowed is a string"),
         (
@@ -152,7 +206,8 @@ import Testing
         ),
         (
             #"{"ios":{"type":"banner"}}"#,
-            #"content.ios.type: not one of its values; allowed is "alert", "silent""#
+            #"content.ios.type: not one of its values; allowed is "alert", "silent", "voip", "complication", "#
+                + #""fileprovider", "location", "pushtotalk", "controls", "widgets""#
         ),
         (
             #"{"ios":{"interruptionLevel":3}}"#,
@@ -187,6 +242,70 @@ import Testing
         (
             #"{"ios":{"type":"silent","contentAvailable":false}}"#,
             "content.ios.contentAvailable: a silent push is always content-available; remove it"
+        ),
+        (
+            #"{"ios":{"type":"voip","contentAvailable":true}}"#,
+            #"content.ios.contentAvailable: a voip push shows nothing; remove it, or set ios.type to "alert""#
+        ),
+        (
+            #"{"ios":{"type":"silent","subtitleLocKey":"k"}}"#,
+            #"content.ios.subtitleLocKey: a silent push shows nothing; remove it, or set ios.type to "alert""#
+        ),
+        (
+            #"{"ios":{"type":"silent","priority":10}}"#,
+            "content.ios.priority: not one of its values; allowed of type silent is 5"
+        ),
+        (
+            #"{"ios":{"type":"location","priority":1}}"#,
+            "content.ios.priority: not one of its values; allowed of type location is 5, 10"
+        ),
+        (
+            #"{"ios":{"priority":"high"}}"#,
+            "content.ios.priority: found a string; allowed of type alert is 1, 5, 10"
+        ),
+        (
+            #"{"ios":{"collapseId":"é"}}"#,
+            "content.ios.collapseId: allowed are 1 to 64 printable ASCII characters without a space at either end"
+        ),
+        (
+            #"{"ios":{"subtitleLocArgs":["a"]}}"#,
+            "content.ios.subtitleLocArgs: arguments of no text; give subtitleLocKey too"
+        ),
+        (
+            #"{"ios":{"bodyLocKey":"k","bodyLocArgs":["{{"]}}"#,
+            "content.ios.bodyLocArgs[0]: personalisation is not available yet: remove {{"
+        ),
+        (#"{"custom":[1]}"#, "content.custom: found an array; allowed is an object"),
+        (#"{"custom":{"aps":1}}"#, "content.custom.aps: reserved on ios; give the member another name"),
+        (
+            #"{"custom":{"from":1},"android":{}}"#,
+            "content.custom.from: reserved on android; give the member another name"
+        ),
+        (#"{"custom":{"":1}}"#, "content.custom.: the member's name is empty"),
+        (
+            #"{"custom":{"a":1},"variables":{"a":"1"}}"#,
+            "content.custom.a: a variable has this name too"
+        ),
+        (
+            #"{"custom":{"a":{"b":[0,18446744073709551616]}}}"#,
+            "content.custom.a.b[1]: a number beyond 64 bits; write it as a string"
+        ),
+        (
+            #"{"custom":{"a":{"b":["{{x}}"]}}}"#,
+            "content.custom.a: personalisation is not available yet: remove {{"
+        ),
+        (
+            #"{"android":{"analyticsLabel":"a b"}}"#,
+            "content.android.analyticsLabel: not a label; allowed are 1 to 50 of the letters A to Z and a to z, "
+                + "digits and -_.~%"
+        ),
+        (
+            #"{"android":{"directBootOk":1}}"#,
+            "content.android.directBootOk: found an integer; allowed is true or false"
+        ),
+        (
+            #"{"android":{"proxy":"ALLOW"}}"#,
+            #"content.android.proxy: not one of its values; allowed is "allow", "deny", "ifPriorityLowered""#
         ),
         (
             #"{"android":{"color":"red"}}"#,

@@ -19,6 +19,17 @@ struct JSONValueTextTests {
         #expect(value.text == text)
     }
 
+    @Test func `sorted, the same values are the same text however their members stood`() throws {
+        let (one, other) = (
+            #"{"b": [{"z": 1, "y": "é"}], "a": {}, "B": null}"#, #"{"B":null,"a":{},"b":[{"y":"é","z":1}]}"#
+        )
+        let value = try JSONParser.parse(Array(one.utf8)).sorted
+        #expect(value == (try JSONParser.parse(Array(other.utf8)).sorted))
+        var line: [UInt8] = []
+        value.append(to: &line)
+        #expect(String(decoding: line, as: UTF8.self) == other)
+    }
+
     @Test func `what is printed reads as what it was`() throws {
         let value: JSONValue = [
             "text": .string("a \"quote\", a\nline and é"), "number": .real(8_333.333),

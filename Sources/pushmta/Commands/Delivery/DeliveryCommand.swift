@@ -5,7 +5,7 @@ struct DeliveryCommand: ParsableCommand {
         commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
         subcommands: [
             DeliverySubmit.self, DeliveryList.self, DeliveryShow.self, DeliveryLog.self, DeliveryStats.self,
-            DeliveryPause.self, DeliveryResume.self, DeliveryRecount.self, DeliveryRetryFailed.self,
-            DeliveryRelease.self,
+            DeliveryPause.self, DeliveryResume.self, DeliveryStop.self, DeliveryRecount.self,
+            DeliveryRetryFailed.self, DeliveryRelease.self,
         ])
 }

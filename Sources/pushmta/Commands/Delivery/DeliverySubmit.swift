@@ -35,6 +35,16 @@ struct DeliverySubmit: ParsableCommand {
         completion: .file())
     var userKeys: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Submit it once, however often this is run within a day.",
+            discussion: """
+                The same again prints the id of the first time. With the same key and another document, or other user keys, it \
+                is refused.
+                """,
+            valueName: "key"))
+    var idempotencyKey: String?
+
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
@@ -44,8 +54,9 @@ struct DeliverySubmit: ParsableCommand {
         // A little more than a document may have: the document's own check then says what to do instead.
         let bytes = try FileReader.contents(of: file, atMost: 4 * DeliveryDocument.maximumBytes)
         let submitted = try operations.carryOut(
-            SubmitDelivery(document: bytes, documentName: name, userKeys: try userKeys.map(UserKeysFile.keys))
-        )
+            SubmitDelivery(
+                document: bytes, documentName: name, userKeys: try userKeys.map(UserKeysFile.keys),
+                caller: "command", idempotencyKey: idempotencyKey))
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
         for warning in submitted.warnings {
             StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")

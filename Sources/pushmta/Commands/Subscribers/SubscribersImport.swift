@@ -12,7 +12,8 @@ struct SubscribersImport: AsyncParsableCommand {
         discussion: """
             UTF-8, columns separated by commas, fields in quotation marks where they hold commas, quotation marks or \
             line breaks. The first line names the columns: registrationToken and userKey in any order; every further \
-            column is a subscription parameter.
+            column is a subscription parameter. Where the application declares parameters, no others are allowed, and a \
+            row with a value of another kind is bad.
 
             A row whose token is known updates that subscriber; one in quarantine stays there, as a list is no \
             registration. Bad rows are reported with their line and left out, \

@@ -24,7 +24,8 @@ struct DeliveryShowTests {
                 == [
                     "id", "label", "state", "counts", "startedAt", "finishedAt", "messagesPerSecond",
                     "verifyMode",
-                    "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "target",
+                    "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "ratePerSecond",
+                    "target",
                     "content",
                     "failures", "exclusions", "nextRetryAt", "storms", "retentionDays", "messagesKeptUntil",
                     "messagesRemovedAt",

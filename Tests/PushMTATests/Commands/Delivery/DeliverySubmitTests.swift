@@ -210,4 +210,29 @@ struct DeliverySubmitTests {
             #expect(refused.errors.contains("retry"))
         }
     }
+
+    @Test func `with a key it is submitted once, by however many at once`() async throws {
+        let workplace = try await Workplace.withApp()
+        try workplace.write(try Workplace.document(), to: "delivery.json")
+        let keyed = ["delivery", "submit", "delivery.json", "--idempotency-key", "k"]
+        let alone = try (0..<4).map { _ in try workplace.start(keyed) }
+        for command in alone {
+            let finished = try await command.finished()
+            #expect(finished.status == 0 && finished.output == "1\n", "\(finished.errors)")
+        }
+        try await workplace.withMaster { master in
+            try await master.says("serving ")
+            let again = try await workplace.succeed(keyed + ["--json"]).json() as? [String: Any]
+            #expect(again?["id"] as? Int == 1 && again?["isRepeated"] as? Bool == true)
+            let beside = try (0..<4).map { _ in
+                try workplace.start(["delivery", "submit", "delivery.json", "--idempotency-key", "other"])
+            }
+            for command in beside { #expect(try await command.finished().output == "2\n") }
+        }
+        try workplace.write(try Workplace.document(["label": "another"]), to: "delivery.json")
+        let conflict = try await workplace.run(keyed)
+        #expect(conflict.status == 3 && conflict.output.isEmpty && conflict.errorLines.count == 1)
+        #expect(conflict.errors.contains("idempotency key: it was used for another delivery within a day"))
+        #expect(try workplace.openStore().deliveries.list(limit: 10).count == 2)
+    }
 }

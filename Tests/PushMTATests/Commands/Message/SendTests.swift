@@ -45,6 +45,16 @@ struct SendTests {
         }
     }
 
+    @Test func `what the device does not get as it was meant is warned of beside the id`() async throws {
+        let workplace = try await Self.workplace()
+        try workplace.write(#"{"title": "Hello", "ios": {"sound": "chime"}}"#, to: "content.json")
+        let options = ["send", "--app", "ios", "--user-key", "user1", "--content", "content.json"]
+        let sent = try await workplace.succeed(options)
+        #expect(sent.outputLines.count == 1 && sent.errors.hasPrefix("warning: app ios: sound \"chime\""))
+        let json = try await workplace.succeed(options + ["--json"]).json() as? [String: Any]
+        #expect((json?["warnings"] as? [String])?.count == 1)
+    }
+
     @Test(arguments: [
         ["--app", "ios", "--title", "x"], ["--user-key", "u", "--title", "x"],
         ["--app", "ios", "--user-key", "u"],

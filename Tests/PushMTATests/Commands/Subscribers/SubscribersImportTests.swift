@@ -107,6 +107,29 @@ struct SubscribersImportTests {
         #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
     }
 
+    @Test func `what the app declares is all that a file may have, and of its kind`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "app", "update", "ios", "--parameter", "points:number", "--parameter", "city")
+        try workplace.write(
+            "registrationToken,userKey,colour\n\(Self.token),u1,red\n", to: "colour.csv")
+        let refused = try await workplace.run("subscribers", "import", "--app", "ios", "colour.csv")
+        #expect(refused.status == 3)
+        #expect(refused.errorLines.count == 1)
+        #expect(
+            refused.errors.contains("colour.csv: line 1: no parameter of this app: colour; it declares"))
+        #expect(refused.errors.contains("points:number") && refused.errors.contains("city:text"))
+
+        try workplace.write(
+            "registrationToken,userKey,points\n\(Self.token),u1,7\n\(Self.other),u2,seven\n",
+            to: "list.csv")
+        let finished = try await workplace.run("subscribers", "import", "--app", "ios", "list.csv")
+        #expect(finished.status == 1)
+        #expect(finished.errorLines == ["line 3: column points: this app wants a number, like -12.5"])
+        #expect(
+            try await Self.export(workplace) == "registrationToken,userKey,points\n\(Self.token),u1,7\n")
+    }
+
     @Test func `a header alone is a file without subscribers`() async throws {
         let (_, finished) = try await Self.importing("registrationToken,userKey\n")
         #expect(finished.status == 0)

@@ -1,0 +1,75 @@
+internal import Dispatch
+internal import PushModel
+internal import PushSystem
+internal import Synchronization
+
+/// Who waits until no request of a delivery can begin any more, because somebody has stopped it.
+package final class Withdrawals: Sendable {
+    /// How long whoever asks waits: longer than the loop waits for a child that does not do as it is told.
+    static let patienceMilliseconds: Int64 = 45_000
+
+    package enum Answer: Equatable, Sendable {
+        /// So many requests had begun and were not answered.
+        case done(inFlight: Int)
+        /// There is no loop: nothing is sent.
+        case nobodySends
+        /// The loop did not answer, or came to its end before it did.
+        case unknown
+    }
+
+    private struct State {
+        /// There is a loop that answers.
+        var isLive = false
+        var waiting: [DeliveryID: [UInt64: @Sendable (Answer) -> Void]] = [:]
+        var lastNumber: UInt64 = 0
+    }
+
+    private let loop: Mailbox<LoopEvent>
+    private let state = Mutex(State())
+
+    init(loop: Mailbox<LoopEvent>) { self.loop = loop }
+
+    // MARK: The master's side
+
+    func noteStart() { state.withLock { $0.isLive = true } }
+
+    func tell(_ delivery: DeliveryID, inFlight: Int) {
+        let waiting = state.withLock { $0.waiting.removeValue(forKey: delivery) ?? [:] }
+        for answer in waiting.values { answer(.done(inFlight: inFlight)) }
+    }
+
+    /// The loop has ended: nobody is to wait for it.
+    func noteEnd() {
+        let waiting = state.withLock { state in
+            defer { (state.isLive, state.waiting) = (false, [:]) }
+            return state.waiting.values.flatMap(\.values)
+        }
+        for answer in waiting { answer(.unknown) }
+    }
+
+    // MARK: Whoever asks
+
+    /// To be called when the store says that the delivery is stopped. Waits for all children, the loop's
+    /// patience with them and a little more at most.
+    func wait(
+        for delivery: DeliveryID, atMostMilliseconds patience: Int64 = Withdrawals.patienceMilliseconds
+    ) -> Answer {
+        let told = DispatchSemaphore(value: 0)
+        let answer = Mutex<Answer>(.unknown)
+        let number = state.withLock { state -> UInt64? in
+            guard state.isLive else { return nil }
+            state.lastNumber += 1
+            state.waiting[delivery, default: [:]][state.lastNumber] = { said in
+                answer.withLock { $0 = said }
+                told.signal()
+            }
+            return state.lastNumber
+        }
+        guard let number else { return .nobodySends }
+        loop.send(.withdraw(delivery))
+        if told.wait(timeout: .now() + .milliseconds(Int(patience))) == .timedOut {
+            state.withLock { _ = $0.waiting[delivery]?.removeValue(forKey: number) }
+        }
+        return answer.withLock(\.self)
+    }
+}

@@ -1,0 +1,94 @@
+package import PushModel
+internal import PushStore
+
+/// Ends a delivery for good: from the answer on no request of it begins, what waits is cancelled, and the
+/// delivery ends as stopped. What is with a gateway at that moment is answered, and counts as that. Costs
+/// the same however large the delivery is where a master runs, which then ends what waits, a few parts at
+/// a time; else that is done before the answer.
+///
+/// One that is being stopped, or was, is left as it is, and the answer says how far it is. Refuses one
+/// that ended otherwise.
+package struct StopDelivery: ChangingOperation {
+    package static let name = "delivery.stop"
+    package var lookAfterwards: String { "delivery show \(id)" }
+
+    package var id: DeliveryID
+    /// Who asks, for the audit trail.
+    package var by: String
+
+    package init(id: DeliveryID, by: String) {
+        self.id = id
+        self.by = by
+    }
+
+    package func perform(in operations: Operations) throws -> StoppedDelivery {
+        let step = try operations.store.stop.stop(id, by: by, at: operations.clock.moment())
+        var onTheWire = 0
+        switch step {
+        case .unknown: _ = try operations.requireDelivery(id)
+        case .unchanged(.stopped): break
+        case .unchanged(let state) where state != .stopping:
+            throw OperationError.refused(
+                "delivery \(id) is \(state.rawValue), and cannot be stopped; 'delivery show \(id)' has its counts"
+            )
+        // Nothing of it waits, so nothing of it is anywhere.
+        case .stopped(isOver: true): operations.engine.pauseChanged(id)
+        case .stopped, .unchanged:
+            if let begun = try operations.engine.withdraw(id) {
+                onTheWire = begun
+            } else {
+                try cancelAll(in: operations)
+            }
+        }
+        let delivery = try operations.requireDelivery(id)
+        let waiting = delivery.counts.pending + delivery.counts.retrying
+        var hasChanged = false
+        if case .stopped = step { hasChanged = true }
+        return StoppedDelivery(
+            delivery: id, state: delivery.state, changed: hasChanged, onTheWire: onTheWire,
+            cancelled: delivery.counts.cancelled, toBeCancelled: max(waiting - onTheWire, 0))
+    }
+
+    /// What cannot be written holds the delivery, and ends with its validity.
+    private func cancelAll(in operations: Operations) throws {
+        while true {
+            let step = try operations.store.stop.cancelNext(of: id, at: operations.clock.moment())
+            if step.isOver || step.ended == 0 { return }
+        }
+    }
+}
+
+/// What came of stopping a delivery.
+package struct StoppedDelivery: Codable, Equatable, Sendable {
+    package var delivery: DeliveryID
+    /// `stopping` until nothing waits any more, then `stopped`.
+    package var state: DeliveryState
+    /// Whether this stopped it; else it was stopped already.
+    package var changed: Bool
+    /// Requests that had begun and were not answered: what they are answered counts.
+    package var onTheWire: Int
+    /// Messages that were cancelled until now.
+    package var cancelled: Int
+    /// Messages that are yet to be cancelled, or to fail where they were tried before; the last answers
+    /// may be among them that were not recorded yet.
+    package var toBeCancelled: Int
+}
+
+/// Has the running master withdraw what its children hold of a delivery, for whoever stopped it in the store
+/// himself. Waits for the children.
+package struct WithdrawDelivery: EngineOperation {
+    package static let name = "engine.withdraw"
+
+    package var id: DeliveryID
+
+    package init(id: DeliveryID) { self.id = id }
+
+    package struct Answer: Codable, Equatable, Sendable {
+        /// nil: nobody sends.
+        package var onTheWire: Int?
+    }
+
+    package func perform(in operations: Operations) throws -> Answer {
+        Answer(onTheWire: try operations.engine.withdraw(id))
+    }
+}

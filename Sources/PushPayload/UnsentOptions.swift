@@ -1,0 +1,60 @@
+package import PushModel
+
+/// Options that a content sets and an Android app's gateway has no place for: a template leaves them out, and
+/// whoever submits the content is told.
+package enum UnsentOptions {
+    /// - Returns: their paths below `content`, those that the type of message lacks and those that the
+    ///   interface does; an option is in one of the two.
+    package static func names(
+        of content: Content, over interface: AndroidEnvelope.Interface
+    ) -> (byType: [String], byInterface: [String]) {
+        let isData = content.android.type == .data
+        var (byType, byInterface): ([String], [String]) = ([], [])
+        for option in content.android.placedOptions {
+            if option.isShown, isData {
+                byType.append("android.\(option.key)")
+            } else if option.isV1Only, interface == .legacy {
+                byInterface.append("android.\(option.key)")
+            }
+        }
+        return (byType, byInterface)
+    }
+}
+
+extension AndroidContent {
+    fileprivate struct PlacedOption {
+        var key: String
+        /// Whether it stands in a notification.
+        var isShown: Bool
+        /// Whether only HTTP v1 has it.
+        var isV1Only: Bool
+    }
+
+    /// Those that are set, of what has no place in some messages.
+    fileprivate var placedOptions: [PlacedOption] {
+        let forAnyMessage: [(String, Bool)] = [
+            ("directBootOk", directBootOK), ("bandwidthConstrainedOk", bandwidthConstrainedOK),
+            ("restrictedSatelliteOk", restrictedSatelliteOK), ("analyticsLabel", analyticsLabel != nil),
+        ]
+        let forBothInterfaces: [(String, Bool)] = [
+            ("channelId", channelID != nil), ("sound", sound != nil), ("color", color != nil),
+            ("icon", icon != nil), ("tag", tag != nil), ("clickAction", clickAction != nil),
+            ("titleLocKey", titleLocKey != nil), ("bodyLocKey", bodyLocKey != nil),
+        ]
+        let forV1: [(String, Bool)] = [
+            ("image", image != nil), ("ticker", ticker != nil), ("sticky", sticky),
+            ("visibility", visibility != nil), ("proxy", proxy != nil),
+            ("notificationPriority", notificationPriority != nil),
+            ("notificationCount", notificationCount != nil), ("localOnly", localOnly),
+            ("eventTime", eventTime != nil), ("defaultSound", defaultSound),
+            ("defaultVibrateTimings", defaultVibrateTimings), ("defaultLightSettings", defaultLightSettings),
+            ("vibrateTimings", !vibrateTimings.isEmpty), ("lightSettings", lightSettings != nil),
+        ]
+        func placed(_ options: [(String, Bool)], isShown: Bool, isV1Only: Bool) -> [PlacedOption] {
+            options.filter(\.1).map { PlacedOption(key: $0.0, isShown: isShown, isV1Only: isV1Only) }
+        }
+        return placed(forAnyMessage, isShown: false, isV1Only: true)
+            + placed(forBothInterfaces, isShown: true, isV1Only: false)
+            + placed(forV1, isShown: true, isV1Only: true)
+    }
+}

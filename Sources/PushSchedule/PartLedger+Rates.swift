@@ -1,0 +1,100 @@
+internal import PushModel
+
+/// Deliveries of which only so many messages may begin a second. What waits of one that has had its share
+/// keeps its place and lets others of its account go first; a delivery without a rate costs nothing here.
+extension PartLedger {
+    /// Of deliveries with a rate.
+    struct Rates: Sendable {
+        var rates: [DeliveryID: DeliveryRate] = [:]
+        /// When those that have had their share may be granted more.
+        var alarms = Alarms<DeliveryID>()
+        /// Accounts that let their turn pass until then.
+        var waiting: [DeliveryID: Set<AccountID>] = [:]
+
+        var isEmpty: Bool { rates.isEmpty }
+    }
+
+    /// Said again, it changes nothing unless the rate is another one.
+    mutating func limit(_ delivery: DeliveryID, perSecond: Int, at now: MonotonicTime) {
+        guard perSecond > 0, rates.rates[delivery]?.perSecond != perSecond else { return }
+        rates.rates[delivery] = DeliveryRate(perSecond: perSecond, at: now)
+    }
+
+    mutating func endRate(of delivery: DeliveryID, at now: MonotonicTime) {
+        guard rates.rates.removeValue(forKey: delivery) != nil else { return }
+        rates.alarms.set(delivery, nil)
+        wake(delivery, at: now)
+    }
+
+    /// Those whose time has come take their turns again.
+    mutating func wakeLimited(at now: MonotonicTime) {
+        while let delivery = rates.alarms.takeDue(at: now) { wake(delivery, at: now) }
+    }
+
+    private mutating func wake(_ delivery: DeliveryID, at now: MonotonicTime) {
+        for id in (rates.waiting.removeValue(forKey: delivery) ?? []).sorted() where accounts[id] != nil {
+            withAccount(id, at: now) { account in
+                account.ranges.goOn(delivery)
+                account.limitedApps = account.limitedApps.filter { $0.value != delivery }
+            }
+        }
+    }
+
+    /// Of so many messages those that the delivery's rate allows now. Where none, the account lets the
+    /// delivery's turn pass until there are.
+    mutating func rateAllows(
+        _ wanted: Int, of next: Account.Next, _ id: AccountID, at now: MonotonicTime
+    ) -> Int {
+        guard !rates.isEmpty, case .range(let range) = next,
+            let count = rates.rates[range.delivery]?.available(wanted, at: now)
+        else { return wanted }
+        if count == 0 {
+            wait(range.delivery, for: id, at: now)
+            withAccount(id, at: now) { $0.ranges.rest(range.delivery) }
+        }
+        return count
+    }
+
+    /// What a grant may have of deliveries with a rate: taken off until it is filled.
+    mutating func allowances(for next: Account.Next, _ count: Int, at now: MonotonicTime) -> [DeliveryID: Int]
+    {
+        guard !rates.isEmpty else { return [:] }
+        var allowances: [DeliveryID: Int] = [:]
+        switch next {
+        case .range(let range):
+            if rates.rates[range.delivery] != nil { allowances[range.delivery] = count }
+        case .retries:
+            // Nobody knows yet of which deliveries they are.
+            for delivery in rates.rates.keys {
+                allowances[delivery] = rates.rates[delivery]?.available(count, at: now) ?? 0
+            }
+        }
+        for (delivery, count) in allowances { rates.rates[delivery]?.take(count) }
+        return allowances
+    }
+
+    /// What was not used of a grant's allowances may be had by others.
+    mutating func settleAllowances(of grant: inout Grant, used: Int, of delivery: DeliveryID?) {
+        guard !grant.allowances.isEmpty else { return }
+        for (limited, count) in grant.allowances {
+            let unused = limited == delivery ? max(count - used, 0) : count
+            if unused > 0 { rates.rates[limited]?.giveBack(unused) }
+        }
+        grant.allowances = delivery.map { grant.allowances[$0] == nil ? [:] : [$0: used] } ?? [:]
+    }
+
+    /// The retries of an app that are due are all of deliveries that have had their share: it is asked
+    /// again when this one may have more.
+    mutating func wait(app: AppID, for delivery: DeliveryID, _ id: AccountID, at now: MonotonicTime) {
+        guard rates.rates[delivery] != nil else { return }
+        wait(delivery, for: id, at: now)
+        withAccount(id, at: now) { $0.limitedApps[app] = delivery }
+    }
+
+    private mutating func wait(_ delivery: DeliveryID, for id: AccountID, at now: MonotonicTime) {
+        rates.waiting[delivery, default: []].insert(id)
+        // Never at once: what is to be had now was not enough.
+        let moment = rates.rates[delivery]?.nextMoment(at: now) ?? now
+        rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
+    }
+}

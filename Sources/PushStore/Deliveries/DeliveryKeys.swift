@@ -1,0 +1,47 @@
+package import PushModel
+
+/// What became of a delivery that was submitted with a key.
+package enum KeyedSubmission: Equatable, Sendable {
+    /// It was made now.
+    case accepted(DeliveryID)
+    /// An earlier request with the key made it. - Parameter warnings: what was said of it then.
+    case repeated(DeliveryID, warnings: [String])
+    /// The key was used for another request; nothing was changed.
+    case keyReused
+}
+
+/// Deliveries by the keys that they were submitted with, as ``MessageKeys`` has messages. Within the caller's
+/// transaction.
+struct DeliveryKeys {
+    /// What stands in the place of the subscriber whom a message was for: no subscriber has this number.
+    private static let nobody: Int64 = 0
+
+    let db: any Session
+    let now: WallTime
+
+    /// The answer as the store keeps it, JSON.
+    private struct Answer: Codable {
+        var delivery: Int64
+        var warnings: [String]
+    }
+
+    /// nil: there was no such request, or it was too long ago.
+    func submission(of key: IdempotencyKey) throws -> KeyedSubmission? {
+        let row = try db.row(
+            sql: HotSQL.idempotency, arguments: [key.scope, key.key, IdempotencyKey.firstKept(at: now)])
+        guard let row else { return nil }
+        let (body, bytes): ([UInt8], [UInt8]) = (try row["body"], try row["messages"])
+        guard body == key.body else { return .keyReused }
+        let answer = try StoredJSON.decode(Answer.self, from: String(decoding: bytes, as: UTF8.self))
+        return .repeated(DeliveryID(rawValue: answer.delivery), warnings: answer.warnings)
+    }
+
+    func note(_ key: IdempotencyKey, _ delivery: DeliveryID, warnings: [String]) throws {
+        let answer = try StoredJSON.encode(Answer(delivery: delivery.rawValue, warnings: warnings))
+        try db.run(
+            sql: HotSQL.noteIdempotency,
+            arguments: [
+                key.scope, key.key, key.body, Array(answer.utf8), Self.nobody, now.secondsSince1970,
+            ])
+    }
+}

@@ -1,0 +1,47 @@
+/// What stands in a request's query under one name: ``APIDocument`` says it, ``APICall`` reads it.
+enum APIParameter: Sendable {
+    case text(String)
+    case number(APINumber)
+    /// Where a page begins: what `next` of the page before says.
+    case cursor
+    /// One of these.
+    case word(String, [String])
+    /// `true` or `false`; absent is `false`.
+    case flag(String)
+
+    /// Of a cursor.
+    static let cursors = 0...Int.max
+
+    var name: String {
+        switch self {
+        case .text(let name), .word(let name, _), .flag(let name): name
+        case .number(let number): number.name
+        case .cursor: "cursor"
+        }
+    }
+
+    var schema: APISchema {
+        switch self {
+        case .text: .string
+        case .number(let number): .integers(number.range, default: number.standard)
+        case .cursor: .integers(Self.cursors)
+        case .word(_, let words): .words(words)
+        case .flag: .boolean
+        }
+    }
+}
+
+/// A whole number in a query.
+struct APINumber: Sendable {
+    let name: String
+    /// What is beyond is refused.
+    let range: ClosedRange<Int>
+    /// What holds where it is absent.
+    let standard: Int
+
+    init(_ name: String, in range: ClosedRange<Int>, default standard: Int) {
+        self.name = name
+        self.range = range
+        self.standard = standard
+    }
+}

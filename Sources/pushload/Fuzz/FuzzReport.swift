@@ -1,0 +1,147 @@
+/// What a run has seen.
+package struct FuzzReport: Sendable {
+    /// The service's process.
+    package struct Figures: Sendable {
+        package var requests: Int
+        package var residentMegabytes: Double
+        /// Without those of connections that this run has open; the early ones are of before the first
+        /// request.
+        package var openFiles: Int
+    }
+
+    package var seed: UInt64
+    package var wanted: Int
+    /// Sent, by ``FuzzRequest/Kind``.
+    package var sent = [Int](repeating: 0, count: FuzzRequest.Kind.allCases.count)
+    package var answers: [Int: Int] = [:]
+    package var seconds = 0.0
+    /// Answers by a server's error that is not "come again later".
+    package var errors = 0
+    /// Framed well, and neither answered nor told that the connection ends.
+    package var unanswered = 0
+    /// How long the connection of the first of these had been waited for.
+    package var unansweredAfterSeconds: Double?
+    /// Not answered and not closed in time.
+    package var hung = 0
+    /// Closed by the server's own time-outs.
+    package var timedOut = 0
+    package var honest = 0
+    package var wronglyAnswered = 0
+    package var reported: Set<Int> = []
+    package var registered: Set<Int> = []
+    package var registry = Registry()
+    package var shownReceived = 0
+    package var early: Figures?
+    package var late: Figures?
+    package var hasEnded = false
+    package var complaints: [String] = []
+    /// Where requests lie that something was wrong with.
+    package var files: [String] = []
+
+    package struct Registry: Sendable {
+        package var stored = 0
+        package var missing = 0
+        package var different = 0
+        /// Of the mutated apps.
+        package var mutated = 0
+        /// That no request asked for that was answered with success.
+        package var strange = 0
+    }
+
+    init(seed: UInt64, wanted: Int) {
+        self.seed = seed
+        self.wanted = wanted
+    }
+
+    package var requests: Int { sent.reduce(0, +) }
+}
+
+extension FuzzReport {
+    /// What may come and go between the tenth and the end: buffers of requests as large as any may be, on all
+    /// connections at once (64 KiB each, twice), the page caches of the store's connections (2 MiB each), and
+    /// what an allocator keeps of both. A leak of three bytes a request is more than that after ten million.
+    package static let slackMegabytes = 32.0
+    /// The store's readers, which are opened when they are first needed, have three files each.
+    package static let slackFiles = 30
+
+    package var findings: [Finding] {
+        [life, hangs, answered, serverErrors, honestOnes, memory, flatFiles, subscribers, reports, log]
+    }
+
+    private var life: Finding {
+        let kinds = FuzzRequest.Kind.allCases.map { "\(sent[$0.rawValue]) \($0.name)" }
+        return Finding(
+            what: "the service is the same process from beginning to end",
+            holds: !hasEnded && requests >= wanted,
+            numbers: "\(requests) requests: \(kinds.joined(separator: ", "))")
+    }
+
+    private var hangs: Finding {
+        Finding(
+            what: "every connection is answered or closed in time", holds: hung == 0,
+            numbers: "\(hung) of them not, \(timedOut) by the service's time-outs")
+    }
+
+    private var answered: Finding {
+        let when = unansweredAfterSeconds.map { " (the first: closed after \($0.fixed(1)) s)" } ?? ""
+        return Finding(
+            what: "what is one request of HTTP has one answer", holds: unanswered == 0,
+            numbers: "\(unanswered) have none\(when); "
+                + answers.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
+        )
+    }
+
+    private var serverErrors: Finding {
+        Finding(
+            what: "no answer is the service's own error", holds: errors == 0,
+            numbers: "\(errors) of 500 and more but 503"
+                + (files.first.map { "; first request: \($0)" } ?? ""))
+    }
+
+    private var honestOnes: Finding {
+        Finding(
+            what: "honest requests in between are answered as ever",
+            holds: honest > 0 && wronglyAnswered == 0,
+            numbers: "\(honest) right, \(wronglyAnswered) wrong")
+    }
+
+    private var memory: Finding {
+        let (first, last) = (early?.residentMegabytes ?? 0, late?.residentMegabytes ?? 0)
+        return Finding(
+            what: "memory is flat", holds: first > 0 && last > 0 && last - first <= Self.slackMegabytes,
+            numbers:
+                "\(first.fixed(1)) MiB after \(early?.requests ?? 0) requests, "
+                + "\(last.fixed(1)) MiB at the end"
+        )
+    }
+
+    private var flatFiles: Finding {
+        let (first, last) = (early?.openFiles ?? 0, late?.openFiles ?? 0)
+        return Finding(
+            what: "open files are flat", holds: first > 0 && last > 0 && last - first <= Self.slackFiles,
+            numbers: "\(first) before, \(last) at the end, when its connections are closed")
+    }
+
+    private var subscribers: Finding {
+        Finding(
+            what: "subscribers are those that were answered 200, and nobody else",
+            holds: registry.missing + registry.different + registry.strange == 0
+                && registry.stored == registered.count && registry.mutated > 0,
+            numbers: "\(registry.stored) of \(registered.count) honest, \(registry.missing) missing, "
+                + "\(registry.different) different; \(registry.mutated) by mutations, "
+                + "\(registry.strange) strange"
+        )
+    }
+
+    private var reports: Finding {
+        Finding(
+            what: "reports that count are those of real messages", holds: shownReceived == reported.count,
+            numbers: "\(shownReceived) shown, \(reported.count) reported")
+    }
+
+    private var log: Finding {
+        Finding(
+            what: "the log has no line of an error", holds: complaints.isEmpty,
+            numbers: complaints.first.map { "\(complaints.count), first: \($0)" } ?? "none")
+    }
+}

@@ -1,0 +1,62 @@
+import PushModel
+import PushWire
+import TestSupport
+import Testing
+
+/// Deliveries that are stopped, as a child has them.
+@Suite struct ChildWithdrawalTests {
+    private let one = DeliveryID(rawValue: 1)
+
+    @Test func `what was not handed to a gateway goes back, and then it is said that nothing is on the wire`()
+        throws
+    {
+        let master = try MasterEnd()
+        // A gateway that nobody reaches: nothing can begin.
+        try master.account(
+            1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
+        try master.job(1, delivery: 1)
+        try master.job(2, delivery: 2)
+        try master.send(
+            MasterEnd.grant(1, job: 1, messages: 1...100) + MasterEnd.grant(2, job: 2, messages: 101...110)
+                + Self.bytes(.withdraw(one)))
+        let report = try master.next(.withdrawn)
+        #expect(report == .withdrawn(one, inFlight: 0))
+    }
+
+    @Test func `all that began is answered, and what comes of it afterwards goes back`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        try master.job(1, delivery: 1)
+        try master.job(2, delivery: 2)
+        try master.grant(1, messages: 1...10)
+        #expect(try master.outcomes(10).accepted.count == 10)
+        try master.send(.withdraw(one))
+        #expect(try master.next(.withdrawn) == .withdrawn(one, inFlight: 0))
+        // Not that a master would.
+        try master.grant(2, job: 1, messages: 11...20)
+        #expect(try master.outcomes(10).requeued.sorted() == Array(11...20))
+        try master.grant(3, job: 2, messages: 21...30)
+        #expect(try master.outcomes(10).accepted.sorted() == Array(21...30))
+        // With its last job it is forgotten: failed messages of it may be sent again one day.
+        try master.send(.retireJob(1))
+        try master.job(3, delivery: 1)
+        try master.grant(4, job: 3, messages: 31...40)
+        #expect(try master.outcomes(10).accepted.sorted() == Array(31...40))
+    }
+
+    @Test func `a delivery that is not here is answered all the same, and is not remembered`() throws {
+        let master = try MasterEnd()
+        try master.send(.withdraw(one))
+        #expect(try master.next(.withdrawn) == .withdrawn(one, inFlight: 0))
+        try master.account()
+        try master.job(1, delivery: 1)
+        try master.grant(1, messages: 1...10)
+        #expect(try master.outcomes(10).accepted.count == 10)
+    }
+
+    private static func bytes(_ order: LinkOrder) -> [UInt8] {
+        var writer = ByteWriter()
+        order.encode(into: &writer)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,183 @@
+import PushModel
+import PushSchedule
+import Testing
+
+@Suite struct `The ledger and deliveries with a rate` {
+    let t0 = MonotonicTime(nanoseconds: 0)
+    let account = AccountID(rawValue: 1)
+    let slow = DeliveryID(rawValue: 1)
+    let other = DeliveryID(rawValue: 2)
+
+    func part(_ number: Int64, of delivery: DeliveryID, count: Int64 = 1_000, app: Int64 = 1) -> Part {
+        let first = number * 10_000
+        return Part(
+            id: PartID(rawValue: number), delivery: delivery, app: AppID(rawValue: app),
+            messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
+    }
+
+    /// All that is granted is filled and answered at once, for so long: messages by delivery.
+    func granted(
+        _ ledger: inout PartLedger, from start: Int64 = 0, untilMilliseconds end: Int64, step: Int64 = 5,
+        first: [PartLedger.Action] = []
+    ) -> [DeliveryID: Int] {
+        var granted: [DeliveryID: Int] = [:]
+        var actions = first
+        for passed in stride(from: start, through: end, by: Int64.Stride(step)) {
+            let now = t0.advanced(byMilliseconds: passed)
+            actions += ledger.handle(.tick, at: now)
+            while let order = actions.reads.first {
+                actions.removeAll { $0 == .read(order) }
+                guard case .range(_, let range) = order.source else { continue }
+                let delivery = range.lowerBound.rawValue < 500_000 ? slow : other
+                granted[delivery, default: 0] += order.source.count
+                let count = order.source.count
+                actions += ledger.handle(.filled(order.grant, messages: count, of: delivery), at: now)
+                actions += ledger.handle(.settled(order.grant, outcomes: count, requeued: 0), at: now)
+            }
+        }
+        return granted
+    }
+
+    @Test(arguments: [50, 2_000, 50_000])
+    func `so many a second are granted over all its accounts, and what else waits goes on`(rate: Int) {
+        var ledger = PartLedger(mostWaitingRanges: 10_000, jitter: { $0 })
+        _ = ledger.handle(.limited(slow, perSecond: rate), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 80_000), at: t0)
+        var actions: [PartLedger.Action] = []
+        // Of three apps, which have an account each.
+        for number in Int64(1)...49 {
+            let count = Int64(9_999)
+            let app = number % 3 + 1
+            let account = AccountID(rawValue: UInt32(app))
+            actions += ledger.handle(.found(part(number, of: slow, count: count, app: app), account), at: t0)
+        }
+        for number in Int64(50)...99 {
+            actions += ledger.handle(.found(part(number, of: other, app: 1), account), at: t0)
+        }
+        let granted = granted(&ledger, untilMilliseconds: 8_000, first: actions)
+        let sum = granted[slow] ?? 0
+        #expect(sum <= rate * 8 + 1 && Double(sum) >= Double(rate) * 8 * 0.97, "\(sum)")
+        #expect(granted[other] == 50_000)
+    }
+
+    @Test func `what waits for its share keeps its place, and costs nobody a look until then`() {
+        var ledger = PartLedger(jitter: { $0 })
+        _ = ledger.handle(.limited(slow, perSecond: 10), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
+        let first = ledger.handle(.found(part(1, of: slow), account), at: t0).reads
+        #expect(first.map(\.source.count) == [1])
+        #expect(first[0].allowances == [slow: 1])
+        #expect(ledger.waitingRanges == 1)
+        let next = ledger.nextMoment
+        #expect(next == t0.advanced(byMilliseconds: 100))
+        #expect(ledger.handle(.tick, at: t0.advanced(byMilliseconds: 99)).isEmpty)
+        #expect(!ledger.lacksCredit(at: t0), "another child would not help")
+        let second = ledger.handle(.tick, at: t0.advanced(byMilliseconds: 100)).reads
+        #expect(second.map(\.source) == [.part(1, 10_001...10_001)])
+        // One without a rate is not kept waiting by it, and has no allowances.
+        let others = ledger.handle(.found(part(60, of: other, count: 10), account), at: t0).reads
+        #expect(others.map(\.source.count) == [10] && others[0].allowances.isEmpty)
+    }
+
+    @Test func `what was read in vain, or came back unsent, may begin after all`() {
+        var ledger = PartLedger(jitter: { $0 })
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
+        _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
+        let now = t0.advanced(bySeconds: 1)
+        let order = ledger.handle(.found(part(1, of: slow), account), at: now).reads
+        #expect(order.map(\.source.count) == [10])
+        let again = ledger.handle(.unread(order[0].grant), at: now).reads
+        #expect(again.map(\.source.count) == [], "it lets its turn pass until there is enough")
+        let later = now.advanced(byMilliseconds: 20)
+        let third = ledger.handle(.tick, at: later).reads
+        #expect(third.map(\.source.count) == [10])
+        _ = ledger.handle(.filled(third[0].grant, messages: 10, of: slow), at: later)
+        _ = ledger.handle(.settled(third[0].grant, outcomes: 10, requeued: 6), at: later)
+        let last = later.advanced(byMilliseconds: 20)
+        #expect(ledger.handle(.tick, at: last).reads.map(\.source.count) == [8])
+    }
+
+    @Test func `retries count too: until it is known whose they are, nothing else of it is granted`() {
+        var ledger = PartLedger(jitter: { $0 })
+        let app = AppID(rawValue: 1)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
+        _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
+        let now = t0.advanced(bySeconds: 1)
+        let retries = ledger.handle(.retriesDue(app, account), at: now).reads
+        #expect(retries.map(\.allowances) == [[slow: 10]])
+        #expect(ledger.handle(.found(part(1, of: slow), account), at: now).reads.isEmpty)
+        // Seven of it were due: the others may be had by the first pass.
+        let next = ledger.handle(.filled(retries[0].grant, messages: 7, of: slow), at: now).reads
+        #expect(next.map(\.allowances) == [[slow: 3]])
+        _ = ledger.handle(.filled(next[0].grant, messages: 0), at: now)
+        let later = now.advanced(byMilliseconds: 20)
+        #expect(ledger.handle(.tick, at: later).reads.map(\.source.count) == [5])
+    }
+
+    @Test func `an app of which only such retries are due is asked again when there is a share`() {
+        var ledger = PartLedger(jitter: { $0 })
+        let app = AppID(rawValue: 1)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
+        _ = ledger.handle(.limited(slow, perSecond: 10), at: t0)
+        let first = ledger.handle(.retriesDue(app, account), at: t0).reads
+        #expect(first.map(\.allowances) == [[slow: 1]])
+        let second = ledger.handle(.filled(first[0].grant, messages: 1, of: slow), at: t0).reads
+        #expect(second.map(\.allowances) == [[slow: 0]], "others may be due")
+        #expect(ledger.handle(.filled(second[0].grant, messages: 0, limited: slow), at: t0).reads.isEmpty)
+        #expect(ledger.handle(.tick, at: t0.advanced(byMilliseconds: 90)).reads.isEmpty)
+        let third = ledger.handle(.tick, at: t0.advanced(byMilliseconds: 100)).reads
+        #expect(third.map(\.allowances) == [[slow: 1]])
+        // Nothing is due any more.
+        let now = t0.advanced(byMilliseconds: 100)
+        #expect(ledger.handle(.filled(third[0].grant, messages: 0), at: now).reads.isEmpty)
+        _ = ledger.handle(.settled(first[0].grant, outcomes: 1, requeued: 0), at: now)
+        #expect(ledger.rests(account))
+    }
+
+    @Test func `its end is the end of its rate, and a pause takes what waits along`() {
+        var ledger = PartLedger(jitter: { $0 })
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
+        _ = ledger.handle(.limited(slow, perSecond: 1), at: t0)
+        let first = ledger.handle(.found(part(1, of: slow), account), at: t0).reads
+        #expect(first.count == 1 && ledger.waitingRanges == 1)
+        _ = ledger.handle(.deliveryPaused(slow), at: t0)
+        #expect(ledger.waitingRanges == 0)
+        _ = ledger.handle(.deliveryResumed(slow), at: t0)
+        #expect(ledger.waitingRanges == 1)
+        _ = ledger.handle(.finished(slow), at: t0)
+        #expect(ledger.waitingRanges == 0 && ledger.nextMoment == nil)
+        // Sent again, and nobody has told its rate yet.
+        _ = ledger.handle(.filled(first[0].grant, messages: 0), at: t0)
+        #expect(ledger.handle(.found(part(2, of: slow, count: 50), account), at: t0).reads.count == 1)
+    }
+
+    @Test func `suspects of others go though one with a rate waits beside them`() {
+        var ranges = WaitingRanges()
+        ranges.add(WaitingRangesTests.range(1, 1...10, delivery: 1))
+        ranges.add(WaitingRangesTests.range(2, 11...20, delivery: 1, losses: Losses.harmless))
+        ranges.add(WaitingRangesTests.range(3, 21...30, delivery: 2, losses: Losses.harmless))
+        ranges.rest(DeliveryID(rawValue: 1))
+        #expect(ranges.next?.part.rawValue == 3)
+        #expect(ranges.take(4)?.messages.upperBound.rawValue == 24)
+        #expect(ranges.take(100)?.messages.lowerBound.rawValue == 25)
+        #expect(ranges.next == nil && ranges.count == 2 && !ranges.isEmpty)
+        ranges.goOn(DeliveryID(rawValue: 1))
+        #expect(ranges.take(100)?.part.rawValue == 1)
+        #expect(ranges.take(100)?.part.rawValue == 2)
+        #expect(ranges.isEmpty)
+    }
+
+    @Test func `one that rests is not urgent, whatever its priority`() {
+        var ranges = WaitingRanges()
+        ranges.add(WaitingRangesTests.range(1, 1...10, delivery: 1, priority: .veryHigh))
+        ranges.add(WaitingRangesTests.range(2, 11...20, delivery: 2))
+        ranges.rest(DeliveryID(rawValue: 1))
+        #expect(!ranges.hasUrgent && ranges.next?.part.rawValue == 2)
+        // What comes meanwhile waits with it.
+        ranges.add(WaitingRangesTests.range(3, 21...30, delivery: 1, priority: .veryHigh))
+        #expect(ranges.next?.part.rawValue == 2)
+        #expect(ranges.removeAll(of: DeliveryID(rawValue: 1)).count == 2)
+        ranges.add(WaitingRangesTests.range(4, 31...40, delivery: 1, priority: .veryHigh))
+        #expect(ranges.next?.part.rawValue == 4, "nothing of it rested any more")
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// As much of OpenAPI 3.1 as the document uses.
+struct APIDescription {
+    let version: String
+    let operations: [(path: String, method: String, operation: [String: Any])]
+    let schemas: [String: Any]
+    private(set) var references: Set<String> = []
+
+    init(_ json: Any) throws {
+        let root = try #require(json as? [String: Any])
+        version = root["openapi"] as? String ?? ""
+        let paths = try #require(root["paths"] as? [String: [String: Any]])
+        operations = paths.flatMap { path, methods in
+            methods.map { (path, $0.key.uppercased(), $0.value as? [String: Any] ?? [:]) }
+        }
+        schemas = try #require((root["components"] as? [String: Any])?["schemas"] as? [String: Any])
+        references = Self.references(in: root)
+    }
+
+    private static func references(in value: Any) -> Set<String> {
+        if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(references(in: $1)) } }
+        guard let object = value as? [String: Any] else { return [] }
+        var found = object.values.reduce(into: Set<String>()) { $0.formUnion(references(in: $1)) }
+        if let name = (object["$ref"] as? String)?.split(separator: "/").last { found.insert(String(name)) }
+        return found
+    }
+
+    /// Where an answer is not what is said of it.
+    func faults(of json: Any, _ method: String, _ path: String, status: Int) throws -> [String] {
+        let operation = operations.first { $0.path == path && $0.method == method }?.operation
+        let responses = try #require(operation?["responses"] as? [String: [String: Any]])
+        let response = try #require(responses["\(status)"], "\(method) \(path) does not say \(status)")
+        let content = try #require(response["content"] as? [String: [String: Any]])
+        return faults(of: json, try #require(content.values.first?["schema"] as? [String: Any]), at: "")
+    }
+
+    private func faults(of value: Any, _ schema: [String: Any], at place: String) -> [String] {
+        if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
+            return faults(of: value, schemas[String(name)] as? [String: Any] ?? [:], at: place)
+        }
+        for key in ["anyOf", "oneOf"] {
+            guard let choices = schema[key] as? [[String: Any]] else { continue }
+            let all = choices.map { faults(of: value, $0, at: place) }
+            let fitting = all.count { $0.isEmpty }
+            guard fitting == 0 || key == "oneOf" && fitting > 1 else { return [] }
+            return all.first { !$0.isEmpty } ?? ["\(place): more than one of \(key)"]
+        }
+        switch schema["type"] as? String {
+        case "null": return value is NSNull ? [] : ["\(place): not null"]
+        case "string":
+            guard let text = value as? String else { return ["\(place): no string"] }
+            if let words = schema["enum"] as? [String], !words.contains(text) { return ["\(place): \(text)"] }
+            return []
+        case "integer", "number", "boolean": return value is NSNumber ? [] : ["\(place): no number"]
+        case "array":
+            guard let list = value as? [Any] else { return ["\(place): no array"] }
+            let item = schema["items"] as? [String: Any] ?? [:]
+            return list.enumerated().flatMap { faults(of: $1, item, at: "\(place)[\($0)]") }
+        case "object":
+            guard let object = value as? [String: Any] else { return ["\(place): no object"] }
+            let rules = schema["allOf"] as? [[String: Any]] ?? []
+            return faults(of: object, schema, at: place)
+                + rules.flatMap { faults(of: value, $0, at: place) }
+        // A rule of an object that is described elsewhere.
+        case nil: return faults(of: value as? [String: Any] ?? [:], schema, at: place)
+        default: return []
+        }
+    }
+
+    /// What stands in a query, and may be left out.
+    func query(of operation: [String: Any]) -> [(name: String, schema: [String: Any])] {
+        (operation["parameters"] as? [[String: Any]] ?? []).compactMap { parameter in
+            guard parameter["in"] as? String == "query", parameter["required"] as? Bool == false,
+                let name = parameter["name"] as? String
+            else { return nil }
+            return (name, parameter["schema"] as? [String: Any] ?? [:])
+        }
+    }
+
+    /// Whether what is asked for is what the document says of it.
+    func describes(_ body: Any, _ method: String, _ path: String) throws -> Bool {
+        let operation = operations.first { $0.path == path && $0.method == method }?.operation
+        let request = try #require(operation?["requestBody"] as? [String: Any])
+        let content = try #require(request["content"] as? [String: [String: Any]])
+        return faults(of: body, content.values.first?["schema"] as? [String: Any] ?? [:], at: "").isEmpty
+    }
+
+    private func faults(of object: [String: Any], _ schema: [String: Any], at place: String) -> [String] {
+        let required = schema["required"] as? [String] ?? []
+        var faults = required.filter { object[$0] == nil }.map { "\(place).\($0): missing" }
+        guard let known = schema["properties"] as? [String: [String: Any]] else { return faults }
+        for (key, value) in object {
+            guard let member = known[key] else {
+                faults.append("\(place).\(key): nobody says so")
+                continue
+            }
+            faults += self.faults(of: value, member, at: "\(place).\(key)")
+        }
+        return faults
+    }
+}
