@@ -135,6 +135,7 @@ extension Child {
         case .noCredit: return false
         case .taken: break
         case .tooLarge(let bytes, let limit): finish(tag, .tooLarge(bytes: bytes, limit: limit))
+        case .missing(let parameter): finish(tag, .missing(parameter: parameter))
         }
         return true
     }

@@ -124,7 +124,7 @@ package enum ConnectionTest {
             case .undecided(_, let reason), .neverSent(_, let reason):
                 lines.append("no answer: \(reason)")
                 verdict = false
-            case .tooLarge: verdict = false
+            case .tooLarge, .missing: verdict = false
             }
         }
 

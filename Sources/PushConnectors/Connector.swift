@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushPayload
 package import PushWire
 
 /// A gateway as something that one can send messages to, with one account's credential.
@@ -44,6 +45,20 @@ package enum Submission: Equatable, Sendable {
     case noCredit
     /// It cannot be sent, now or later; nothing was done.
     case tooLarge(bytes: Int, limit: Int)
+    /// Likewise: its subscriber lacks a parameter that the content wants.
+    case missing(parameter: String)
+}
+
+extension Submission {
+    /// What comes of a message that could not be rendered; nil: it was.
+    @inline(__always)
+    init?(_ rendering: PayloadTemplate.Rendering, of payload: PayloadTemplate) {
+        switch rendering {
+        case .bytes: return nil
+        case .tooLarge(let bytes): self = .tooLarge(bytes: bytes, limit: payload.limitBytes)
+        case .missing(let index): self = .missing(parameter: payload.parameterName(index))
+        }
+    }
 }
 
 /// What a connector tells its child.

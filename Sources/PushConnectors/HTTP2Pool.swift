@@ -90,19 +90,18 @@ final class HTTP2Pool {
     /// - Parameter fill: writes the variable fields, then the body.
     @inline(__always)
     func submit(
-        _ template: RequestTemplate, tag: UInt64, limitBytes: Int,
+        _ template: RequestTemplate, tag: UInt64, of payload: PayloadTemplate,
         fill: (inout RequestWriter) -> PayloadTemplate.Rendering
     ) -> Submission {
         for _ in lines.indices {
             let line = lines[turn % lines.count]
             if line.credit > 0, var request = line.connection.begin(template) {
-                switch fill(&request) {
-                case .bytes(let size):
-                    request.setBody(length: size)
-                    if line.connection.submit(request, tag: tag) { return .taken }
-                case .tooLarge(let bytes):
-                    return .tooLarge(bytes: bytes, limit: limitBytes)
+                let rendering = fill(&request)
+                guard case .bytes(let size) = rendering else {
+                    return Submission(rendering, of: payload) ?? .noCredit
                 }
+                request.setBody(length: size)
+                if line.connection.submit(request, tag: tag) { return .taken }
             }
             turn += 1
         }

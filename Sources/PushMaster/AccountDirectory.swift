@@ -45,6 +45,7 @@ package struct AccountDirectory {
         var expiresAt: WallTime
         var messageIDFormat: MessageIDFormat
         var ratePerSecond: Int
+        var isPersonalised: Bool
     }
     private struct KnownApp {
         var app: App
@@ -103,7 +104,9 @@ package struct AccountDirectory {
                     ratePerSecond: terms.ratePerSecond)))
         jobs[delivery, default: [:]][key] = KnownJob(
             number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat,
-            ratePerSecond: terms.ratePerSecond)
+            ratePerSecond: terms.ratePerSecond,
+            isPersonalised: Self.isPersonalised(terms.contentJSON)
+                || terms.revision.variables.contains { Content.isPersonalised($0.defaultValue ?? "") })
         return number
     }
 
@@ -112,6 +115,16 @@ package struct AccountDirectory {
         delivery: DeliveryID, content: MessageContentID = .ofDelivery, app: AppID
     ) -> MessageIDFormat? {
         jobs[delivery]?[JobKey(app: app, content: content)]?.messageIDFormat
+    }
+
+    /// What of a subscription the messages of a known job are rendered with.
+    func extent(delivery: DeliveryID, content: MessageContentID, app: AppID) -> MessageReader.Extent {
+        jobs[delivery]?[JobKey(app: app, content: content)]?.isPersonalised == true ? .person : .token
+    }
+
+    /// JSON has two braces in a row nowhere but in texts.
+    private static func isPersonalised(_ contentJSON: [UInt8]) -> Bool {
+        contentJSON.firstRange(of: Content.personalisationMark.utf8) != nil
     }
 
     /// Whether a known job is of a delivery with a rate; false: nobody has asked for the job.

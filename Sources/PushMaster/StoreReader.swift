@@ -195,14 +195,14 @@ package struct StoreReader {
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1,
                 since: order.since)
             let (cipher, integers) = (cipher, integers(of: part.delivery, part.content, app: part.app))
-            let count = try messages.pending(in: part, range: range, reading: .token) {
-                message, token, _, _ in
-                // Parameters travel when payloads use them.
+            let extent = directory.extent(delivery: part.delivery, content: part.content, app: part.app)
+            let count = try messages.pending(in: part, range: range, reading: extent) {
+                message, token, _, parameters in
                 builder.append(
                     message, id: cipher.opaqueID(of: message, in: part.delivery),
                     integerID: integers.map { $0.id(of: part.ordinal(of: message)) }
                         ?? part.ordinal(of: message),
-                    attempts: 0, token: token, parameters: Span())
+                    attempts: 0, token: token, parameters: parameters)
             }
             loop.send(.filled(order, job: job, frame: count > 0 ? builder.finish() : [], messages: count))
         case .retries(let app, let limit):
@@ -251,6 +251,7 @@ package struct StoreReader {
         if mustWait(order, delivery, content, app) { return }
         let limit = min(limit, order.allowances[delivery] ?? limit)
         let integers = integers(of: delivery, content, app: app)
+        let extent = directory.extent(delivery: delivery, content: content, app: app)
         var builder = GrantFrameBuilder(grant: order.grant, job: job, expectedMessages: limit)
         var taken: [MessageID] = []
         var last = before
@@ -259,10 +260,10 @@ package struct StoreReader {
         while taken.count < limit {
             let (held, cipher) = (held, cipher)
             let count = try messages.retries(
-                app: app, dueBy: now, after: last, limit: page, reading: .token,
+                app: app, dueBy: now, after: last, limit: page, reading: extent,
                 unless: { order.allowances[$0] == 0 }
             ) {
-                facts, token, _, _ in
+                facts, token, _, parameters in
                 last = facts.place
                 guard facts.delivery == delivery, facts.content == content, taken.count < limit,
                     !held.contains(facts.message)
@@ -271,7 +272,7 @@ package struct StoreReader {
                 builder.append(
                     facts.message, id: cipher.opaqueID(of: facts.message, in: facts.delivery),
                     integerID: integers.map { $0.id(of: facts.ordinal) } ?? facts.ordinal,
-                    attempts: facts.attempts, token: token, parameters: Span())
+                    attempts: facts.attempts, token: token, parameters: parameters)
             }
             if count < page || content != .ofDelivery { break }
         }

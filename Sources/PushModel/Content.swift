@@ -1,8 +1,7 @@
 /// What a delivery says: the `content` object of its document, checked but not yet addressed to anybody.
 ///
 /// Title and body are shared by both platforms; what only one of them knows stands in ``ios`` and
-/// ``android``. Texts are plain: a personalisation mark (``personalisationMark``) is refused wherever a
-/// content is read or compiled, so that no device ever shows one.
+/// ``android``. Texts may have places that each subscriber's parameters fill (``PersonalText``).
 package struct Content: Equatable, Sendable {
     package var title: String?
     package var body: String?
@@ -26,6 +25,11 @@ package struct Content: Equatable, Sendable {
         self.android = android
     }
 
+    /// The same content as one app is sent it.
+    package mutating func replaceVariables(by variables: [ContentVariable]) {
+        self.variables = variables.sorted()
+    }
+
     /// What opens a placeholder such as `{{firstName}}`.
     package static let personalisationMark = "{{"
 
@@ -41,11 +45,41 @@ package struct Content: Equatable, Sendable {
         return texts
     }
 
-    /// The paths of the texts that hold a personalisation mark.
-    package var personalisedPaths: [String] {
-        texts.filter { Content.isPersonalised($0.text) }.map(\.path)
+    /// Texts with places for parameters, those aside that no place can be in: see ``placeProblems``.
+    package var personalTexts: [(path: String, text: PersonalText)] {
+        texts.compactMap { path, text in
+            guard Content.isPersonalised(text), !isFixed(path) else { return nil }
+            return (try? PersonalText(text)).map { (path, $0) }
+        }
     }
 
+    /// What is wrong with its texts' places, each with its path.
+    package var placeProblems: [(path: String, problem: String)] {
+        texts.compactMap { path, text in
+            guard Content.isPersonalised(text) else { return nil }
+            if isFixed(path) { return (path, "no {{ here: it is the same for all messages of a delivery") }
+            do throws(PersonalTextError) {
+                _ = try PersonalText(text)
+                return nil
+            } catch {
+                return (path, error.description)
+            }
+        }
+    }
+
+    /// What is no text of the payload, and what is JSON rather than a text.
+    private func isFixed(_ path: String) -> Bool {
+        let isJSON = custom.contains { member in
+            if case .json = member.value { "custom.\(member.name)" == path } else { false }
+        }
+        return isJSON || Self.fixedPaths.contains(path)
+    }
+
+    private static let fixedPaths: Set = [
+        "ios.collapseId", "android.collapseKey", "android.restrictedPackageName", "android.analyticsLabel",
+    ]
+
+    /// Whether a text has a mark that opens a place.
     package static func isPersonalised(_ text: String) -> Bool {
         var previous: UInt8 = 0
         for byte in text.utf8 {

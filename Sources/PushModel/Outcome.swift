@@ -13,6 +13,8 @@ package enum Outcome: Equatable, Sendable {
     case neverSent(Verdict, reason: String)
     /// Found too large to send after rendering.
     case tooLarge(bytes: Int, limit: Int)
+    /// Its subscriber lacks a parameter that the content wants.
+    case missing(parameter: String)
 }
 
 /// What the store is told of one message.

@@ -1,8 +1,17 @@
+internal import PushModel
+
 /// Bytes of UTF-8 as a JSON string holds them, measured and written straight into a buffer. What needs an
 /// escape is rare in what it is used for (device tokens), so the usual case is one pass to find that out and
 /// one copy.
 @usableFromInline
 enum EscapedBytes {
+    /// What a JSON string has between its quotation marks.
+    static func of(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 { JSONText.appendEscaped(byte, to: &bytes) }
+        return bytes
+    }
+
     /// Bytes that ``write(_:escapedCount:to:)`` takes.
     @inlinable
     @unsafe static func count(of bytes: UnsafeRawBufferPointer) -> Int {

@@ -13,8 +13,8 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
     case customClashing([String])
     /// Members of `content.custom` that are null, which FCM's data cannot be.
     case customNull([String])
-    /// Texts that hold `{{`, by their path.
-    case personalised([String])
+    /// Places for parameters that cannot be read or have no place there, each with its path.
+    case places([String])
     /// Neither text nor badge nor sound: the gateway would refuse it as empty.
     case nothingToShow
     /// A notification message without a text: the device would show nothing.
@@ -34,8 +34,8 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
             "both in content.custom and a variable of the app: \(Self.list(names)); give one of them another name"
         case .customNull(let names):
             "content.custom: null is nothing that Android's data can say: \(Self.list(names)); leave it out"
-        case .personalised(let paths):
-            "personalisation is not available yet: remove {{ from \(paths.map { $0.printable() }.joined(separator: ", "))"
+        case .places(let problems):
+            problems.map { $0.printable() }.joined(separator: "; ")
         case .nothingToShow:
             "an alert needs a title, body, subtitle (or a key of one), badge or sound; one that shows nothing needs "
                 + "ios.type \"silent\""

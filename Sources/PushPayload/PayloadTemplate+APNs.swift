@@ -26,7 +26,7 @@ extension PayloadTemplate {
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .ios)
         let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .ios)
-        try refusePersonalisation(of: content, variables: variables)
+        try checkPlaces(of: content, variables: variables)
         let alert = AlertTexts(content)
         if content.ios.type == .alert {
             guard alert.showsText || content.ios.badge != nil || content.ios.sound != nil else {
@@ -63,14 +63,13 @@ extension PayloadTemplate {
         return try builder.template(limitBytes: limitBytes ?? apnsLimitBytes(of: content.ios.type))
     }
 
-    static func refusePersonalisation(
-        of content: Content, variables: [ContentVariable]
-    ) throws(PayloadError) {
-        let given = content.personalisedPaths
+    /// Whether all places for parameters can be read.
+    static func checkPlaces(of content: Content, variables: [ContentVariable]) throws(PayloadError) {
+        var content = content
         // Defaults come from the app and appear in no document.
-        let defaults = variables.filter { Content.isPersonalised($0.value) }.map { "variables.\($0.name)" }
-        let paths = given + defaults.filter { !given.contains($0) }
-        if !paths.isEmpty { throw .personalised(paths) }
+        content.replaceVariables(by: variables)
+        let problems = content.placeProblems
+        if !problems.isEmpty { throw .places(problems.map { "\($0.path): \($0.problem)" }) }
     }
 }
 

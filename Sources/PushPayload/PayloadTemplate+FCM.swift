@@ -40,7 +40,8 @@ extension PayloadTemplate {
         let taken = ReservedVariables.takenOnAndroid(by: content)
         let clashing = (variables.map(\.name) + custom.map(\.name)).filter { taken.contains($0) }
         if !clashing.isEmpty { throw .variablesReserved(clashing, .android) }
-        try refusePersonalisation(of: content, variables: variables)
+        try checkPlaces(of: content, variables: variables)
+        if envelope.interface == .legacy { try checkLegacyArguments(of: content) }
         if content.android.type == .notification, !AndroidMessage.showsText(content) {
             throw .noNotificationText
         }
@@ -57,6 +58,16 @@ extension PayloadTemplate {
             }
         }
         return try builder.template(limitBytes: limitBytes)
+    }
+}
+
+extension PayloadTemplate {
+    /// They are JSON within a string there.
+    private static func checkLegacyArguments(of content: Content) throws(PayloadError) {
+        let paths = content.personalTexts.map(\.path).filter {
+            $0.hasPrefix("android.titleLocArgs") || $0.hasPrefix("android.bodyLocArgs")
+        }
+        if !paths.isEmpty { throw .places(paths.map { "\($0): FCM's legacy interface has no {{ here" }) }
     }
 }
 

@@ -3,14 +3,15 @@ package import PushModel
 /// A content as one app's devices get it, compiled once per delivery and app: bytes that never change, with
 /// slots where a message's own values go.
 ///
-/// **Promises.** What ``render(into:identity:integerID:token:secondsToLive:)`` writes is a JSON object of which
-/// no more than ``limitBytes`` count, or nothing is written. It allocates nothing and calls nothing that
-/// does.
-/// **Failures.** All at compile time, as ``PayloadError``; at render time only a payload that is too large.
+/// **Promises.** What ``render(into:identity:integerID:token:secondsToLive:parameters:)`` writes is a JSON
+/// object of which no more than ``limitBytes`` count; otherwise what stands in the buffer is of no use. It
+/// allocates nothing and calls nothing that does.
+/// **Failures.** All at compile time, as ``PayloadError``; at render time only a payload that is too large, or
+/// a parameter that the message lacks.
 /// **Neighbours.** ``PayloadTemplateBuilder`` fills it; `PayloadTemplate+APNs` says what Apple's devices get,
-/// `PayloadTemplate+FCM` what Android's do.
+/// `PayloadTemplate+FCM` what Android's do, `PayloadTemplate+Personal` what differs by parameters.
 package struct PayloadTemplate: Equatable, Sendable {
-    /// What differs from message to message. Personalised fields will be further cases.
+    /// What differs from message to message.
     @usableFromInline
     enum Slot: Equatable, Sendable {
         /// The message's opaque id, 36 characters.
@@ -23,6 +24,10 @@ package struct PayloadTemplate: Equatable, Sendable {
         case tokenList
         /// What is left of the delivery's validity, in decimal. Does not count.
         case secondsToLive
+        /// What a parameter says: an index into ``PersonalPlan/values``.
+        case value(Int)
+        /// What follows may have to be passed over: an index into ``PersonalPlan/sections``.
+        case section(Int)
     }
 
     /// A slot and the end of the literal bytes before it.
@@ -41,8 +46,10 @@ package struct PayloadTemplate: Equatable, Sendable {
     package enum Rendering: Equatable, Sendable {
         /// This many bytes were written.
         case bytes(Int)
-        /// Nothing was written: this many bytes are over the limit or over the buffer's size.
+        /// This many bytes are over the limit or over the buffer's size.
         case tooLarge(bytes: Int)
+        /// The message has no such parameter, and the text says nothing instead; ``parameterName(_:)``.
+        case missing(parameter: Int)
     }
 
     /// All literals, end to end.
@@ -51,33 +58,51 @@ package struct PayloadTemplate: Equatable, Sendable {
     @usableFromInline let cuts: [Cut]
     /// How many of the literals the gateway does not count: what surrounds the payload.
     @usableFromInline let wrappingBytes: Int
-    /// The size of the largest payload that any message of the delivery can get, as the gateway counts.
+    /// What it asks of parameters; nil: nothing.
+    @usableFromInline let personal: PersonalPlan?
+    /// The size, as the gateway counts, of the largest payload that any message of the delivery can get; of a
+    /// personalised one, where nobody knows that, of what the smallest has at least.
     package let widestBytes: Int
     /// What the gateway takes.
     package let limitBytes: Int
 
-    /// - Throws: ``PayloadError/tooLong(bytes:limit:)`` where the widest slot values would exceed the limit.
-    init(literals: [UInt8], cuts: [Cut], wrappingBytes: Int = 0, limitBytes: Int) throws(PayloadError) {
+    /// - Throws: ``PayloadError/tooLong(bytes:limit:)`` where the widest slot values would exceed the limit, or
+    ///   no parameters would make it small enough.
+    init(
+        literals: [UInt8], cuts: [Cut], wrappingBytes: Int = 0, limitBytes: Int, personal: PersonalPlan? = nil
+    ) throws(PayloadError) {
         self.literals = literals
         self.cuts = cuts
         self.wrappingBytes = wrappingBytes
         self.limitBytes = limitBytes
-        widestBytes = cuts.reduce(literals.count - wrappingBytes) { $0 + Self.widestBytes(of: $1.slot) }
+        self.personal = personal
+        let constant = literals.count - wrappingBytes - (personal?.bytesInSections ?? 0)
+        widestBytes = cuts.reduce(constant + (personal?.leastValueBytes ?? 0)) {
+            $0 + Self.widestBytes(of: $1.slot)
+        }
         if widestBytes > limitBytes { throw .tooLong(bytes: widestBytes, limit: limitBytes) }
     }
+
+    /// Whether messages differ by their subscribers' parameters.
+    package var isPersonalised: Bool { personal != nil }
+
+    /// What ``Rendering/missing(parameter:)`` is about, as JSON spells it.
+    package func parameterName(_ index: Int) -> String { personal?.name(at: index) ?? "" }
 
     /// Ids that are integers stay below 2³¹, as `_dId` does.
     private static func widestBytes(of slot: Slot) -> Int {
         switch slot {
         case .identity: OpaqueID.textBytes
         case .integer: 10
-        case .token, .tokenList, .secondsToLive: 0
+        case .token, .tokenList, .secondsToLive, .value, .section: 0
         }
     }
 
     /// Whether every message of the delivery gets the same payload, so that one request may carry many
     /// tokens.
-    package var isSameForAll: Bool { !cuts.contains { $0.slot == .identity || $0.slot == .integer } }
+    package var isSameForAll: Bool {
+        personal == nil && !cuts.contains { $0.slot == .identity || $0.slot == .integer }
+    }
 
     /// Whether what goes in for the token is a list of tokens, as JSON, rather than one token as it is.
     package var takesTokenList: Bool { cuts.contains { $0.slot == .tokenList } }
@@ -90,12 +115,19 @@ package struct PayloadTemplate: Equatable, Sendable {
     ///   - token: the device's token in UTF-8; or, where ``takesTokenList``, tokens that are JSON already.
     ///     Read only where the template has a place for it.
     ///   - secondsToLive: how long the gateway keeps it for a device that is away, likewise.
+    ///   - parameters: the subscriber's, a JSON object of strings. Read only where it ``isPersonalised``.
     @inlinable
     @unsafe package func render(
         into buffer: UnsafeMutableRawBufferPointer, identity: OpaqueID, integerID: Int64,
         token: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0),
-        secondsToLive: Int64 = 0
+        secondsToLive: Int64 = 0,
+        parameters: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     ) -> Rendering {
+        if personal != nil {
+            return unsafe renderPersonal(
+                into: buffer, identity: identity, integerID: integerID, token: token,
+                secondsToLive: secondsToLive, parameters: parameters)
+        }
         var size = literals.count
         var uncounted = wrappingBytes
         var tokenBytes = 0
@@ -114,6 +146,7 @@ package struct PayloadTemplate: Equatable, Sendable {
                 let digits = DecimalDigits.count(of: secondsToLive)
                 size += digits
                 uncounted += digits
+            case .value, .section: break
             }
         }
         guard size - uncounted <= limitBytes else { return .tooLarge(bytes: size - uncounted) }
@@ -145,6 +178,7 @@ package struct PayloadTemplate: Equatable, Sendable {
                     written += token.count
                 case .secondsToLive:
                     written += unsafe DecimalDigits.write(secondsToLive, to: start + written)
+                case .value, .section: break
                 }
             }
             unsafe (start + written).copyMemory(from: literal + taken, byteCount: source.count - taken)
@@ -152,29 +186,11 @@ package struct PayloadTemplate: Equatable, Sendable {
         return .bytes(size)
     }
 
-    /// The same as bytes of their own, for previews, proofs and requests that are few; nil where it is too
-    /// large.
-    package func rendered(
-        identity: OpaqueID, integerID: Int64, token: [UInt8] = [], secondsToLive: Int64 = 0
-    ) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: roomNeeded(tokenBytes: token.count))
-        // Unsafe only because `render` is: the buffers are the arrays' own.
-        let rendering = unsafe bytes.withUnsafeMutableBytes { buffer in
-            unsafe token.withUnsafeBytes { token in
-                unsafe render(
-                    into: buffer, identity: identity, integerID: integerID, token: token,
-                    secondsToLive: secondsToLive)
-            }
-        }
-        guard case .bytes(let size) = rendering else { return nil }
-        return Array(bytes.prefix(size))
-    }
-
     /// A buffer size that is always enough for a token, or a list, of this many bytes.
     package func roomNeeded(tokenBytes: Int) -> Int {
         cuts.reduce(limitBytes + wrappingBytes) { room, cut in
             switch cut.slot {
-            case .identity, .integer: room
+            case .identity, .integer, .value, .section: room
             // Six bytes are the longest escape of one.
             case .token: room + 6 * tokenBytes
             case .tokenList: room + tokenBytes

@@ -7,6 +7,9 @@ struct PayloadTemplateBuilder {
     /// Literals within ``payload(_:_:)``; nil where there was none, and all of them count.
     private var countedBytes: Int?
     private var needsComma = false
+    private var personal = PersonalPlan()
+    /// Sections within one another that are open.
+    private var depth = 0
 
     /// `{` … `}` with what `members` adds between them.
     mutating func object(_ members: (inout PayloadTemplateBuilder) -> Void) {
@@ -31,11 +34,11 @@ struct PayloadTemplateBuilder {
         countedBytes = (countedBytes ?? 0) + literals.count - start
     }
 
-    /// A member; none where the value is nil.
+    /// A member; none where the value is nil. Its places for parameters become slots.
     mutating func string(_ key: String, _ value: String?) {
         guard let value else { return }
         begin(key)
-        JSONText.append(value, to: &literals)
+        text(value)
     }
 
     /// A member; none where the value is nil.
@@ -61,7 +64,7 @@ struct PayloadTemplateBuilder {
         literals.append(UInt8(ascii: "["))
         for (index, value) in values.enumerated() {
             if index > 0 { literals.append(UInt8(ascii: ",")) }
-            JSONText.append(value, to: &literals)
+            text(value)
         }
         literals.append(UInt8(ascii: "]"))
     }
@@ -83,14 +86,52 @@ struct PayloadTemplateBuilder {
     ) {
         begin(key)
         literals.append(contentsOf: opening.utf8)
-        cuts.append(PayloadTemplate.Cut(literalEnd: literals.count, slot: slot))
+        cut(slot)
         literals.append(contentsOf: closing.utf8)
     }
 
     func template(limitBytes: Int) throws(PayloadError) -> PayloadTemplate {
         try PayloadTemplate(
             literals: literals, cuts: cuts, wrappingBytes: countedBytes.map { literals.count - $0 } ?? 0,
-            limitBytes: limitBytes)
+            limitBytes: limitBytes, personal: personal.names.isEmpty ? nil : personal)
+    }
+
+    /// Whoever compiles a content has asked before whether its places can be read.
+    private mutating func text(_ text: String) {
+        guard Content.isPersonalised(text), let personalText = try? PersonalText(text) else {
+            return JSONText.append(text, to: &literals)
+        }
+        literals.append(UInt8(ascii: "\""))
+        for piece in personalText.pieces { add(piece) }
+        literals.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func add(_ piece: PersonalText.Piece) {
+        switch piece {
+        case .text(let text): literals += EscapedBytes.of(text)
+        case .value(let name, let fallback):
+            let fallback = fallback.map(EscapedBytes.of)
+            if depth == 0 { personal.leastValueBytes += min(fallback?.count ?? 1, 1) }
+            cut(.value(personal.values.count))
+            personal.values.append(PersonalPlan.Value(name: personal.index(of: name), fallback: fallback))
+        case .section(let name, let isInverted, let pieces):
+            let place = personal.sections.count
+            cut(.section(place))
+            personal.sections.append(
+                PersonalPlan.Section(
+                    name: personal.index(of: name), isInverted: isInverted, endCut: 0, endLiteral: 0))
+            let start = literals.count
+            depth += 1
+            for piece in pieces { add(piece) }
+            depth -= 1
+            personal.sections[place].endCut = cuts.count
+            personal.sections[place].endLiteral = literals.count
+            if depth == 0 { personal.bytesInSections += literals.count - start }
+        }
+    }
+
+    private mutating func cut(_ slot: PayloadTemplate.Slot) {
+        cuts.append(PayloadTemplate.Cut(literalEnd: literals.count, slot: slot))
     }
 
     private mutating func begin(_ key: String) {

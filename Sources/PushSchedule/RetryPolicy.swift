@@ -59,6 +59,13 @@ package struct RetryPolicy: Sendable {
             return .record(
                 MessageRecord(
                     message: message.id, change: .excluded(.refused, why: why), countsAttempt: false))
+        case .missing(let parameter):
+            return .record(
+                MessageRecord(
+                    message: message.id,
+                    change: .excluded(
+                        .undefined, why: "no value for {{\(parameter.printable(atMost: 64))}}"),
+                    countsAttempt: false))
         case .neverSent:
             return .requeued
         case .rejected(let verdict, let reason), .undecided(let verdict, let reason):

@@ -28,7 +28,8 @@ import Testing
     ) throws -> String {
         let template = try template(platform, content, variables: variables)
         let bytes = template.rendered(
-            identity: OpaqueID(high: 0, low: 0), integerID: 1, token: Array("t".utf8))
+            identity: OpaqueID(high: 0, low: 0), integerID: 1, token: Array("t".utf8)
+        ).bytes
         return String(decoding: try #require(bytes), as: UTF8.self)
     }
 

@@ -87,7 +87,8 @@ enum GoldenGateway: String, CaseIterable, Sendable {
         let token = "fcm-TOKEN_1:APA91b"
         let bytes = template.rendered(
             identity: OpaqueID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210), integerID: 1,
-            token: Array((template.takesTokenList ? "\"\(token)\"" : token).utf8), secondsToLive: 3_600)
+            token: Array((template.takesTokenList ? "\"\(token)\"" : token).utf8), secondsToLive: 3_600
+        ).bytes
         return String(decoding: try #require(bytes), as: UTF8.self)
     }
 }

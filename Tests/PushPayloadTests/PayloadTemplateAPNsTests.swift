@@ -20,7 +20,7 @@ import Testing
     {
         let template = try compile(content, variables: variables, tracking: tracking)
         return String(
-            decoding: try #require(template.rendered(identity: identity, integerID: 1)), as: UTF8.self)
+            decoding: try #require(template.rendered(identity: identity, integerID: 1).bytes), as: UTF8.self)
     }
 
     @Test func `every field stands where Apple looks for it`() throws {
@@ -175,7 +175,7 @@ import Testing
             let template = try PayloadTemplate.apns(
                 content: content, variables: [], delivery: DeliveryID(rawValue: 77), tracking: true,
                 idFormat: .integer)
-            let bytes = try #require(template.rendered(identity: identity, integerID: ordinal))
+            let bytes = try #require(template.rendered(identity: identity, integerID: ordinal).bytes)
             #expect(bytes.count <= template.widestBytes)
 
             let root = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])

@@ -26,6 +26,7 @@ import Testing
             content, variables: variables, tracking: tracking, idFormat: idFormat, envelope: envelope)
         let token = Array((template.takesTokenList ? "\"a\",\"b\"" : token).utf8)
         let bytes = template.rendered(identity: identity, integerID: 42, token: token, secondsToLive: 3_600)
+            .bytes
         return String(decoding: try #require(bytes), as: UTF8.self)
     }
 
@@ -258,7 +259,8 @@ import Testing
         #expect(fitting.widestBytes == 4096)
         let longToken = [UInt8](repeating: UInt8(ascii: "T"), count: 4_096)
         let bytes = try #require(
-            fitting.rendered(identity: identity, integerID: 1, token: longToken, secondsToLive: 2_419_200))
+            fitting.rendered(identity: identity, integerID: 1, token: longToken, secondsToLive: 2_419_200)
+                .bytes)
         #expect(bytes.count > 8_192)
         #expect(throws: PayloadError.tooLong(bytes: 4097, limit: 4096)) {
             try template(content(4097 - empty), tracking: true, envelope: envelope)
@@ -299,7 +301,7 @@ import Testing
         let template = try template(Content(body: "x"), tracking: true)
         let token = Array("to\"ken\u{1}".utf8)
         let whole = try #require(
-            template.rendered(identity: identity, integerID: 1, token: token, secondsToLive: 60))
+            template.rendered(identity: identity, integerID: 1, token: token, secondsToLive: 60).bytes)
         #expect(whole.count <= template.roomNeeded(tokenBytes: token.count))
         for room in 0...whole.count {
             var buffer = [UInt8](repeating: 0x2A, count: whole.count)
@@ -325,7 +327,7 @@ import Testing
         for scalar in (UInt32(1)...0x7F).compactMap({ Unicode.Scalar($0) }) {
             let token = "a" + String(Character(scalar)) + "b"
             let bytes = try #require(
-                template.rendered(identity: identity, integerID: 1, token: Array(token.utf8)))
+                template.rendered(identity: identity, integerID: 1, token: Array(token.utf8)).bytes)
             #expect(bytes.count <= template.roomNeeded(tokenBytes: 3))
             let root = try #require(
                 try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: [String: Any]])
@@ -356,7 +358,8 @@ import Testing
                 content, tracking: true, idFormat: .integer, envelope: AndroidEnvelope(interface))
             let bytes = try #require(
                 template.rendered(
-                    identity: identity, integerID: ordinal, token: Array(token.utf8), secondsToLive: seconds))
+                    identity: identity, integerID: ordinal, token: Array(token.utf8), secondsToLive: seconds
+                ).bytes)
             let root = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
             let isV1 = interface == .httpV1
             let message = isV1 ? try #require(root["message"] as? [String: Any]) : root

@@ -19,27 +19,30 @@ import Testing
 
     @Test func `a message's id stands in its payload as the app wants it`() throws {
         #expect(
-            text(try template(body: "x").rendered(identity: identity, integerID: 42))
+            text(try template(body: "x").rendered(identity: identity, integerID: 42).bytes)
                 == #"{"aps":{"alert":{"body":"x"}},"_mId":"01234567-89ab-cdef-fedc-ba9876543210","_dId":"77"}"#
         )
         #expect(
-            text(try template(body: "x", idFormat: .integer).rendered(identity: identity, integerID: 42))
+            text(
+                try template(body: "x", idFormat: .integer).rendered(identity: identity, integerID: 42).bytes)
                 == #"{"aps":{"alert":{"body":"x"}},"_mId":"42","_dId":"77"}"#)
     }
 
     @Test func `without tracking a payload is the same for everybody`() throws {
         let template = try template(body: "x", tracking: false)
         #expect(
-            text(template.rendered(identity: identity, integerID: 1)) == #"{"aps":{"alert":{"body":"x"}}}"#)
+            text(template.rendered(identity: identity, integerID: 1).bytes)
+                == #"{"aps":{"alert":{"body":"x"}}}"#)
         #expect(
-            template.rendered(identity: OpaqueID(high: 1, low: 2), integerID: 9)
-                == template.rendered(identity: identity, integerID: 1))
+            template.rendered(identity: OpaqueID(high: 1, low: 2), integerID: 9).bytes
+                == template.rendered(identity: identity, integerID: 1).bytes)
     }
 
     @Test(arguments: [0, 1, 9, 10, 99, 1_000_000_000, 2_147_483_647, Int64.max, -1, Int64.min])
     func `any ordinal is written in full`(ordinal: Int64) throws {
         let bytes = try template(body: "x", idFormat: .integer).rendered(
-            identity: identity, integerID: ordinal)
+            identity: identity, integerID: ordinal
+        ).bytes
         #expect(text(bytes) == #"{"aps":{"alert":{"body":"x"}},"_mId":"\#(ordinal)","_dId":"77"}"#)
     }
 
@@ -48,7 +51,7 @@ import Testing
         let empty = try template(body: "x", idFormat: idFormat).widestBytes - 1
         let fitting = try template(body: String(repeating: "y", count: 4096 - empty), idFormat: idFormat)
         #expect(fitting.widestBytes == 4096)
-        #expect(fitting.rendered(identity: identity, integerID: 2_147_483_647)?.count == 4096)
+        #expect(fitting.rendered(identity: identity, integerID: 2_147_483_647).bytes?.count == 4096)
         #expect(throws: PayloadError.tooLong(bytes: 4097, limit: 4096)) {
             try template(body: String(repeating: "y", count: 4097 - empty), idFormat: idFormat)
         }

@@ -125,7 +125,7 @@ final class APNsConnector: Connector {
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard let job = jobs.find(grant.job) else { return .noCredit }
-        return pool.submit(job.request, tag: tag, limitBytes: job.payload.limitBytes) {
+        return pool.submit(job.request, tag: tag, of: job.payload) {
             fill(&$0, entry, grant, job)
         }
     }
@@ -142,7 +142,11 @@ final class APNsConnector: Connector {
         }
         request.setVariable(Variable.path, length: pathLength)
         request.setVariable(Variable.id, length: unsafe APNsRequest.writeID(entry.id, into: request.free))
-        return unsafe job.payload.render(into: request.free, identity: entry.id, integerID: entry.integerID)
+        return unsafe grant.bytes.withUnsafeBytes { bytes in
+            unsafe job.payload.render(
+                into: request.free, identity: entry.id, integerID: entry.integerID,
+                parameters: UnsafeRawBufferPointer(rebasing: bytes[entry.parameters]))
+        }
     }
 
     func takeAnswerTimes() -> LatencyCounts { pool.takeAnswerTimes() }

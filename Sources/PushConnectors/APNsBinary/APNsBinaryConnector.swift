@@ -104,18 +104,21 @@ final class APNsBinaryConnector: Connector {
             return .taken
         }
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[head...])
-        switch unsafe job.payload.render(into: rest, identity: entry.id, integerID: entry.integerID) {
-        case .tooLarge(let bytes):
-            return .tooLarge(bytes: bytes, limit: job.payload.limitBytes)
-        case .bytes(let payload):
-            let size = unsafe APNsBinaryRequest.finish(
-                head: head, payload: payload, identifier: connection.nextIdentifier,
-                expiration: job.expiration,
-                priority: job.priority, in: buffer)
-            guard size > 0 else { return .noCredit }
-            connection.append(tag, bytes: size)
-            return .taken
+        let rendering = unsafe grant.bytes.withUnsafeBytes { bytes in
+            unsafe job.payload.render(
+                into: rest, identity: entry.id, integerID: entry.integerID,
+                parameters: UnsafeRawBufferPointer(rebasing: bytes[entry.parameters]))
         }
+        guard case .bytes(let payload) = rendering else {
+            return Submission(rendering, of: job.payload) ?? .noCredit
+        }
+        let size = unsafe APNsBinaryRequest.finish(
+            head: head, payload: payload, identifier: connection.nextIdentifier,
+            expiration: job.expiration,
+            priority: job.priority, in: buffer)
+        guard size > 0 else { return .noCredit }
+        connection.append(tag, bytes: size)
+        return .taken
     }
 
     func flush() {

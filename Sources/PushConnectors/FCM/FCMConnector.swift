@@ -105,7 +105,7 @@ final class FCMConnector: Connector {
         guard inFlight < requestLimit, !isSettling, tokens.isUsable, let template = request,
             let job = jobs.find(grant.job)
         else { return .noCredit }
-        let submission = pool.submit(template, tag: tag, limitBytes: job.payload.limitBytes) {
+        let submission = pool.submit(template, tag: tag, of: job.payload) {
             fill(&$0, entry, grant, job)
         }
         if submission == .taken {
@@ -125,7 +125,8 @@ final class FCMConnector: Connector {
             unsafe job.payload.render(
                 into: request.free, identity: entry.id, integerID: entry.integerID,
                 token: UnsafeRawBufferPointer(rebasing: bytes[entry.token]),
-                secondsToLive: FCMRequest.secondsToLive(until: job.expiresAt, now: wall))
+                secondsToLive: FCMRequest.secondsToLive(until: job.expiresAt, now: wall),
+                parameters: UnsafeRawBufferPointer(rebasing: bytes[entry.parameters]))
         }
     }
 

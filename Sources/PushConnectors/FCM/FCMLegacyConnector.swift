@@ -49,10 +49,13 @@ final class FCMLegacyConnector: Connector {
             self.expiresAt = expiresAt
         }
 
-        func body(token: [UInt8], identity: OpaqueID, integerID: Int64) -> [UInt8]? {
+        func body(
+            token: [UInt8], identity: OpaqueID, integerID: Int64, parameters: [UInt8] = []
+        ) -> PayloadTemplate.Rendered {
             payload.rendered(
                 identity: identity, integerID: integerID, token: token,
-                secondsToLive: FCMRequest.secondsToLive(until: expiresAt, now: Clocks.wall()))
+                secondsToLive: FCMRequest.secondsToLive(until: expiresAt, now: Clocks.wall()),
+                parameters: parameters)
         }
     }
 
@@ -121,13 +124,17 @@ final class FCMLegacyConnector: Connector {
     private func sendAlone(_ entry: GrantEntry, _ grant: GrantFrame, _ tag: UInt64, _ job: Job) -> Submission
     {
         guard freeRequests > 0 else { return .noCredit }
-        guard
-            let body = job.body(
-                token: Array(grant.bytes[entry.token]), identity: entry.id, integerID: entry.integerID)
-        else { return .tooLarge(bytes: job.payload.widestBytes, limit: job.payload.limitBytes) }
-        ready.append(Ready(body: body, tags: [tag]))
-        inFlight += 1
-        return .taken
+        let body = job.body(
+            token: Array(grant.bytes[entry.token]), identity: entry.id, integerID: entry.integerID,
+            parameters: Array(grant.bytes[entry.parameters]))
+        switch body {
+        case .tooLarge(let bytes): return .tooLarge(bytes: bytes, limit: job.payload.limitBytes)
+        case .missing(let parameter): return .missing(parameter: parameter)
+        case .payload(let body):
+            ready.append(Ready(body: body, tags: [tag]))
+            inFlight += 1
+            return .taken
+        }
     }
 
     private func gather(_ token: ArraySlice<UInt8>, _ tag: UInt64, _ job: Job) -> Submission {
@@ -147,7 +154,7 @@ final class FCMLegacyConnector: Connector {
         gathering = nil
         // Admitted, so it is within its limit; the list does not count.
         let body = full.job.body(token: full.ids.json, identity: OpaqueID(high: 0, low: 0), integerID: 0)
-        ready.append(Ready(body: body ?? [], tags: full.tags))
+        ready.append(Ready(body: body.bytes ?? [], tags: full.tags))
     }
 
     func flush() {

@@ -43,11 +43,13 @@ final class StubConnector: Connector {
         if let template = templates[grant.job] {
             // The buffer is our own and does not leave the call.
             let rendering = unsafe scratch.withUnsafeMutableBytes { buffer in
-                unsafe template.render(into: buffer, identity: entry.id, integerID: entry.integerID)
+                unsafe grant.bytes.withUnsafeBytes { bytes in
+                    unsafe template.render(
+                        into: buffer, identity: entry.id, integerID: entry.integerID,
+                        parameters: UnsafeRawBufferPointer(rebasing: bytes[entry.parameters]))
+                }
             }
-            if case .tooLarge(let bytes) = rendering {
-                return .tooLarge(bytes: bytes, limit: template.limitBytes)
-            }
+            if let submission = Submission(rendering, of: template) { return submission }
         }
         pending.append(tag)
         return .taken

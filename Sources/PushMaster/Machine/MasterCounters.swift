@@ -72,6 +72,7 @@ extension MasterFigures.Answer {
         case .undecided: 2
         case .neverSent: 3
         case .tooLarge: 4
+        case .missingParameter: 5
         }
     }
 }
@@ -85,6 +86,7 @@ extension Outcome {
         case .undecided(_, let reason): (.undecided, reason)
         case .neverSent(_, let reason): (.neverSent, reason)
         case .tooLarge: (.tooLarge, nil)
+        case .missing: (.missingParameter, nil)
         }
     }
 }

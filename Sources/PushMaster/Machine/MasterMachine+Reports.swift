@@ -192,7 +192,7 @@ extension OutcomeBatch {
         case .accepted: count(AccountAnswers(account: account, accepted: 1))
         case .rejected(let verdict, _) where verdict.scope == .token:
             count(AccountAnswers(account: account, aboutTokens: 1))
-        case .rejected, .undecided, .neverSent, .tooLarge: break
+        case .rejected, .undecided, .neverSent, .tooLarge, .missing: break
         }
     }
 }
@@ -203,7 +203,7 @@ extension Outcome {
         switch self {
         case .accepted: true
         case .rejected(let verdict, _): verdict.scope == .token || verdict.scope == .message
-        case .undecided, .neverSent, .tooLarge: false
+        case .undecided, .neverSent, .tooLarge, .missing: false
         }
     }
 
@@ -212,7 +212,7 @@ extension Outcome {
     fileprivate var trouble: String? {
         switch self {
         case .rejected(_, let reason), .undecided(_, let reason): reason
-        case .accepted, .neverSent, .tooLarge: nil
+        case .accepted, .neverSent, .tooLarge, .missing: nil
         }
     }
 }

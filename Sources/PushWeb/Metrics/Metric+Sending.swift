@@ -32,7 +32,7 @@ extension Metric {
     static let answers = Metric(
         "answers_total", .counter, ["account", "outcome"],
         "What became of messages that children had: accepted, rejected, undecided, never_sent, "
-            + "too_large. A message "
+            + "too_large, missing_parameter. A message "
             + "that is tried again counts again.",
         "The rate of accepted is the sending rate; a share of rejected that jumps is a wrong "
             + "credential or old tokens."

@@ -6,13 +6,14 @@
 /// the same build, so a frame that does not parse is a fault of the link and ends it.
 package enum ChildLink {
     /// Raised with every change of a frame's layout; ends that differ part at once.
-    package static let version: UInt8 = 5
+    package static let version: UInt8 = 6
     /// Where a child finds its end of the socket pair.
     package static let descriptor: Int32 = 3
     /// Where a child finds the open file whose shared lock says that it lives.
     package static let lockDescriptor: Int32 = 4
-    /// Longer frames are believed to be garbage. A grant of 20 000 messages with the longest tokens fits.
-    package static let maximumFrameBytes = 64 << 20
+    /// Longer frames are believed to be garbage. The largest grant fits, with the longest tokens and
+    /// parameters.
+    package static let maximumFrameBytes = 128 << 20
     /// Outcomes that one report may hold: what the store records in one transaction, with room to spare.
     package static let maximumOutcomes = 4_000
     /// How often a child speaks when it has nothing to say.

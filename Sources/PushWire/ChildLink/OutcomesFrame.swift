@@ -50,6 +50,9 @@ package struct OutcomesFrameBuilder {
             writer.append(UInt8(4))
             writer.append(UInt32(clamping: bytes))
             writer.append(UInt32(clamping: limit))
+        case .missing(let parameter):
+            writer.append(UInt8(5))
+            writer.append(parameter)
         }
         count += 1
     }
@@ -158,6 +161,7 @@ extension ReportedOutcome {
         case 4:
             outcome = .tooLarge(
                 bytes: Int(try reader.integer(UInt32.self)), limit: Int(try reader.integer(UInt32.self)))
+        case 5: outcome = .missing(parameter: try reader.text())
         default: throw .badValue(.outcomes)
         }
     }

@@ -7,6 +7,7 @@ package struct MasterFigures: Equatable, Sendable {
         case accepted, rejected, undecided
         case neverSent = "never_sent"
         case tooLarge = "too_large"
+        case missingParameter = "missing_parameter"
     }
 
     package struct Account: Equatable, Sendable {

@@ -69,9 +69,7 @@ extension DocumentReader {
         }
         let content = Content(
             title: title, body: body, variables: variables, custom: custom, ios: ios, android: android)
-        for text in content.personalisedPaths {
-            note(root.path(of: text), "personalisation is not available yet: remove {{")
-        }
+        for text in content.placeProblems { note(root.path(of: text.path), text.problem) }
         return content
     }
 

@@ -20,7 +20,7 @@ struct Reported {
             others.compactMap {
                 switch $0.outcome {
                 case .neverSent(_, let reason), .rejected(_, let reason), .undecided(_, let reason): reason
-                case .accepted, .tooLarge: nil
+                case .accepted, .tooLarge, .missing: nil
                 }
             })
     }

@@ -132,7 +132,7 @@ final class Sender: ConnectorEvents {
             outcomes.values.compactMap {
                 switch $0 {
                 case .rejected(_, let reason), .undecided(_, let reason), .neverSent(_, let reason): reason
-                case .accepted, .tooLarge: nil
+                case .accepted, .tooLarge, .missing: nil
                 }
             })
     }

@@ -11,6 +11,7 @@ import Testing
         .accepted(providerID: "an id"), .rejected(verdict, reason: "Unregistered"),
         .undecided(verdict, reason: ""), .neverSent(verdict, reason: "(connect failed)"),
         .tooLarge(bytes: 5_000, limit: 4_096),
+        .missing(parameter: "firstName"),
     ]
 
     private func frame(_ builder: inout OutcomesFrameBuilder) throws -> LinkFrame {
