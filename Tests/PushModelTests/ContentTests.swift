@@ -7,15 +7,17 @@ import Testing
         #expect(content.variables.map(\.name) == ["B", "a", "b", "é"])
     }
 
-    @Test func `every text of a content is found with its path`() {
+    @Test func `every text of a content is found with its path, and what is wrong with its places`() {
         var content = Content(title: "{{a}}", body: "{ {b} }", variables: ["v": "x{{"])
         content.ios.subtitle = "{{"
         content.ios.sound = .critical(name: "a{{b", volume: 3)
+        content.ios.collapseID = "{{a}}"
         content.android.ticker = "{{{"
         content.android.channelID = "plain"
+        #expect(content.personalTexts.map(\.path) == ["title"])
         #expect(
-            content.personalisedPaths == [
-                "title", "variables.v", "ios.subtitle", "ios.sound", "android.ticker",
+            content.placeProblems.map(\.path) == [
+                "variables.v", "ios.subtitle", "ios.sound", "ios.collapseId", "android.ticker",
             ])
     }
 

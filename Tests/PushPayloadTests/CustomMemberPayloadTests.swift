@@ -78,7 +78,8 @@ import Testing
     func `a placeholder is found at any depth, and braces that close and open are none`(platform: Platform)
         throws
     {
-        #expect(throws: PayloadError.personalised(["custom.a"])) {
+        let problem = "custom.a: no {{ here: it is the same for all messages of a delivery"
+        #expect(throws: PayloadError.places([problem])) {
             try template(platform, content("a", .json(#"{"b":["{{"]}"#)))
         }
         _ = try template(platform, content("a", .json(#"{"b":{"c":{}}}"#)))

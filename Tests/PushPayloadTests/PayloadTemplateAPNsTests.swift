@@ -109,17 +109,6 @@ import Testing
         }
     }
 
-    @Test func `a placeholder is refused wherever it stands, also in an app's default`() {
-        var content = Content(title: "Hello {{firstName}}", variables: ["v": "{{x}}"])
-        content.ios.subtitle = "{{"
-        #expect(throws: PayloadError.personalised(["title", "variables.v", "ios.subtitle"])) {
-            try payload(content)
-        }
-        #expect(throws: PayloadError.personalised(["variables.d"])) {
-            try payload(Content(body: "x"), variables: [AppVariable(name: "d", defaultValue: "{{y}}")])
-        }
-    }
-
     @Test func `a voip push may be larger than all others`() throws {
         var content = Content(variables: ["v": String(repeating: "y", count: 4_200)])
         for type in IOSContent.Kind.allCases where type != .alert && type != .voip {

@@ -222,15 +222,6 @@ import Testing
                 #""data":{"lang":"en","url":"u"}"#))
     }
 
-    @Test func `a placeholder is refused wherever it stands`() {
-        var content = Content(title: "Hello {{firstName}}")
-        content.android.ticker = "{{"
-        content.android.bodyLocArgs = ["a", "{{b}}"]
-        #expect(throws: PayloadError.personalised(["title", "android.ticker", "android.bodyLocArgs[1]"])) {
-            try template(content)
-        }
-    }
-
     @Test func `a notification needs a text, a data message does not`() throws {
         var content = Content(title: "", variables: ["v": "1"])
         content.android.type = .notification

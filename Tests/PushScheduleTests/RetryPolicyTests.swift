@@ -145,4 +145,10 @@ import Testing
             decide(.tooLarge(bytes: 4_100, limit: 4_096))
                 == record(.excluded(.refused, why: "payload too long: more than 4096 bytes"), counts: false))
     }
+
+    @Test func `a message without a parameter that its text wants is excluded by the parameter's name`() {
+        #expect(
+            decide(.missing(parameter: "firstName"))
+                == record(.excluded(.undefined, why: "no value for {{firstName}}"), counts: false))
+    }
 }

@@ -15,12 +15,12 @@ package struct DeliveryText: Sendable {
     package var apps = [Testbed.app]
     /// A JSON value.
     package var target = #"{"all": true}"#
+    /// A JSON value; nil: a title and a body, which say the same to everybody.
+    package var content: String?
 
     package init(apps: [String] = [Testbed.app]) { self.apps = apps }
 
     var json: String {
-        let visible = #""title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday.","#
-        let sound = type == "alert" ? #", "badge": 3, "sound": "default""# : ""
         let rank = priority.map { ", \"priority\": \"\($0)\"" } ?? ""
         let rate = ratePerSecond.map { ", \"ratePerSecond\": \($0)" } ?? ""
         let names = apps.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -28,11 +28,19 @@ package struct DeliveryText: Sendable {
         return """
             { "label": "\(label)", "service": "\(Testbed.service)", "apps": [\(names)],
               "target": \(target),
-              "content": { \(type == "alert" ? visible : "")
-                "variables": {"mediaUrl": "https://example.org/paris.png"},
-                "ios": {"type": "\(type)"\(sound)}\(android.map { ", \"android\": \($0)" } ?? "") },
+              "content": \(content ?? usualContent),
               "schedule": {\(begin)"validity": "\(validity)"\(rank)\(rate)} }
 
+            """
+    }
+
+    private var usualContent: String {
+        let visible = #""title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday.","#
+        let sound = type == "alert" ? #", "badge": 3, "sound": "default""# : ""
+        return """
+            { \(type == "alert" ? visible : "")
+                "variables": {"mediaUrl": "https://example.org/paris.png"},
+                "ios": {"type": "\(type)"\(sound)}\(android.map { ", \"android\": \($0)" } ?? "") }
             """
     }
 }

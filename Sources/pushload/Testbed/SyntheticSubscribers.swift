@@ -8,6 +8,8 @@ package struct SyntheticSubscribers: Sendable {
     package var perPrefix: Int
     /// Android's tokens look as Firebase makes them; the hexadecimal digits stand in front.
     package var isAndroid = false
+    /// Whether they have parameters: `firstName` of each but every tenth, `city`, `points`.
+    package var hasParameters = false
 
     package init(
         _ count: Int, seed: UInt64 = 1, prefixes: [String] = [], perPrefix: Int = 0, isAndroid: Bool = false
@@ -39,12 +41,16 @@ package struct SyntheticSubscribers: Sendable {
     package func writeCSV(to path: String) throws(LoadError) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * (isAndroid ? 160 : 80))
-        bytes += "registrationToken,userKey\n".utf8
+        bytes += "registrationToken,userKey\(hasParameters ? ",firstName,city,points" : "")\n".utf8
         for index in 0..<count {
             append(token: index, to: &bytes)
-            bytes += ",\(userKey(index))\n".utf8
+            bytes += ",\(userKey(index))\(hasParameters ? parameters(index) : "")\n".utf8
         }
         try Folder.write(bytes, to: path)
+    }
+
+    private func parameters(_ index: Int) -> String {
+        ",\(index % 10 == 9 ? "" : "Zoë \(index)"),\(["London", "Paris", "München"][index % 3]),\(index * 7)"
     }
 
     private static let digits = Array("0123456789abcdef".utf8)

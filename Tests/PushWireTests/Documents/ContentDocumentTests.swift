@@ -162,12 +162,12 @@ import Testing
         (#"{"title":7}"#, "content.title: found an integer; allowed is a string"),
         (#"{"body":null}"#, "content.body: found null; allowed is a string"),
         (
-            #"{"title":"Hello {{firstName}}"}"#,
-            "content.title: personalisation is not available yet: remove {{"
+            #"{"title":"Hello {{firstName}"}"#,
+            "content.title: {{ at character 7: is never closed by }}"
         ),
         (
             #"{"variables":{"v":"{{"}}"#,
-            "content.variables.v: personalisation is not available yet: remove {{"
+            "content.variables.v: {{ at character 1: is never closed by }}"
         ),
         (#"{"variables":["v"]}"#, "content.variables: found an array; allowed is an object"),
         (#"{"variables":{"v":1}}"#, "content.variables.v: found an integer; allowed is a string"),
@@ -273,7 +273,7 @@ import Testing
         ),
         (
             #"{"ios":{"bodyLocKey":"k","bodyLocArgs":["{{"]}}"#,
-            "content.ios.bodyLocArgs[0]: personalisation is not available yet: remove {{"
+            "content.ios.bodyLocArgs[0]: {{ at character 1: is never closed by }}"
         ),
         (#"{"custom":[1]}"#, "content.custom: found an array; allowed is an object"),
         (#"{"custom":{"aps":1}}"#, "content.custom.aps: reserved on ios; give the member another name"),
@@ -292,7 +292,7 @@ import Testing
         ),
         (
             #"{"custom":{"a":{"b":["{{x}}"]}}}"#,
-            "content.custom.a: personalisation is not available yet: remove {{"
+            "content.custom.a: no {{ here: it is the same for all messages of a delivery"
         ),
         (
             #"{"android":{"analyticsLabel":"a b"}}"#,

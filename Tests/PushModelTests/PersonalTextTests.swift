@@ -1,0 +1,83 @@
+import PushModel
+import Testing
+
+@Suite struct PersonalTextTests {
+    private typealias Piece = PersonalText.Piece
+
+    @Test func `a text is read as literals and places in their order`() throws {
+        #expect(
+            try PersonalText("Hi {{ firstName }}, {{city|your town}}!").pieces == [
+                Piece.text("Hi "), .value(of: "firstName", fallback: nil), .text(", "),
+                .value(of: "city", fallback: "your town"), .text("!"),
+            ])
+        #expect(try PersonalText("plain }} text {").pieces == [Piece.text("plain }} text {")])
+        #expect(try PersonalText("").pieces.isEmpty)
+    }
+
+    @Test func `a default may be empty, and may have bars and spaces`() throws {
+        #expect(try PersonalText("{{a|}}").pieces == [Piece.value(of: "a", fallback: "")])
+        #expect(try PersonalText("{{a| b | c }}").pieces == [Piece.value(of: "a", fallback: " b | c ")])
+    }
+
+    @Test func `sections hold what is within them`() throws {
+        #expect(
+            try PersonalText("{{#vip}}Dear {{#name}}{{name}}{{/name}}{{/vip}}{{^vip}}Hi{{/vip}}").pieces == [
+                Piece.section(
+                    of: "vip", isInverted: false,
+                    [
+                        .text("Dear "),
+                        .section(of: "name", isInverted: false, [.value(of: "name", fallback: nil)]),
+                    ]),
+                .section(of: "vip", isInverted: true, [.text("Hi")]),
+            ])
+    }
+
+    @Test func `four braces are two of text`() throws {
+        #expect(try PersonalText("{{{{name}}").pieces == [Piece.text("{{name}}")])
+        #expect(
+            try PersonalText("{{{{{{name}}").pieces == [Piece.text("{{"), .value(of: "name", fallback: nil)])
+    }
+
+    @Test func `letters of any script are names, and a mark that combines with a brace hides nothing`() throws
+    {
+        #expect(try PersonalText("{{prénom}}").names == ["prénom"])
+        #expect(try PersonalText("{{\u{301}a}}").names == ["\u{301}a"])
+        #expect(try PersonalText("👩‍👩‍👧{{שם}}").names == ["שם"])
+    }
+
+    @Test func `names are known, and which of them nobody may lack`() throws {
+        let text = try PersonalText("{{a}} {{b|x}} {{#c}}{{d}}{{/c}}")
+        #expect(text.names == ["a", "b", "c", "d"])
+        #expect(text.requiredNames == ["a"])
+    }
+
+    @Test(arguments: [
+        ("Hi {{name", 4, "is never closed by }}"),
+        ("{{}}", 1, "names no parameter"),
+        ("ab{{  }}", 3, "names no parameter"),
+        ("{{|x}}", 1, "names no parameter"),
+        ("{{#a}}x", 1, #"section "a" is never closed"#),
+        ("x{{/a}}", 2, #"closes "a", which is not open"#),
+        ("{{#a}}{{#b}}{{/a}}{{/b}}", 13, #"closes "a", but "b" is open"#),
+        ("{{{name}}}", 1, "a name cannot have { in it"),
+        ("{{a:number}}", 1, "a name cannot have : in it"),
+        ("é{{#}}", 2, "names no parameter"),
+    ])
+    func `what cannot be read is told with its place`(text: String, character: Int, problem: String) {
+        #expect(throws: PersonalTextError(character: character, problem: problem)) { try PersonalText(text) }
+    }
+
+    @Test func `depth, places and names have bounds`() {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "{{#a}}", count: depth) + String(repeating: "{{/a}}", count: depth)
+        }
+        #expect(throws: Never.self) { try PersonalText(nested(PersonalText.maximumDepth)) }
+        #expect(throws: PersonalTextError.self) { try PersonalText(nested(PersonalText.maximumDepth + 1)) }
+        let places = String(repeating: "{{a}}", count: PersonalText.maximumPlaces)
+        #expect(throws: Never.self) { try PersonalText(places) }
+        #expect(throws: PersonalTextError.self) { try PersonalText(places + "{{a}}") }
+        let name = String(repeating: "n", count: PersonalText.maximumNameBytes)
+        #expect(throws: Never.self) { try PersonalText("{{\(name)}}") }
+        #expect(throws: PersonalTextError.self) { try PersonalText("{{\(name)n}}") }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import PushModel
+import PushPayload
+import Testing
+
+/// What becomes of one content with several subscribers' parameters.
+@Suite struct PersonalPayloadTests {
+    private func template(
+        _ content: Content, _ platform: Platform = .ios, variables: [AppVariable] = [],
+        interface: AndroidEnvelope.Interface = .httpV1, limitBytes: Int = 4_096
+    ) throws -> PayloadTemplate {
+        switch platform {
+        case .ios:
+            try PayloadTemplate.apns(
+                content: content, variables: variables, delivery: DeliveryID(rawValue: 7), tracking: false,
+                idFormat: .uuid, limitBytes: limitBytes)
+        case .android:
+            try PayloadTemplate.android(
+                content: content, variables: variables, delivery: DeliveryID(rawValue: 7), tracking: true,
+                idFormat: .integer, envelope: AndroidEnvelope(interface), limitBytes: limitBytes)
+        }
+    }
+
+    private func rendered(_ template: PayloadTemplate, _ parameters: String) -> PayloadTemplate.Rendered {
+        template.rendered(
+            identity: OpaqueID(high: 0, low: 0), integerID: 42, token: Array("tok\"en".utf8),
+            secondsToLive: 60, parameters: Array(parameters.utf8))
+    }
+
+    private func text(_ template: PayloadTemplate, _ parameters: String) throws -> String {
+        String(decoding: try #require(rendered(template, parameters).bytes), as: UTF8.self)
+    }
+
+    private func body(_ text: String, _ parameters: String) throws -> String {
+        let payload = try self.text(try template(Content(body: text)), parameters)
+        let root = try #require(
+            try JSONSerialization.jsonObject(with: Data(payload.utf8))
+                as? [String: [String: [String: String]]])
+        return try #require(root["aps"]?["alert"]?["body"])
+    }
+
+    @Test(arguments: [
+        ("Hi {{name}}!", #"{"name":"Ada"}"#, "Hi Ada!"),
+        ("Hi {{name}}!", #"{"first":"x","name":"Ada","last":"y"}"#, "Hi Ada!"),
+        ("{{name|there}}", #"{}"#, "there"),
+        ("{{name|there}}", #"{"name":""}"#, "there"),
+        ("{{name|}}", "", ""),
+        ("{{a}}{{b}}{{a}}", #"{"a":"1","b":"2"}"#, "121"),
+        ("{{#vip}}Dear {{/vip}}you", #"{"vip":"true"}"#, "Dear you"),
+        ("{{#vip}}Dear {{/vip}}you", #"{"vip":"false"}"#, "you"),
+        ("{{#vip}}Dear {{/vip}}you", #"{"vip":"0"}"#, "you"),
+        ("{{#vip}}Dear {{/vip}}you", #"{}"#, "you"),
+        ("{{^vip}}Hi{{/vip}}{{#vip}}Dear{{/vip}}", #"{"vip":"1"}"#, "Dear"),
+        ("{{^vip}}Hi{{/vip}}{{#vip}}Dear{{/vip}}", #"{}"#, "Hi"),
+        ("{{#a}}[{{#b}}{{c|-}}{{/b}}]{{/a}}.", #"{"a":"x","b":"y"}"#, "[-]."),
+        ("{{#a}}[{{#b}}{{c|-}}{{/b}}]{{/a}}.", #"{"a":"x"}"#, "[]."),
+        ("{{#a}}[{{#b}}{{c|-}}{{/b}}]{{/a}}.", #"{"b":"y","c":"z"}"#, "."),
+        ("{{{{name}} {{name}}", #"{"name":"x"}"#, "{{name}} x"),
+        ("{{n}}", #"{"n":"\"quoted\" \\ \n tab\t"}"#, "\"quoted\" \\ \n tab\t"),
+        ("{{n}}", #"{"n":"Zoë 👩‍👩‍👧 שלום \u00e9\ud83d\ude00"}"#, "Zoë 👩‍👩‍👧 שלום é😀"),
+        ("{{n|\"d\"\\}}", "{}", "\"d\"\\"),
+        ("{{a \"b\"}}", #"{"a \"b\"":"x"}"#, "x"),
+        ("{{n}}", #" { "n" : "spaced" , "m" : "" } "#, "spaced"),
+        ("{{n}}", #"{"n":"first","n":"last"}"#, "last"),
+    ])
+    func `places are filled by parameters`(text: String, parameters: String, wanted: String) throws {
+        #expect(try body(text, parameters) == wanted)
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "null", #"{"name"#, #"{"name""#, #"{"name":"#, #"{"name":7}"#, #"{"name":"open"#,
+        #"{"name":"\"#, #"{"nam":"x"}"#, #"{"names":"x"}"#, #"{"name":null}"#, "{\"name\":\"a\u{1}\"}",
+        #"{"a":{"name":"x"}}"#, #"{"a":1,"name":"x"}"#,
+    ])
+    func `whoever lacks a parameter that the text wants gets no message, and what is no object has none`(
+        parameters: String
+    ) throws {
+        let template = try template(Content(title: "T", body: "Hi {{name}}"))
+        #expect(rendered(template, parameters) == .missing(parameter: "name"))
+    }
+
+    @Test func `a parameter is missed only where its section is there`() throws {
+        let template = try template(Content(body: "x{{#vip}}{{name}}{{/vip}}"))
+        #expect(try text(template, "{}") == #"{"aps":{"alert":{"body":"x"}}}"#)
+        #expect(rendered(template, #"{"vip":"1"}"#) == .missing(parameter: "name"))
+    }
+
+    @Test func `variables, their defaults, custom texts and arguments are personalised too`() throws {
+        var content = Content(
+            body: "b", variables: ["given": "{{a}}"],
+            custom: [CustomMember(name: "c", value: .text("<{{a}}>"))])
+        content.ios.bodyLocKey = "K"
+        content.ios.bodyLocArgs = ["{{a}}", "2"]
+        let declared = [
+            AppVariable(name: "given", defaultValue: nil),
+            AppVariable(name: "own", defaultValue: "{{b|none}}"),
+        ]
+        #expect(
+            try text(try template(content, variables: declared), #"{"a":"A"}"#)
+                == #"{"aps":{"alert":{"body":"b","loc-key":"K","loc-args":["A","2"]}},"#
+                + #""given":"A","own":"none","c":"<A>"}"#)
+    }
+
+    @Test func `android's data are personalised, and what the gateway does not count stays uncounted`() throws
+    {
+        let plain = try template(Content(body: "AB"), .android)
+        let personal = try template(Content(body: "{{n}}"), .android, limitBytes: plain.widestBytes)
+        #expect(try text(personal, #"{"n":"AB"}"#) == (try text(plain, "")))
+        // The id has two digits of ten, so there is room for eight bytes more.
+        #expect(rendered(personal, #"{"n":"AB12345678"}"#).bytes != nil)
+        #expect(
+            rendered(personal, #"{"n":"AB123456789"}"#) == .tooLarge(bytes: plain.widestBytes + 1))
+    }
+
+    @Test func `one message of the legacy interface is for one device where it is personal`() throws {
+        let content = Content(body: "{{n}}")
+        let template = try PayloadTemplate.android(
+            content: content, variables: [], delivery: DeliveryID(rawValue: 7), tracking: false,
+            idFormat: .uuid, envelope: AndroidEnvelope(.legacy))
+        #expect(!template.isSameForAll)
+        #expect(!template.takesTokenList)
+        #expect(try text(template, #"{"n":"x"}"#).hasPrefix(#"{"to":"tok\"en","#))
+    }
+
+    @Test func `what cannot be personalised is refused with its path`() throws {
+        var content = Content(
+            title: "{{", custom: [CustomMember(name: "c", value: .json(#"["{{a}}"]"#))])
+        content.ios.collapseID = "{{a}}"
+        content.android.collapseKey = "{{a}}"
+        #expect(
+            throws: PayloadError.places([
+                "title: {{ at character 1: is never closed by }}",
+                "custom.c: no {{ here: it is the same for all messages of a delivery",
+                "ios.collapseId: no {{ here: it is the same for all messages of a delivery",
+                "android.collapseKey: no {{ here: it is the same for all messages of a delivery",
+            ])
+        ) { try template(content) }
+        #expect(throws: PayloadError.places(["variables.d: {{ at character 1: names no parameter"])) {
+            try template(Content(body: "x"), variables: [AppVariable(name: "d", defaultValue: "{{}}")])
+        }
+        var arguments = Content(body: "x")
+        arguments.android.type = .notification
+        arguments.android.bodyLocArgs = ["a", "{{b}}"]
+        #expect(throws: Never.self) { try template(arguments, .android) }
+        #expect(
+            throws: PayloadError.places(["android.bodyLocArgs[1]: FCM's legacy interface has no {{ here"])
+        ) { try template(arguments, .android, interface: .legacy) }
+    }
+
+    @Test func `a content is refused where no parameters could make it small enough, and no sooner`() throws {
+        let filler = String(repeating: "x", count: 90)
+        let smallest = try template(Content(body: filler + "y")).widestBytes
+        let content = Content(body: filler + "{{n}}{{#vip}}and much more{{/vip}}")
+        let fitting = try template(content, limitBytes: smallest)
+        #expect(fitting.widestBytes == smallest)
+        #expect(rendered(fitting, #"{"n":"z"}"#).bytes?.count == smallest)
+        #expect(rendered(fitting, #"{"n":"zz"}"#) == .tooLarge(bytes: smallest + 1))
+        #expect(throws: PayloadError.tooLong(bytes: smallest, limit: smallest - 1)) {
+            try template(content, limitBytes: smallest - 1)
+        }
+    }
+
+    @Test func `a buffer that is too small is never written over`() throws {
+        let template = try template(Content(body: "Hi {{name}}"))
+        let whole = try #require(rendered(template, #"{"name":"Ada"}"#).bytes)
+        let parameters = Array(#"{"name":"Ada"}"#.utf8)
+        for room in 0...whole.count {
+            var buffer = [UInt8](repeating: 0x2A, count: whole.count + 1)
+            let rendering = unsafe buffer.withUnsafeMutableBytes { buffer in
+                unsafe parameters.withUnsafeBytes { parameters in
+                    unsafe template.render(
+                        into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]),
+                        identity: OpaqueID(high: 0, low: 0), integerID: 1, parameters: parameters)
+                }
+            }
+            #expect(rendering == (room == whole.count ? .bytes(room) : .tooLarge(bytes: whole.count)))
+            #expect(buffer[room...].allSatisfy { $0 == 0x2A })
+        }
+    }
+}
