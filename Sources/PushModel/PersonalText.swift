@@ -59,6 +59,11 @@ package struct PersonalTextError: Error, Equatable, CustomStringConvertible {
     package var character: Int
     package var problem: String
 
+    package init(character: Int, problem: String) {
+        self.character = character
+        self.problem = problem
+    }
+
     package var description: String { "{{ at character \(character): \(problem)" }
 }
 

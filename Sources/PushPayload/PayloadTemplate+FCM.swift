@@ -82,6 +82,11 @@ struct AndroidMessage {
     let validateOnly: Bool
 
     var android: AndroidContent { content.android }
+    /// Whether it differs from device to device by more than its id.
+    var isPersonalised: Bool {
+        content.personalTexts.contains { !$0.path.hasPrefix("ios.") }
+            || variables.contains { Content.isPersonalised($0.value) }
+    }
     var isNotification: Bool { android.type == .notification }
     var title: String? { Self.filled(content.title) }
     var body: String? { Self.filled(content.body) }
@@ -129,7 +134,7 @@ extension PayloadTemplateBuilder {
 
     fileprivate mutating func legacy(_ message: AndroidMessage) {
         let android = message.android
-        if message.idSlot == nil {
+        if message.idSlot == nil, !message.isPersonalised {
             bareSlot("registration_ids", .tokenList, between: "[", and: "]")
         } else {
             slot("to", .token)

@@ -7,10 +7,12 @@ internal import PushWire
 /// take is refused before anything is written.
 struct DeliveryIntake {
     private let catalogue: Catalogue
+    private let targets: TargetReader
     private let documentName: String
 
-    init(catalogue: Catalogue, documentName: String) {
-        self.catalogue = catalogue
+    init(store: Store, documentName: String) {
+        catalogue = store.catalogue
+        targets = store.targets
         self.documentName = documentName
     }
 
@@ -31,6 +33,7 @@ struct DeliveryIntake {
         }
         let apps = try apps(of: document, service: service, candidates)
         try checkVariables(of: document, for: apps)
+        try checkParameters(of: document, for: apps)
         for app in apps { try checkPayload(of: document, for: app) }
         if let misfit = PayloadCheck.misfit(of: document.content, for: apps) { throw refusal(misfit) }
         let order = DeliveryOrder(
@@ -40,7 +43,8 @@ struct DeliveryIntake {
         return CheckedOrder(
             order: order,
             revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }),
-            warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) })
+            warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) }
+                + (try PersonalCheck.warnings(of: document.content, for: apps, targets)))
     }
 
     /// Those that the document names, or all of the service where it names none.
@@ -61,6 +65,13 @@ struct DeliveryIntake {
         throw refusal(
             "content.variables: no app of the delivery declares \(names); take it out, or declare it with 'app update'"
         )
+    }
+
+    private func checkParameters(of document: DeliveryDocument, for apps: [App]) throws {
+        guard let names = PersonalCheck.strangeNames(of: document.content, for: apps) else { return }
+        throw refusal(
+            "content: no app of the delivery declares a parameter \(names), which {{ asks for; mend the name, or "
+                + "declare it with 'app update --parameter'")
     }
 
     /// With the widest values that any message of the delivery can have.

@@ -58,7 +58,7 @@ package struct SubmitDelivery: ChangingOperation {
     private func submit(
         _ document: DeliveryDocument, once key: IdempotencyKey?, in operations: Operations
     ) throws -> SubmittedDelivery {
-        let checked = try DeliveryIntake(catalogue: operations.store.catalogue, documentName: documentName)
+        let checked = try DeliveryIntake(store: operations.store, documentName: documentName)
             .order(document, target: userKeys.map(Target.userKeys))
         let order = checked.order
         let nobody = try emptiness(of: order, in: operations)

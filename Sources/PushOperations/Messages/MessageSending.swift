@@ -126,6 +126,11 @@ struct MessageSending: Sendable {
                 "content.variables: no app of the message declares \(names); take it out, or declare it with 'app update'"
             )
         }
+        if let names = PersonalCheck.strangeNames(of: content.content, for: place.apps) {
+            throw OperationError.refused(
+                "content: no app of the message declares a parameter \(names), which {{ asks for; mend the name, or "
+                    + "declare it with 'app update --parameter'")
+        }
         for app in place.apps {
             do throws(PayloadError) {
                 try PayloadCheck.check(content.content, tracking: true, for: app)
@@ -133,8 +138,10 @@ struct MessageSending: Sendable {
                 throw OperationError.refused("content: app \(app.name): \(error)")
             }
         }
-        return place.apps.flatMap { app in
-            let warnings = PayloadCheck.warnings(of: content.content, for: app)
+        return try place.apps.flatMap { app in
+            let warnings =
+                PayloadCheck.warnings(of: content.content, for: app)
+                + (try PersonalCheck.warnings(of: content.content, for: [app], operations.store.targets))
             operations.desk.noteChecked(content, for: app, warnings: warnings)
             return warnings
         }

@@ -13,10 +13,16 @@ package struct TargetReader: Sendable {
 
     /// Which of these names no subscription of the apps has a parameter of. Reads all of their subscriptions,
     /// page by page, where there is one.
-    package func unknownParameters(_ names: [String], of apps: [AppID]) throws(StoreError) -> [String] {
+    /// - Parameter limit: looks no further than this many subscriptions of each app, rounded up to a page.
+    package func unknownParameters(
+        _ names: [String], of apps: [AppID], amongFirst limit: Int = .max
+    ) throws(StoreError) -> [String] {
         var unknown = Set(names)
         for app in apps where !unknown.isEmpty {
+            var left = limit
             try forEachPage(of: app) { db, first, last in
+                guard left > 0 else { return false }
+                left -= Connection.maximumRows
                 let found = try db.values(
                     String.self, sql: ParameterSQL.names(db.dialect), arguments: [first, last])
                 unknown.subtract(found)

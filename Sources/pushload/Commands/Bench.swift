@@ -44,6 +44,9 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "The store's engine: sqlite; postgresql: a server of the run's own, on the same cores.")
     var store = TestbedSettings.usualStore
 
+    @Flag(help: "Subscribers have parameters, and the content is personalised by three of them.")
+    var personal = false
+
     @Flag(help: "Do not count distinct tokens and ids at the gateway, nor parse payloads there.")
     var fast = false
 
@@ -91,11 +94,13 @@ struct Bench: AsyncParsableCommand {
         let command =
             "pushload bench --messages \(messages) --children \(children) --streams \(streams) --capacity \(capacity) "
             + "--delay-ms \(delay) --store \(store.rawValue)\(fast ? " --fast" : "")"
+            + (personal ? " --personal" : "")
             + (platform == .android
                 ? " --platform android --parallel \(parallel) --per-minute \(perMinute)" : "")
             + (platform == .iosBinary ? " --platform ios-binary --unconfirmed \(unconfirmed)" : "")
         try await Testbed.use(settings) { testbed in
-            let figures = try await Measurement(messages: messages, platform: platform).run(in: testbed)
+            let figures = try await Measurement(messages: messages, platform: platform, isPersonal: personal)
+                .run(in: testbed)
             BenchReport(command: command, messages: messages, figures: figures).lines.forEach(Terminal.line)
         }
     }

@@ -5,6 +5,8 @@
 struct Measurement {
     var messages: Int
     var platform = Testbed.Platform.ios
+    /// Whether each message says something else, by its subscriber's parameters.
+    var isPersonal = false
 
     struct Figures {
         var importRows = 0
@@ -31,6 +33,13 @@ struct Measurement {
         }
     }
 
+    /// As long as the usual one, once it is filled.
+    private static let personalContent = """
+        {"title": "{{firstName|Dear friend}}, from \\"99\\" EUR", "body": "{{city}}: {{points}} points{{#vip}}!{{/vip}}",
+         "variables": {"mediaUrl": "https://example.org/paris.png"},
+         "ios": {"type": "alert", "badge": 3, "sound": "default"}}
+        """
+
     private struct Sample {
         var master: ProcessFigures
         var children: [Int32: ProcessFigures]
@@ -41,8 +50,9 @@ struct Measurement {
     func run(in testbed: Testbed) async throws -> Figures {
         var figures = Figures()
         let app = try await testbed.createOnlyApp(for: platform)
-        let imported = try await testbed.importSubscribers(
-            .init(messages, isAndroid: platform == .android), into: app)
+        var subscribers = SyntheticSubscribers(messages, isAndroid: platform == .android)
+        subscribers.hasParameters = isPersonal
+        let imported = try await testbed.importSubscribers(subscribers, into: app)
         figures.importRows = messages
         figures.importSeconds = imported.seconds
         figures.importCPUSeconds = imported.ending.cpuSeconds
@@ -53,8 +63,10 @@ struct Measurement {
         try testbed.databaseServer?.query("CHECKPOINT")
         try await testbed.startEngine()
         let before = try await sample(testbed)
+        var document = DeliveryText(apps: [app])
+        if isPersonal { document.content = Self.personalContent }
         let (delivery, seconds) = try await testbed.submitAndWait(
-            DeliveryText(apps: [app]), within: .seconds(120 + messages / 1_000))
+            document, within: .seconds(120 + messages / 1_000))
         let after = try await sample(testbed)
         let report = try await testbed.show(delivery)
         try await testbed.stopEngine()

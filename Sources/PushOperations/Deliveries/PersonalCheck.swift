@@ -1,0 +1,57 @@
+internal import PushModel
+internal import PushStore
+
+/// Whether anybody has the parameters that a content wants to be filled by.
+enum PersonalCheck {
+    /// Subscriptions of an app that are looked at for a name: enough to see a misspelling, and soon done.
+    private static let subscriptionsLookedAt = 10_000
+
+    /// The parameters that devices of one app are rendered with.
+    static func names(of content: Content, for app: App) -> Set<String> {
+        let defaults = app.settings.variables.compactMap(\.defaultValue)
+            .filter { Content.isPersonalised($0) }
+            .compactMap { try? PersonalText($0) }
+        return (content.personalTexts.map(\.text) + defaults).reduce(into: []) { $0.formUnion($1.names) }
+    }
+
+    /// Names that no app declares, where all declare some: none of their devices can have such a parameter.
+    /// - Returns: nil where there are none.
+    static func strangeNames(of content: Content, for apps: [App]) -> String? {
+        let declarations = apps.map { Set($0.settings.parameters.map(\.name)) }
+        guard !declarations.isEmpty, declarations.allSatisfy({ !$0.isEmpty }) else { return nil }
+        let wanted = content.personalTexts.reduce(into: Set<String>()) { $0.formUnion($1.text.names) }
+        let strange = wanted.filter { name in !declarations.contains { $0.contains(name) } }
+        return strange.isEmpty ? nil : list(strange)
+    }
+
+    /// What is probably a misspelling, a line for each app.
+    static func warnings(
+        of content: Content, for apps: [App], _ targets: TargetReader
+    ) throws(StoreError) -> [String] {
+        var lines: [String] = []
+        for app in apps {
+            let wanted = names(of: content, for: app)
+            guard !wanted.isEmpty else { continue }
+            var strange = Set<String>()
+            if app.settings.parameters.isEmpty {
+                strange.formUnion(
+                    try targets.unknownParameters(
+                        wanted.sorted(), of: [app.id], amongFirst: subscriptionsLookedAt))
+            } else {
+                strange = wanted.subtracting(app.settings.parameters.map(\.name))
+            }
+            guard !strange.isEmpty else { continue }
+            let who =
+                app.settings.parameters.isEmpty
+                ? "none of the subscribers that were looked at has" : "the app does not declare"
+            lines.append(
+                "app \(app.name): \(who) a parameter \(list(strange)): whoever lacks it gets the default, or no message"
+            )
+        }
+        return lines
+    }
+
+    private static func list(_ names: Set<String>) -> String {
+        names.sorted().map { "\"\($0.printable(atMost: 64))\"" }.joined(separator: ", ")
+    }
+}
