@@ -119,7 +119,7 @@ package struct AccountDirectory {
 
     /// What of a subscription the messages of a known job are rendered with.
     func extent(delivery: DeliveryID, content: MessageContentID, app: AppID) -> MessageReader.Extent {
-        jobs[delivery]?[JobKey(app: app, content: content)]?.isPersonalised == true ? .person : .token
+        jobs[delivery]?[JobKey(app: app, content: content)]?.isPersonalised == true ? .parameters : .token
     }
 
     /// JSON has two braces in a row nowhere but in texts.

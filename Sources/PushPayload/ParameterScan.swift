@@ -58,8 +58,7 @@ struct ParameterScan {
 
     private func isEqual(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
         guard range.count == name.count else { return false }
-        for index in name.indices where unsafe bytes[range.lowerBound + index] != name[index] { return false }
-        return true
+        return unsafe name.elementsEqual(UnsafeRawBufferPointer(rebasing: bytes[range]))
     }
 }
 

@@ -39,12 +39,15 @@ package final class MessageReader: Sendable {
     package enum Extent: Sendable {
         /// Nothing: the spans are empty.
         case token
+        /// Its parameters.
+        case parameters
         /// Its user key and its parameters.
         case person
 
         fileprivate var columns: String {
             switch self {
             case .token: SubscriptionWalk.token
+            case .parameters: SubscriptionWalk.filling
             case .person: SubscriptionWalk.address
             }
         }

@@ -19,7 +19,9 @@ struct SubscriptionWalk {
 
     /// What a message is sent with, where its payload names nobody.
     static let token = "id, token"
-    /// What one that does is sent with.
+    /// What one that differs by parameters is sent with.
+    static let filling = "id, token, parameters"
+    /// All of whom a message is for.
     static let address = "id, token, user_key, parameters"
     /// What says whether a verdict still holds.
     static let registration = "id, updated_at, disabled"
@@ -111,8 +113,8 @@ extension HotSQL {
 enum SubscriptionLender {
     /// - Parameters:
     ///   - indices: of messages, in ascending order.
-    ///   - columns: ``SubscriptionWalk/address``, or only ``SubscriptionWalk/token``: then the others are
-    ///     empty.
+    ///   - columns: ``SubscriptionWalk/address``, ``SubscriptionWalk/filling`` or ``SubscriptionWalk/token``;
+    ///     what is not among them is empty.
     ///   - body: gets the place of each in `indices`, with empty bytes where the subscription has gone.
     static func lend(
         _ indices: ContiguousArray<Int>, of members: PartMembers, reading columns: String, _ db: any Session,
@@ -159,7 +161,8 @@ enum SubscriptionLender {
         reading columns: String,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) throws {
-        let isWhole = columns == SubscriptionWalk.address
+        let hasUserKey = columns == SubscriptionWalk.address
+        let hasParameters = hasUserKey || columns == SubscriptionWalk.filling
         try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) {
             spelled in
             for place in subscriptions.indices {
@@ -172,12 +175,16 @@ enum SubscriptionLender {
                     let length = unsafe StoredToken.spell(token, into: spelled)
                     unsafe token = UnsafeBufferPointer(rebasing: spelled[..<length])
                 }
-                guard isWhole else {
+                guard hasParameters else {
                     body(place, unsafe token.span, Span(), Span())
                     continue
                 }
+                let parameters = unsafe row.bytes(hasUserKey ? 3 : 2)
+                guard hasUserKey else {
+                    body(place, unsafe token.span, Span(), unsafe parameters.span)
+                    continue
+                }
                 let userKey = unsafe row.bytes(2)
-                let parameters = unsafe row.bytes(3)
                 body(place, unsafe token.span, unsafe userKey.span, unsafe parameters.span)
             }
         }

@@ -1,0 +1,34 @@
+import Testing
+import pushload
+
+extension EndToEnd.Chaos {
+    @Test func `mutated requests change nothing, and whoever asks as one should is answered as ever`()
+        async throws
+    {
+        // `pushload fuzz` is the long form; with it goes what only its time-outs end.
+        var scenario = FuzzScenario(seed: 20_261_123, requests: 20_000)
+        scenario.waitsForTimeouts = false
+        try await withTestbed(scenario.settings) { testbed in
+            let report = try await scenario.run(in: testbed)
+            for finding in report.findings { #expect(finding.holds, "seed \(scenario.seed): \(finding)") }
+            Self.expectThatTheJudgeSees(report)
+        }
+    }
+
+    /// Of a run in which all is well, one thing changed at a time.
+    private static func expectThatTheJudgeSees(_ report: FuzzReport) {
+        func broken(_ change: (inout FuzzReport) -> Void) -> Int {
+            var report = report
+            change(&report)
+            return report.findings.count { !$0.holds }
+        }
+        #expect(broken { $0.hasEnded = true } == 1)
+        #expect(broken { $0.hung = 1 } == 1)
+        #expect(broken { $0.unanswered = 1 } == 1)
+        #expect(broken { $0.errors = 1 } == 1)
+        #expect(broken { $0.wronglyAnswered = 1 } == 1)
+        #expect(broken { $0.registry.missing = 1 } == 1)
+        #expect(broken { $0.registry.strange = 1 } == 1)
+        #expect(broken { $0.complaints = ["level=error"] } == 1)
+    }
+}
