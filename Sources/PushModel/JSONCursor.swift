@@ -75,7 +75,8 @@ package struct JSONCursor {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "u"):
             guard let unit = codeUnit(in: json) else { return false }
-            text.append(contentsOf: UTF8.encode(scalar(from: unit, in: json)) ?? UTF8.encodedReplacementCharacter)
+            text.append(
+                contentsOf: UTF8.encode(scalar(from: unit, in: json)) ?? UTF8.encodedReplacementCharacter)
         default: return false
         }
         return true
@@ -148,7 +149,8 @@ package struct JSONCursor {
         let start = position
         while position < json.count {
             switch json[position] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "E"),
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "E"),
                 UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
                 position += 1
             default:

@@ -72,7 +72,9 @@ package struct TargetMatcher {
         case .compare(let name, let comparison, let value):
             .compare(slot(name, isNumeric: Wanted(value).isNumber, &slots), comparison, Wanted(value))
         case .oneOf(let name, let values):
-            .oneOf(slot(name, isNumeric: values.contains { Wanted($0).isNumber }, &slots), values.map(Wanted.init))
+            .oneOf(
+                slot(name, isNumeric: values.contains { Wanted($0).isNumber }, &slots),
+                values.map(Wanted.init))
         case .exists(let name, let isThere): .exists(slot(name, isNumeric: false, &slots), isThere)
         }
     }

@@ -101,7 +101,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps, .hasWebhook,
-            .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .olderVersion, .noStore, .sameStore, .served,
+            .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .olderVersion, .noStore,
+            .sameStore, .served,
             .notEmpty,
             .keyOfAnother, .notReplaced, .noBackup:
             true

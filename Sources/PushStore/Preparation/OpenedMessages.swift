@@ -88,7 +88,8 @@ struct OpenedMessages {
     }
 
     /// The indices of messages in the range that were clicked, in order.
-    private func clicks(_ range: Range<Int>, of part: Part, _ db: any Session) throws -> ContiguousArray<Int> {
+    private func clicks(_ range: Range<Int>, of part: Part, _ db: any Session) throws -> ContiguousArray<Int>
+    {
         let statement = try db.statement(HotSQL.clicks)
         defer { statement.reset() }
         statement.bind(delivery.rawValue, at: 1)
@@ -161,7 +162,8 @@ enum SourceDelivery {
             return "delivery \(delivery) has single messages, of which one device may have several"
         }
         guard try row["tracking"] else {
-            return "delivery \(delivery) was sent with \"tracking\": false, so that no device can report of it"
+            return
+                "delivery \(delivery) was sent with \"tracking\": false, so that no device can report of it"
         }
         return nil
     }

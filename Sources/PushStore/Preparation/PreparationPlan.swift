@@ -71,7 +71,8 @@ struct PreparationPlan {
         return PreparationPlan(
             delivery: delivery,
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),
-            target: target, parameters: parameters, details: details, cursor: cursor, lastOrdinal: lastOrdinal,
+            target: target, parameters: parameters, details: details, cursor: cursor,
+            lastOrdinal: lastOrdinal,
             priority: DeliveryRow.priority(ofRank: try row["priority"]),
             expiresAt: WallTime(secondsSince1970: try row["expires_at"]),
             isUnfinished: !isPrepared && (state == .startPending || state == .preparing),

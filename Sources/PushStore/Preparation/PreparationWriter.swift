@@ -92,7 +92,8 @@ package struct PreparationWriter: Sendable {
     ) throws -> PreparationStep {
         var selection = TargetSelection(plan, app: app, limit: limit)
         try selection.select(db)
-        var step = PreparationStep(priority: plan.priority, rows: selection.members.count, looked: selection.looked)
+        var step = PreparationStep(
+            priority: plan.priority, rows: selection.members.count, looked: selection.looked)
         let part = try insertPart(of: plan, app: app, selection.members, at: now, db)
         if part?.isOpen == true { step.part = part?.part }
         step.mendedNumbers = part?.mendedNumbers

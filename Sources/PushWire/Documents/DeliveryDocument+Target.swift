@@ -79,7 +79,8 @@ extension DocumentReader {
         require("share", in: object)
         let (sharePath, fromPath) = (object.path(of: "share"), object.path(of: "from"))
         let share = object.value("share").flatMap { self.share($0, at: sharePath) }
-        let from = object.value("from").map { self.places($0, at: fromPath, 0...TargetSample.places - 1) } ?? 0
+        let from =
+            object.value("from").map { self.places($0, at: fromPath, 0...TargetSample.places - 1) } ?? 0
         let seed = integer("seed", of: object, in: TargetSample.seeds)
         guard let share, let from else { return nil }
         guard share <= TargetSample.places - from else {

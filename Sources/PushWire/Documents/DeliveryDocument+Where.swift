@@ -113,7 +113,9 @@ extension DocumentReader {
         of name: String, _ value: JSONValue, at path: String, _ nodes: inout Int
     ) -> TargetExpression? {
         guard let object = object(value, at: path, keys: Self.operators) else { return nil }
-        if object.keys.isEmpty { note(path, "has no operator; known here: \(Self.operators.joined(separator: ", "))") }
+        if object.keys.isEmpty {
+            note(path, "has no operator; known here: \(Self.operators.joined(separator: ", "))")
+        }
         var parts: [TargetExpression] = []
         for (key, wanted) in zip(object.keys, object.values) where Self.operators.contains(key) {
             let path = object.path(of: key)
