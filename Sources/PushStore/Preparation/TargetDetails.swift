@@ -95,13 +95,17 @@ enum TargetPages {
 
     /// All that a list says, in its order.
     static func read(_ list: List, of delivery: DeliveryID, _ db: any Session) throws -> [String] {
-        try db.values(
-            String.self,
-            sql: """
-                SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page >= ?2 AND page < ?3 ORDER BY page
-                """,
-            arguments: [delivery.rawValue, list.first, list.first + 1_000_000]
-        ).flatMap { try StoredJSON.decode([String].self, from: $0) }
+        try db.values(String.self, sql: selection, arguments: arguments(list, of: delivery))
+            .flatMap { try StoredJSON.decode([String].self, from: $0) }
+    }
+
+    /// ?1 delivery, ?2 the list's first page, ?3 that of the next list.
+    static let selection = """
+        SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page >= ?2 AND page < ?3 ORDER BY page
+        """
+
+    static func arguments(_ list: List, of delivery: DeliveryID) -> [any SQLConvertible] {
+        [delivery.rawValue, list.first, list.first + 1_000_000]
     }
 
     static func write(_ values: [String], as list: List, of delivery: DeliveryID, _ db: any Session) throws {
