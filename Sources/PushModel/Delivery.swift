@@ -1,16 +1,3 @@
-/// Whom a delivery is for, within its apps.
-package enum Target: Equatable, Sendable {
-    case all
-    /// At most ``maximumListed``.
-    case userKeys([String])
-    /// At most ``maximumListed``.
-    case tokens([String])
-    /// Subscriptions whose parameters have all of these values, name to value.
-    case parameters([String: String])
-
-    package static let maximumListed = 10_000
-}
-
 package enum DeliveryPriority: String, Sendable, CaseIterable {
     case veryLow, low, normal, high, veryHigh
 

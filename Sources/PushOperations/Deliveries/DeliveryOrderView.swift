@@ -20,7 +20,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     package var messagesKeptUntil: WallTime?
     /// Since when they are gone; nil: they are there.
     package var messagesRemovedAt: WallTime?
-    /// In words: `all`, `3 user keys`, `city = Paris`, `single messages, accepted until …`.
+    /// In words: `all`, `3 user keys`, `city = Paris`, `all, without 2 tokens`, `single messages, accepted until …`.
     package var target: String
     /// The beginning of what it says.
     package var content: String
@@ -54,12 +54,41 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     }
 
     private static func words(of target: Target) -> String {
-        switch target {
-        case .all: "all"
-        case .userKeys(let keys): Numerals.count(keys.count, "user key")
-        case .tokens(let tokens): Numerals.count(tokens.count, "token")
-        case .parameters(let wanted):
-            wanted.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
+        let chosen =
+            switch target.base {
+            case .all: "all"
+            case .userKeys(let keys): Numerals.count(keys.count, "user key")
+            case .tokens(let tokens): Numerals.count(tokens.count, "token")
+            case .parameters(let wanted):
+                wanted.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
+            case .matching(let expression): expression.description
+            case .openers(let delivery): "who opened a message of delivery \(delivery)"
+            case .nonOpeners(let delivery): "who has not opened a message of delivery \(delivery)"
+            }
+        let short = chosen.count > longestTarget ? chosen.prefix(longestTarget) + "…" : chosen
+        return ([short] + refinements(of: target)).joined(separator: ", ")
+    }
+
+    private static let longestTarget = 400
+
+    private static func refinements(of target: Target) -> [String] {
+        let (keys, tokens) = (target.exclusion.userKeys.count, target.exclusion.tokens.count)
+        var words: [String] = []
+        if keys > 0 { words.append("without \(Numerals.count(keys, "user key"))") }
+        if tokens > 0 { words.append("without \(Numerals.count(tokens, "token"))") }
+        if let sample = target.sample {
+            let (share, from) = (percent(sample.share), percent(sample.from))
+            words.append("a sample of \(share) % from \(from) % on, seed \(sample.seed)")
         }
+        return words
+    }
+
+    /// `12.5` of 125 000 places.
+    private static func percent(_ places: Int) -> String {
+        let (whole, rest) = places.quotientAndRemainder(dividingBy: TargetSample.places / 100)
+        guard rest > 0 else { return "\(whole)" }
+        var digits = String(String(rest + TargetSample.places / 100).dropFirst())
+        while digits.last == "0" { digits.removeLast() }
+        return "\(whole).\(digits)"
     }
 }

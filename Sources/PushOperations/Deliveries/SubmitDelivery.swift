@@ -110,12 +110,15 @@ package struct SubmitDelivery: ChangingOperation {
         return IdempotencyKey(scope: "delivery \(caller)", key: idempotencyKey, body: body)
     }
 
-    /// What to say of a target that matches nobody; nil where it matches.
+    /// What to say of a target that matches nobody; nil where it matches. Refuses one that cannot be taken.
     private func emptiness(of order: DeliveryOrder, in operations: Operations) throws -> String? {
         let targets = operations.store.targets
+        if let fault = try targets.fault(of: order.target, service: order.service) {
+            throw OperationError.refused("\(documentName): \(fault)")
+        }
         guard try !targets.matchesAnybody(order.target, of: order.apps) else { return nil }
-        guard case .parameters(let wanted) = order.target else { return "nobody is in it" }
-        let strange = try targets.unknownParameters(wanted.keys.sorted(), of: order.apps)
+        let wanted = order.target.parameterNames
+        let strange = wanted.isEmpty ? [] : try targets.unknownParameters(wanted, of: order.apps)
         let names = strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
         return "nobody is in it" + (strange.isEmpty ? "" : ": no subscriber has a parameter \(names)")
     }

@@ -112,11 +112,9 @@ package struct DeliveryReader: Sendable {
     }
 
     private func target(from row: Row, _ db: any Session) throws -> Target {
-        func listed() throws -> [String] {
-            try db.values(
-                String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 ORDER BY page",
-                arguments: [try row["id"] as Int64]
-            ).flatMap { try StoredJSON.decode([String].self, from: $0) }
+        let delivery = DeliveryID(rawValue: try row["id"])
+        func listed(_ list: TargetPages.List = .base) throws -> [String] {
+            try TargetPages.read(list, of: delivery, db)
         }
         switch StoredTarget(rawValue: try row["target"]) {
         case .all: return .all
@@ -125,6 +123,11 @@ package struct DeliveryReader: Sendable {
         case .parameters:
             let wanted: String? = try row["target_parameters"]
             return .parameters(try StoredJSON.decode([String: String].self, from: wanted ?? ""))
+        case .detailed:
+            return try TargetDetails.read(row["target_parameters"]).target(
+                listed: try listed(),
+                excluding: Target.Exclusion(
+                    userKeys: try listed(.excludedUserKeys), tokens: try listed(.excludedTokens)))
         case nil: throw UnreadableValue()
         }
     }

@@ -57,28 +57,22 @@ enum DeliveryRow {
 /// How a target lies in its columns.
 enum StoredTarget: String {
     case all, userKeys, tokens, parameters
+    /// Any other, and any that leaves some out: ``TargetDetails`` say it. A version that did not know them sets
+    /// such a delivery aside, rather than send it to whom it excludes.
+    case detailed
 
     /// Listed values are kept in pages of this many: one page is looked up in one transaction.
     static let pageSize = 2_500
 
     init(_ target: Target) {
-        switch target {
-        case .all: self = .all
-        case .userKeys: self = .userKeys
-        case .tokens: self = .tokens
-        case .parameters: self = .parameters
-        }
-    }
-}
-
-extension Target {
-    /// Each listed value once, in the order of first mention; nil where the target lists none.
-    var listed: [String]? {
-        switch self {
-        case .all, .parameters: return nil
-        case .userKeys(let values), .tokens(let values):
-            var seen = Set<String>()
-            return values.filter { seen.insert($0).inserted }
-        }
+        self =
+            switch target.base {
+            case _ where target.isRefined: .detailed
+            case .all: .all
+            case .userKeys: .userKeys
+            case .tokens: .tokens
+            case .parameters: .parameters
+            case .matching, .openers, .nonOpeners: .detailed
+            }
     }
 }

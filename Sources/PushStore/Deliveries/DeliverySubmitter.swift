@@ -37,7 +37,9 @@ package struct DeliverySubmitter: Sendable {
     }
 
     private func checkLists(of order: DeliveryOrder) throws(StoreError) {
-        guard let count = order.target.listed?.count, count > Target.maximumListed else { return }
+        let target = order.target
+        let lists = [target.listed ?? [], target.excluded(.userKeys), target.excluded(.tokens)]
+        guard let count = lists.map(\.count).max(), count > Target.maximumListed else { return }
         throw StoreError(
             .limitReached(
                 what: "a delivery lists at most \(Target.maximumListed) values; this one has \(count)"),
@@ -48,6 +50,9 @@ package struct DeliverySubmitter: Sendable {
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID], at now: WallMoment,
         _ db: any Session
     ) throws -> DeliveryID {
+        if let fault = try SourceDelivery.fault(of: order.target, service: order.service, db) {
+            throw StoreError(.unfitTarget(what: fault), path: connection.path)
+        }
         var seen = Set<AppID>()
         let apps = order.apps.filter { seen.insert($0).inserted }
         let bound = try apps.map { try revision(of: $0, checkedAgainst: revisions, db) }
@@ -60,13 +65,10 @@ package struct DeliverySubmitter: Sendable {
         try db.execute(
             sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?1, ?2)",
             arguments: [id.rawValue, order.contentJSON])
-        let listed = order.target.listed ?? []
-        for (page, start) in stride(from: 0, to: listed.count, by: StoredTarget.pageSize).enumerated() {
-            let values = Array(listed.dropFirst(start).prefix(StoredTarget.pageSize))
-            try db.execute(
-                sql: "INSERT INTO delivery_target (delivery_id, page, listed) VALUES (?1, ?2, ?3)",
-                arguments: [id.rawValue, page, try StoredJSON.encode(values)])
-        }
+        let target = order.target
+        try TargetPages.write(target.listed ?? [], as: .base, of: id, db)
+        try TargetPages.write(target.excluded(.userKeys), as: .excludedUserKeys, of: id, db)
+        try TargetPages.write(target.excluded(.tokens), as: .excludedTokens, of: id, db)
         return id
     }
 
@@ -88,13 +90,18 @@ package struct DeliverySubmitter: Sendable {
         _ order: DeliveryOrder, apps: [AppID], at now: WallMoment, _ db: any Session
     ) throws -> DeliveryID {
         let begin = max(order.schedule.start ?? now.time, now.time)
-        var parameters: String?
-        if case .parameters(let wanted) = order.target { parameters = try StoredJSON.encode(wanted) }
+        let target = StoredTarget(order.target)
+        let parameters: String? =
+            switch (target, order.target.base) {
+            case (.detailed, _): try StoredJSON.encode(TargetDetails(order.target))
+            case (_, .parameters(let wanted)): try StoredJSON.encode(wanted)
+            default: nil
+            }
         let columns = ColumnValues([
             "label": order.label,
             "service_id": order.service.rawValue,
             "apps": StoredJSON.encode(apps.map(\.rawValue)),
-            "target": StoredTarget(order.target).rawValue,
+            "target": target.rawValue,
             "target_parameters": parameters,
             "start_at": order.schedule.start?.secondsSince1970,
             "validity": order.schedule.validitySeconds,

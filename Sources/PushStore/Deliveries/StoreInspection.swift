@@ -145,6 +145,7 @@ extension HotSQL {
             "findDevices": findDevices, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
             "progress": progress,
             "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
+            "prepareByExpression": prepareByExpression, "clicks": clicks,
             "prepareByToken": prepareByToken, "nextEnded": nextEnded, "nextRetention": nextRetention,
             "nextToRemove": nextToRemove, "partsToRemove": partsToRemove, "firstPart": firstPart,
             "notesToRemove": notesToRemove, "longExcluded": longExcluded, "oldNames": oldNames,

@@ -7,8 +7,18 @@ package struct TargetReader: Sendable {
     /// Whether any subscription of the apps matches, excluded ones too. Ends with the first that does; until
     /// then it reads page by page, at most 5 000 rows each.
     package func matchesAnybody(_ target: Target, of apps: [AppID]) throws(StoreError) -> Bool {
+        guard StoredTarget(target) != .detailed else { return try selectsAnybody(target, of: apps) }
         for app in apps where try matchesAnybody(target, of: app) { return true }
         return false
+    }
+
+    /// Why the target cannot be taken, with its place in a document; nil: it can. Another delivery may be what it
+    /// is made from: that must be there, of the same service, and know who opened its messages.
+    package func fault(of target: Target, service: ServiceID) throws(StoreError) -> String? {
+        guard target.source != nil else { return nil }
+        return try connection.read("look for a target") { db in
+            try SourceDelivery.fault(of: target, service: service, db)
+        }
     }
 
     /// Which of these names no subscription of the apps has a parameter of. Reads all of their subscriptions,
@@ -32,8 +42,25 @@ package struct TargetReader: Sendable {
         return names.filter(unknown.contains)
     }
 
+    /// As preparation chooses, a chunk at a time.
+    private func selectsAnybody(_ target: Target, of apps: [AppID]) throws(StoreError) -> Bool {
+        var plan = PreparationPlan(asking: target, of: apps)
+        while plan.cursor.app < apps.count {
+            let asked = plan
+            let (isFound, next) = try connection.read("look for a target") { db in
+                var selection = TargetSelection(
+                    asked, app: apps[asked.cursor.app], limit: Connection.chunkRows)
+                try selection.select(db)
+                return (!selection.members.isEmpty, selection.next)
+            }
+            if isFound { return true }
+            plan.cursor = next
+        }
+        return false
+    }
+
     private func matchesAnybody(_ target: Target, of app: AppID) throws(StoreError) -> Bool {
-        switch target {
+        switch target.base {
         case .all:
             return try exists(
                 "id BETWEEN ?1 AND ?2", [SubscriptionRange(app).first, SubscriptionRange(app).last])
@@ -51,6 +78,8 @@ package struct TargetReader: Sendable {
             }
         case .parameters(let wanted):
             return try matches(wanted, of: app)
+        case .matching, .openers, .nonOpeners:
+            return try selectsAnybody(target, of: [app])
         }
     }
 

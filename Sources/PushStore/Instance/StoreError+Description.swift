@@ -83,7 +83,7 @@ extension StoreError {
             """
         case .changedMeanwhile(let app):
             "app \(app) was changed meanwhile; try again"
-        case .limitReached(let what):
+        case .limitReached(let what), .unfitTarget(let what):
             "\(what)"
         case .sameStore:
             "\(path) would be copied to itself; name another place"

@@ -57,6 +57,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         /// What was checked is not what it was: to be checked again.
         case changedMeanwhile(app: String)
         case limitReached(what: String)
+        /// A delivery's target cannot be taken. - Parameter what: with its place in the document.
+        case unfitTarget(what: String)
         // Refusals of a copy.
         case sameStore
         /// A master has it, or another copy.
@@ -99,7 +101,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps, .hasWebhook,
-            .messagesRemoved, .changedMeanwhile, .limitReached, .olderVersion, .noStore, .sameStore, .served,
+            .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .olderVersion, .noStore,
+            .sameStore, .served,
             .notEmpty,
             .keyOfAnother, .notReplaced, .noBackup:
             true

@@ -14,6 +14,10 @@ struct PreparationPlan {
 
         mutating func advanceApp() { self = Cursor(app: app + 1, page: 0, value: 0, subscription: 0) }
         mutating func advancePage() { self = Cursor(app: app, page: page + 1, value: 0, subscription: 0) }
+        /// To what follows a part: see ``OpenedMessages``.
+        mutating func finish(_ part: PartID) {
+            self = Cursor(app: app, page: 0, value: 0, subscription: part.rawValue)
+        }
         mutating func advanceValue() {
             self = Cursor(app: app, page: page, value: value + 1, subscription: 0)
         }
@@ -23,6 +27,10 @@ struct PreparationPlan {
     var apps: [AppID]
     var target: StoredTarget
     var parameters: String?
+    /// Of ``StoredTarget/detailed``.
+    var details: TargetDetails?
+    /// Where its lists are not in the store.
+    var lists: Target?
     var cursor: Cursor
     var lastOrdinal: Int64
     var priority: DeliveryPriority
@@ -49,6 +57,7 @@ struct PreparationPlan {
         let parameters: String? = try row["target_parameters"]
         // SQLite's word for what is no JSON is its word for any mistake in a statement.
         if target == .parameters { _ = try StoredJSON.decode([String: String].self, from: parameters ?? "") }
+        let details = target == .detailed ? try TargetDetails.read(parameters) : nil
         let cursor = Cursor(
             app: try row["app_cursor"], page: try row["page_cursor"], value: try row["value_cursor"],
             subscription: try row["subscription_cursor"])
@@ -62,7 +71,8 @@ struct PreparationPlan {
         return PreparationPlan(
             delivery: delivery,
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),
-            target: target, parameters: parameters, cursor: cursor, lastOrdinal: lastOrdinal,
+            target: target, parameters: parameters, details: details, cursor: cursor,
+            lastOrdinal: lastOrdinal,
             priority: DeliveryRow.priority(ofRank: try row["priority"]),
             expiresAt: WallTime(secondsSince1970: try row["expires_at"]),
             isUnfinished: !isPrepared && (state == .startPending || state == .preparing),
@@ -71,4 +81,15 @@ struct PreparationPlan {
 
     /// No delivery has more: what claims to is damaged.
     private static let mostMessages: Int64 = 1 << 40
+}
+
+extension PreparationPlan {
+    /// As of a delivery that is not in the store: to ask whom it would reach.
+    init(asking target: Target, of apps: [AppID]) {
+        self.init(
+            delivery: DeliveryID(rawValue: 0), apps: apps, target: .detailed, parameters: nil,
+            details: TargetDetails(target), lists: target,
+            cursor: Cursor(app: 0, page: 0, value: 0, subscription: 0), lastOrdinal: 0, priority: .normal,
+            expiresAt: WallTime(secondsSince1970: 0), isUnfinished: true, contradictsItself: false)
+    }
 }

@@ -9,6 +9,8 @@ package struct PreparationStep: Equatable, Sendable {
     package var priority = DeliveryPriority.normal
     /// Message rows written, excluded ones among them.
     package var rows = 0
+    /// Subscriptions looked at, those that are not meant among them.
+    package var looked = 0
     /// Nothing is left to prepare of this delivery.
     package var isComplete = false
     /// Nothing is left to send of it either: it has ended.
@@ -47,7 +49,7 @@ package struct PreparationWriter: Sendable {
             {
                 let step = try prepareChunk(of: delivery, limit: room, at: now)
                 steps.append((delivery, step))
-                room -= step.rows + Self.rowsBesides
+                room -= max(step.rows, step.looked) + Self.rowsBesides
             }
             return (steps, turns)
         }
@@ -90,7 +92,8 @@ package struct PreparationWriter: Sendable {
     ) throws -> PreparationStep {
         var selection = TargetSelection(plan, app: app, limit: limit)
         try selection.select(db)
-        var step = PreparationStep(priority: plan.priority, rows: selection.members.count)
+        var step = PreparationStep(
+            priority: plan.priority, rows: selection.members.count, looked: selection.looked)
         let part = try insertPart(of: plan, app: app, selection.members, at: now, db)
         if part?.isOpen == true { step.part = part?.part }
         step.mendedNumbers = part?.mendedNumbers

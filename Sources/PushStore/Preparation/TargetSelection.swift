@@ -14,6 +14,9 @@ struct TargetSelection {
     /// Subscriptions that it may take, or look at.
     private let limit: Int
 
+    /// How many it looked at, members and others, as far as that is known.
+    private(set) var looked = 0
+
     /// In the order of the target.
     private(set) var members: [Member] = []
     /// Where the next chunk goes on.
@@ -30,10 +33,47 @@ struct TargetSelection {
     mutating func select(_ db: any Session) throws {
         switch plan.target {
         case .all: try selectAll(db)
-        case .parameters: try selectByParameters(db)
-        case .userKeys: try selectListed(HotSQL.prepareByUserKey, db) { $0.sqlValue }
-        case .tokens: try selectListed(HotSQL.prepareByToken, db) { StoredToken.value(of: $0) }
+        case .parameters: try selectByParameters(plan.parameters, db)
+        case .userKeys: try selectByUserKeys(db)
+        case .tokens: try selectByTokens(db)
+        case .detailed:
+            guard let details = plan.details else { throw UnreadableValue() }
+            try selectBase(of: details, db)
+            try refine(by: details, db)
         }
+        looked = max(looked, members.count)
+    }
+
+    private mutating func selectBase(of details: TargetDetails, _ db: any Session) throws {
+        switch details.base {
+        case .all: try selectAll(db)
+        case .parameters:
+            guard let parameters = details.parameters else { throw UnreadableValue() }
+            try selectByParameters(try StoredJSON.encode(parameters), db)
+        case .userKeys: try selectByUserKeys(db)
+        case .tokens: try selectByTokens(db)
+        case .matching:
+            guard let expression = details.expression else { throw UnreadableValue() }
+            try selectMatching(expression, db)
+        case .openers, .nonOpeners:
+            guard let source = details.source else { throw UnreadableValue() }
+            let messages = OpenedMessages(
+                delivery: DeliveryID(rawValue: source), app: app, opened: details.base == .openers)
+            (members, looked, next) = try messages.select(from: next, limit: limit, db)
+        }
+    }
+
+    /// Takes those out that the target does not mean though its base chooses them.
+    private mutating func refine(by details: TargetDetails, _ db: any Session) throws {
+        looked = max(looked, members.count)
+        if let sample = details.sample {
+            members.removeAll { !sample.contains(SubscriptionID(rawValue: $0.subscription)) }
+        }
+        guard !members.isEmpty else { return }
+        let exclusions =
+            try plan.lists.map(TargetExclusions.init)
+            ?? TargetExclusions(details, of: plan.delivery, db)
+        members = try exclusions.remaining(of: members, db)
     }
 
     private mutating func selectAll(_ db: any Session) throws {
@@ -43,28 +83,52 @@ struct TargetSelection {
     }
 
     /// Few may match, so the bound is on what is looked at.
-    private mutating func selectByParameters(_ db: any Session) throws {
+    /// - Parameter wanted: a JSON object of texts.
+    private mutating func selectByParameters(_ wanted: String?, _ db: any Session) throws {
         let end = try db.value(
             Int64.self,
             sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
             arguments: [after, range.last, limit - 1])
-        let wanted = plan.parameters
         _ = try take(HotSQL.prepareByParameters(db.dialect), upTo: end ?? range.last, db) {
             $0.bind(wanted, at: 4)
         }
-        if let end { next.subscription = end } else { next.advanceApp() }
+        guard let end else { return next.advanceApp() }
+        next.subscription = end
+        looked = limit
+    }
+
+    /// The same with what only ``TargetMatcher`` can say.
+    private mutating func selectMatching(_ expression: TargetExpression, _ db: any Session) throws {
+        var matcher = TargetMatcher(expression)
+        let statement = try db.statement(HotSQL.prepareByExpression)
+        defer { statement.reset() }
+        statement.bind(after, at: 1)
+        statement.bind(range.last, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        var last: Int64 = 0
+        while try statement.next() {
+            looked += 1
+            last = statement.integer(0)
+            let parameters = unsafe statement.bytes(2)
+            guard matcher.matches(unsafe parameters.span) else { continue }
+            members.append(Member(subscription: last, disabled: statement.integer(1)))
+        }
+        if looked < limit { next.advanceApp() } else { next.subscription = last }
+    }
+
+    private mutating func selectByUserKeys(_ db: any Session) throws {
+        try selectListed(HotSQL.prepareByUserKey, db) { $0.sqlValue }
+    }
+
+    private mutating func selectByTokens(_ db: any Session) throws {
+        try selectListed(HotSQL.prepareByToken, db) { StoredToken.value(of: $0) }
     }
 
     /// One page of listed values at most; one value may have more subscriptions than a chunk takes.
     private mutating func selectListed(
         _ sql: String, _ db: any Session, stored: (String) -> SQLValue
     ) throws {
-        guard
-            let page = try db.value(
-                String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page = ?2",
-                arguments: [plan.delivery.rawValue, next.page])
-        else { return next.advanceApp() }
-        let values = try StoredJSON.decode([String].self, from: page)
+        guard let values = try listedPage(db) else { return next.advanceApp() }
         while next.value < values.count {
             let room = limit - members.count
             guard room > 0 else { return }
@@ -77,6 +141,18 @@ struct TargetSelection {
             if taken == room { next.subscription = lastSubscription } else { next.advanceValue() }
         }
         next.advancePage()
+    }
+
+    /// nil: the page before was the last.
+    private func listedPage(_ db: any Session) throws -> [String]? {
+        if let listed = plan.lists?.listed {
+            let page = listed.dropFirst(next.page * StoredTarget.pageSize).prefix(StoredTarget.pageSize)
+            return page.isEmpty ? nil : Array(page)
+        }
+        return try db.value(
+            String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page = ?2",
+            arguments: [plan.delivery.rawValue, next.page]
+        ).map { try StoredJSON.decode([String].self, from: $0) }
     }
 
     private var after: Int64 { max(next.subscription, range.beforeFirst) }

@@ -41,7 +41,12 @@ enum HotSQL {
         "\(prepare) WHERE id > ?1 AND id <= ?2 AND \(ParameterSQL.match("?4", dialect)) ORDER BY id LIMIT ?3"
     }
 
-    /// As above, ?4 the user key, ?5 app.
+    /// ?1…?2 subscription range (its first excluded), ?3 limit: with what their parameters say.
+    static let prepareByExpression = """
+        SELECT id, disabled, parameters FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3
+        """
+
+    /// As of parameters, ?4 the user key, ?5 app.
     static let prepareByUserKey = """
         \(prepare) JOIN user_key AS k ON k.subscription_id = id
         WHERE k.app_id = ?5 AND k.user_key = ?4 AND k.subscription_id > ?1 AND k.subscription_id <= ?2

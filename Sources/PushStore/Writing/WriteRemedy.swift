@@ -20,7 +20,8 @@ extension StoreError {
             .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps, .hasWebhook,
-            .messagesRemoved, .changedMeanwhile, .limitReached, .endUnknown, .olderVersion, .noStore,
+            .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .endUnknown, .olderVersion,
+            .noStore,
             .sameStore, .served,
             .notEmpty,
             .keyOfAnother, .file, .noSpace, .notReplaced, .noBackup:

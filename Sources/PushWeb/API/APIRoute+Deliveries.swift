@@ -19,7 +19,8 @@ extension APIRoute {
             }),
         APIRoute(
             .post, "/deliveries", .send, "Submits a delivery document; it is on disk when this is answered.",
-            body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes, longestKey: RequestKey.longest,
+            body: .named("DeliveryDocument"), mostBodyBytes: DeliveryDocument.maximumBytes,
+            longestKey: RequestKey.longest,
             status: .created,
             answer: .named("SubmittedDelivery"),
             .done { call in

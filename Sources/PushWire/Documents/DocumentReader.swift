@@ -18,6 +18,8 @@ struct DocumentReader {
         /// The member's value; nil where it is absent.
         func value(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
         var keys: [String] { members.map(\.key) }
+        /// In the order of ``keys``.
+        var values: [JSONValue] { members.map(\.value) }
     }
 
     mutating func note(_ path: String, _ problem: String) {
@@ -81,8 +83,13 @@ struct DocumentReader {
 
     mutating func boolean(_ key: String, of object: Object) -> Bool? {
         guard let value = object.value(key) else { return nil }
+        return boolean(value, at: object.path(of: key))
+    }
+
+    /// As ``boolean(_:of:)``, of a value.
+    mutating func boolean(_ value: JSONValue, at path: String) -> Bool? {
         if case .boolean(let boolean) = value { return boolean }
-        note(object.path(of: key), "found \(value.kind); allowed is true or false")
+        note(path, "found \(value.kind); allowed is true or false")
         return nil
     }
 

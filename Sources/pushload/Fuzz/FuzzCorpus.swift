@@ -139,7 +139,8 @@ struct FuzzCorpus: Sendable {
 
     private static let delivery = #"""
         {"label": "Spring", "service": "\#(Testbed.service)", "apps": ["none"],
-         "target": {"userKeys": ["a", "b"]},
+         "target": {"where": {"or": [{"a": {">=": 1, "in": ["b", 2.5]}}, {"not": {"c": true}}], "d": "e"},
+         "exclude": {"userKeys": ["a", "b"], "tokens": ["ab"]}, "sample": {"share": 0.5, "seed": 7}},
          "content": {"title": "Paris ✈ from \"99\" EUR", "body": "Book", "variables": {"a": "1"},
          "ios": {"type": "alert", "badge": 3, "sound": "default"}, "android": {"ttl": "1h"}},
          "schedule": {"start": "2036-11-21T10:00:00Z",

@@ -6,6 +6,15 @@ import Testing
     @Test(arguments: [
         Target.all, .userKeys(["anna", "bert \"b\""]), .tokens(["aa", "zz"]),
         .parameters(["city": "Paris", "näme": "x"]), .userKeys(["\\", "\n\t\u{1}\u{7f}", "", "ü🎉", "/"]),
+        .matching(.and([.compare("näme", .equal, .text("\\/\"\n")), .not(.exists("vip", true))])),
+        .matching(
+            .or([.compare("age", .less, .real(0.1)), .oneOf("n", [.integer(.max), .boolean(false)])])),
+        Target(
+            .all, excluding: Target.Exclusion(userKeys: ["\"", "ü🎉"], tokens: ["aa"]),
+            sample: TargetSample(share: 1, from: 999_999, seed: 1 << 53 - 1)),
+        Target(.tokens(["aa", "zz"]), excluding: Target.Exclusion(userKeys: ["anna"])),
+        Target(.userKeys(["anna"]), sample: TargetSample(share: 500_000)),
+        Target(.parameters(["city": "Paris"]), excluding: Target.Exclusion(tokens: ["zz"])),
     ])
     func `a delivery is shown as it was ordered`(target: Target) throws {
         try TemporaryStore.with { fixture in
@@ -55,6 +64,19 @@ import Testing
             else {
                 Issue.record("accepted")
                 return
+            }
+            for exclusion in [
+                Target.Exclusion(userKeys: (0...10_000).map(String.init)),
+                Target.Exclusion(tokens: (0...10_000).map(String.init)),
+            ] {
+                guard
+                    case .limitReached = cause(of: {
+                        _ = try fixture.submit(Target(.all, excluding: exclusion), apps: [app])
+                    })
+                else {
+                    Issue.record("accepted")
+                    return
+                }
             }
             #expect(try fixture.store.deliveries.list() == [])
         }

@@ -107,6 +107,7 @@ import Testing
         "confirm": "subscription_token",
         "touchSubscriptions": "subscription_pkey", "replaceSubscription": "subscription_pkey",
         "prepareAll": "subscription_pkey", "prepareByParameters": "subscription_pkey",
+        "prepareByExpression": "subscription_pkey", "clicks": "hit_pkey",
         "prepareByUserKey": "user_key_pkey", "trust": "account_trust_mark_key",
         "countAnswers": "account_trust_pkey",
         "heldAbout": "held_verdict_span", "overlappingRows": "held_verdict_span",

@@ -128,6 +128,8 @@ import Testing
         "nextStart": ["SEARCH delivery USING INDEX delivery_scheduled (priority=? AND start_at>?)"],
         "prepareAll": ["SEARCH subscription \(byID)"],
         "prepareByParameters": ["SEARCH subscription \(byID)"],
+        "prepareByExpression": ["SEARCH subscription \(byID)"],
+        "clicks": ["SEARCH hit USING PRIMARY KEY (delivery_id=? AND number>? AND number<?)"],
         "prepareByUserKey": [
             "SEARCH k USING PRIMARY KEY (app_id=? AND user_key=? AND subscription_id>? AND subscription_id<?)"
         ],

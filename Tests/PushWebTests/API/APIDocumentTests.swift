@@ -49,6 +49,31 @@ import Testing
         }
     }
 
+    @Test func `a delivery document is described with the keys that it and its target may have`() async throws
+    {
+        func known(_ document: String) throws -> [String] {
+            do {
+                _ = try DeliveryDocument.parse(Array(document.utf8))
+                return []
+            } catch {
+                let mark = "known here: "
+                let line = try #require(error.lines.first { $0.contains(mark) })
+                return line[try #require(line.range(of: mark)).upperBound...].components(separatedBy: ", ")
+            }
+        }
+        try await APICaller.with { caller in
+            let description = try APIDescription(try caller.ask("GET", "/openapi.json").json)
+            for (name, document) in [
+                ("DeliveryDocument", #"{"?": 1}"#), ("DeliveryTarget", #"{"target": {"?": 1}}"#),
+                ("TargetComparison", #"{"target": {"where": {"a": {"?": 1}}}}"#),
+            ] {
+                let schema = try #require(description.schemas[name] as? [String: Any])
+                let keys = (schema["properties"] as? [String: Any])?.keys.sorted()
+                #expect(try keys == known(document).sorted(), "\(name)")
+            }
+        }
+    }
+
     @Test func `what is answered is what it says`() async throws {
         try await APICaller.with { caller in
             let document = try APIDescription(try caller.ask("GET", "/openapi.json").json)

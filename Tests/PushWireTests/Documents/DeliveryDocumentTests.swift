@@ -62,7 +62,7 @@ import Testing
         #expect(try parse(short).allowsEmptyTarget)
     }
 
-    @Test func `a target is one of four`() throws {
+    @Test func `a target is all, a list, or what parameters say`() throws {
         func target(_ text: String) throws -> Target? { try parse("{\(least),\"target\":\(text)}").target }
         #expect(try target(#"{"all":true}"#) == .all)
         #expect(try target(#"{"userKeys":["a","b"]}"#) == .userKeys(["a", "b"]))
@@ -80,8 +80,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{}"#, "target: allowed is exactly one of all, userKeys, tokens, where"),
-        (#"{"all":true,"tokens":["a"]}"#, "target: allowed is exactly one of all, userKeys, tokens, where"),
+        (#"{}"#, "target: allowed is exactly one of all, userKeys, tokens, where, openersOf, nonOpenersOf"),
+        (
+            #"{"all":true,"tokens":["a"]}"#,
+            "target: allowed is exactly one of all, userKeys, tokens, where, openersOf, nonOpenersOf"
+        ),
         (#"{"all":false}"#, "target.all: allowed is true"),
         (#"{"all":"yes"}"#, "target.all: found a string; allowed is true or false"),
         (#"{"userKeys":[]}"#, "target.userKeys: holds 0 entries; allowed are 1 to 10000"),
@@ -90,10 +93,16 @@ import Testing
         (#"{"userKeys":["a","a"]}"#, "target.userKeys[1]: stands twice"),
         (#"{"tokens":[""]}"#, "target.tokens[0]: empty"),
         (#"{"where":{}}"#, #"target.where: names no parameter; for everybody say {"all": true}"#),
-        (#"{"where":{"age":7}}"#, "target.where.age: found an integer; allowed is a string"),
-        (#"{"all":true,"some":1}"#, "target.some: unknown key; known here: all, userKeys, tokens, where"),
+        (
+            #"{"where":{"age":null}}"#,
+            "target.where.age: found null; allowed is a string, a number, true or false"
+        ),
+        (
+            #"{"all":true,"some":1}"#,
+            "target.some: unknown key; known here: all, userKeys, tokens, where, openersOf, nonOpenersOf, exclude, sample"
+        ),
     ])
-    func `a target that is none of the four is refused`(target: String, finding: String) {
+    func `a target that is none of these is refused`(target: String, finding: String) {
         #expect(findings("{\(least),\"target\":\(target)}") == [finding])
     }
 

@@ -1,0 +1,92 @@
+/// As the store keeps expressions: `{"and": […]}`, `{"or": […]}`, `{"not": …}`, and of one parameter
+/// `{"parameter": "city", "=": "Paris"}`, likewise with `in` and `exists`. Unlike in a document, a parameter may
+/// have any name.
+extension TargetExpression: Codable {
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+
+        static let (and, or, not) = (Key("and"), Key("or"), Key("not"))
+        static let (parameter, oneOf, exists) = (Key("parameter"), Key("in"), Key("exists"))
+        private init(_ name: String) { stringValue = name }
+        init(_ comparison: TargetComparison) { stringValue = comparison.rawValue }
+    }
+
+    /// What nothing that was stored has: deeper, reading would take too much of a thread's stack. A level of
+    /// the document is up to four names and indices here.
+    private static let deepest = maximumDepth * 6
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        func damage() -> DecodingError {
+            DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no expression"))
+        }
+        guard decoder.codingPath.count <= Self.deepest else { throw damage() }
+        if values.contains(.and) {
+            self = .and(try values.decode([TargetExpression].self, forKey: .and))
+        } else if values.contains(.or) {
+            self = .or(try values.decode([TargetExpression].self, forKey: .or))
+        } else if values.contains(.not) {
+            self = .not(try values.decode(TargetExpression.self, forKey: .not))
+        } else {
+            let name = try values.decode(String.self, forKey: .parameter)
+            if values.contains(.oneOf) {
+                self = .oneOf(name, try values.decode([TargetValue].self, forKey: .oneOf))
+            } else if values.contains(.exists) {
+                self = .exists(name, try values.decode(Bool.self, forKey: .exists))
+            } else {
+                let found = TargetComparison.allCases.first { values.contains(Key($0)) }
+                guard let found else { throw damage() }
+                self = .compare(name, found, try values.decode(TargetValue.self, forKey: Key(found)))
+            }
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .and(let parts): try values.encode(parts, forKey: .and)
+        case .or(let parts): try values.encode(parts, forKey: .or)
+        case .not(let part): try values.encode(part, forKey: .not)
+        case .compare(let name, let comparison, let value):
+            try values.encode(name, forKey: .parameter)
+            try values.encode(value, forKey: Key(comparison))
+        case .oneOf(let name, let wanted):
+            try values.encode(name, forKey: .parameter)
+            try values.encode(wanted, forKey: .oneOf)
+        case .exists(let name, let isThere):
+            try values.encode(name, forKey: .parameter)
+            try values.encode(isThere, forKey: .exists)
+        }
+    }
+}
+
+extension TargetValue: Codable {
+    package init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else if let boolean = try? value.decode(Bool.self) {
+            self = .boolean(boolean)
+        } else if let integer = try? value.decode(Int64.self) {
+            self = .integer(integer)
+        } else if let number = TargetValue.number(try value.decode(Double.self)) {
+            self = number
+        } else {
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "no finite number")
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try value.encode(text)
+        case .integer(let integer): try value.encode(integer)
+        case .real(let real): try value.encode(real)
+        case .boolean(let boolean): try value.encode(boolean)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// What a subscription's parameters must say for it to be meant: see ``TargetMatcher`` for what each case
+/// holds for.
+package indirect enum TargetExpression: Equatable, Sendable {
+    /// All of them hold.
+    case and([TargetExpression])
+    /// One of them holds.
+    case or([TargetExpression])
+    case not(TargetExpression)
+    case compare(String, TargetComparison, TargetValue)
+    /// The parameter equals one of these.
+    case oneOf(String, [TargetValue])
+    /// Whether the subscription has the parameter.
+    case exists(String, Bool)
+
+    /// Of `and`, `or` and `not` within each other, as a document has them.
+    package static let maximumDepth = 16
+    /// Of comparisons, of values of ``oneOf(_:_:)``, and of what combines them.
+    package static let maximumNodes = 256
+
+    /// Each once, in the order of their names.
+    package var parameterNames: [String] {
+        var names: Set<String> = []
+        collect(&names)
+        return names.sorted()
+    }
+
+    private func collect(_ names: inout Set<String>) {
+        switch self {
+        case .and(let parts), .or(let parts): for part in parts { part.collect(&names) }
+        case .not(let part): part.collect(&names)
+        case .compare(let name, _, _), .oneOf(let name, _), .exists(let name, _): names.insert(name)
+        }
+    }
+}
+
+/// How a parameter is compared; raw values as documents have them.
+package enum TargetComparison: String, Sendable, CaseIterable {
+    case equal = "="
+    case different = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+
+    /// Whether it asks which of two comes first.
+    package var isOfOrder: Bool { self != .equal && self != .different }
+}
+
+/// What a parameter is compared with. A number that is an integer of 64 bits is ``integer(_:)``, however it was
+/// written.
+package enum TargetValue: Equatable, Sendable {
+    case text(String)
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+
+    /// nil: it is no number that can be compared.
+    package static func number(_ number: Double) -> TargetValue? {
+        guard number.isFinite else { return nil }
+        return Int64(exactly: number).map(TargetValue.integer) ?? .real(number)
+    }
+}
+
+// MARK: - In words
+
+extension TargetExpression: CustomStringConvertible {
+    /// `city = Paris and (age >= 18 or vip exists)`
+    package var description: String { words(within: nil) }
+
+    private func words(within outer: String?) -> String {
+        switch self {
+        case .and(let parts): Self.join(parts, "and", within: outer)
+        case .or(let parts): Self.join(parts, "or", within: outer)
+        case .not(let part): "not (\(part.words(within: nil)))"
+        case .compare(let name, let comparison, let value): "\(name) \(comparison.rawValue) \(value)"
+        case .oneOf(let name, let values):
+            "\(name) in (\(values.map(\.description).joined(separator: ", ")))"
+        case .exists(let name, let isThere): "\(name) \(isThere ? "exists" : "does not exist")"
+        }
+    }
+
+    private static func join(_ parts: [TargetExpression], _ word: String, within outer: String?) -> String {
+        let isOne = parts.count == 1
+        let text = parts.map { $0.words(within: isOne ? outer : word) }.joined(separator: " \(word) ")
+        return outer == nil || outer == word || isOne ? text : "(\(text))"
+    }
+}
+
+extension TargetValue: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .text(let text): text
+        case .integer(let integer): "\(integer)"
+        case .real(let real): "\(real)"
+        case .boolean(let boolean): "\(boolean)"
+        }
+    }
+}

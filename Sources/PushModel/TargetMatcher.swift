@@ -1,0 +1,168 @@
+/// Says of one subscription after the other whether an expression matches its parameters.
+///
+/// - Parameters are texts. A parameter that is absent matches `exists: false` and `!=`, and nothing else; `not`
+///   is the opposite of what stands in it.
+/// - `=`, `!=` and `in` compare with a text by its bytes, with a number as numbers, and with true and false
+///   as with those words. A parameter that is no number equals none.
+/// - `<`, `<=`, `>` and `>=` compare with a number as numbers, where a parameter that is no number does not match,
+///   and with a text by its bytes: dates as ISO 8601 writes them come in their order.
+/// - Parameters that are no JSON object are none, and so is a member whose value is no text.
+package struct TargetMatcher {
+    private let root: Node
+    private let slots: [Slot]
+    /// What the parameters of the subscription at hand say, one after the other.
+    private var texts: [UInt8] = []
+    /// By slot, where it is in ``texts``; nil: absent.
+    private var found: [Range<Int>?]
+    /// By slot; nil: it is absent, or no number, or nobody compares it with one.
+    private var numbers: [DecimalNumber?]
+
+    private struct Slot {
+        let name: [UInt8]
+        var isNumeric = false
+    }
+
+    private indirect enum Node {
+        case and([Node])
+        case or([Node])
+        case not(Node)
+        case compare(Int, TargetComparison, Wanted)
+        case oneOf(Int, [Wanted])
+        case exists(Int, Bool)
+    }
+
+    private enum Wanted {
+        case text([UInt8])
+        case number(DecimalNumber)
+
+        init(_ value: TargetValue) {
+            self =
+                switch value {
+                case .text(let text): .text(Array(text.utf8))
+                case .integer(let integer): .number(DecimalNumber(integer))
+                case .real(let real): .number(DecimalNumber(real))
+                case .boolean(let boolean): .text(Array((boolean ? "true" : "false").utf8))
+                }
+        }
+
+        var isNumber: Bool { if case .number = self { true } else { false } }
+    }
+
+    package init(_ expression: TargetExpression) {
+        var slots: [Slot] = []
+        root = Self.node(expression, &slots)
+        self.slots = slots
+        found = Array(repeating: nil, count: slots.count)
+        numbers = Array(repeating: nil, count: slots.count)
+    }
+
+    /// - Parameter parameters: as the store has them; empty: none.
+    package mutating func matches(_ parameters: Span<UInt8>) -> Bool {
+        read(parameters)
+        return holds(root)
+    }
+
+    // MARK: - Making ready
+
+    private static func node(_ expression: TargetExpression, _ slots: inout [Slot]) -> Node {
+        switch expression {
+        case .and(let parts): .and(parts.map { node($0, &slots) })
+        case .or(let parts): .or(parts.map { node($0, &slots) })
+        case .not(let part): .not(node(part, &slots))
+        case .compare(let name, let comparison, let value):
+            .compare(slot(name, isNumeric: Wanted(value).isNumber, &slots), comparison, Wanted(value))
+        case .oneOf(let name, let values):
+            .oneOf(
+                slot(name, isNumeric: values.contains { Wanted($0).isNumber }, &slots),
+                values.map(Wanted.init))
+        case .exists(let name, let isThere): .exists(slot(name, isNumeric: false, &slots), isThere)
+        }
+    }
+
+    private static func slot(_ name: String, isNumeric: Bool, _ slots: inout [Slot]) -> Int {
+        let bytes = Array(name.utf8)
+        let index = slots.firstIndex { $0.name == bytes } ?? slots.count
+        if index == slots.count { slots.append(Slot(name: bytes)) }
+        if isNumeric { slots[index].isNumeric = true }
+        return index
+    }
+
+    // MARK: - Reading
+
+    private mutating func read(_ json: Span<UInt8>) {
+        clear()
+        if !readObject(json) { clear() }
+    }
+
+    private mutating func clear() {
+        texts.removeAll(keepingCapacity: true)
+        for index in found.indices { (found[index], numbers[index]) = (nil, nil) }
+    }
+
+    /// - Returns: whether it is a JSON object and nothing else.
+    private mutating func readObject(_ json: Span<UInt8>) -> Bool {
+        var cursor = JSONCursor()
+        guard cursor.take(UInt8(ascii: "{"), in: json) else { return false }
+        if cursor.take(UInt8(ascii: "}"), in: json) { return cursor.isAtEnd(of: json) }
+        repeat {
+            guard readMember(json, &cursor) else { return false }
+        } while cursor.take(UInt8(ascii: ","), in: json)
+        return cursor.take(UInt8(ascii: "}"), in: json) && cursor.isAtEnd(of: json)
+    }
+
+    private mutating func readMember(_ json: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
+        let start = texts.count
+        guard cursor.text(in: json, to: &texts) else { return false }
+        let name = texts[start...]
+        let slot = slots.firstIndex { $0.name.elementsEqual(name) }
+        texts.removeSubrange(start...)
+        guard cursor.take(UInt8(ascii: ":"), in: json) else { return false }
+        guard let slot else { return cursor.skipValue(in: json, &texts) }
+        // As PostgreSQL reads an object that has a name twice: the last one counts.
+        (found[slot], numbers[slot]) = (nil, nil)
+        guard cursor.isAtText(in: json) else { return cursor.skipValue(in: json, &texts) }
+        guard cursor.text(in: json, to: &texts) else { return false }
+        found[slot] = start..<texts.count
+        if slots[slot].isNumeric { numbers[slot] = DecimalNumber(texts[start...]) }
+        return true
+    }
+
+    // MARK: - Judging
+
+    private func holds(_ node: Node) -> Bool {
+        switch node {
+        case .and(let parts): parts.allSatisfy(holds)
+        case .or(let parts): parts.contains(where: holds)
+        case .not(let part): !holds(part)
+        case .exists(let slot, let isThere): (found[slot] != nil) == isThere
+        case .oneOf(let slot, let wanted): wanted.contains { compare(slot, .equal, $0) }
+        case .compare(let slot, let comparison, let wanted): compare(slot, comparison, wanted)
+        }
+    }
+
+    private func compare(_ slot: Int, _ comparison: TargetComparison, _ wanted: Wanted) -> Bool {
+        guard let range = found[slot] else { return comparison == .different }
+        switch wanted {
+        case .text(let text):
+            let given = texts[range]
+            return switch comparison {
+            case .equal: given.elementsEqual(text)
+            case .different: !given.elementsEqual(text)
+            case .less: given.lexicographicallyPrecedes(text)
+            case .lessOrEqual: !text.lexicographicallyPrecedes(given)
+            case .greater: text.lexicographicallyPrecedes(given)
+            case .greaterOrEqual: !given.lexicographicallyPrecedes(text)
+            }
+        case .number(let number):
+            guard let given = numbers[slot] else { return comparison == .different }
+            return switch comparison {
+            case .equal: given == number
+            case .different: given != number
+            case .less: given < number
+            case .lessOrEqual: given <= number
+            case .greater: given > number
+            case .greaterOrEqual: given >= number
+            }
+        }
+    }
+}

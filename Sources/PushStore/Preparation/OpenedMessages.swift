@@ -1,0 +1,178 @@
+internal import PushModel
+internal import PushQueue
+
+/// The subscriptions of a delivery's messages by whether these were opened: a target that another delivery
+/// gives. Within the caller's transaction.
+///
+/// A message is opened where its device reported a click. A receipt alone says that it was shown, perhaps to
+/// nobody. Openers are those with a click, whatever the gateway said; who has not opened it is who it was sent
+/// to and is without a click: what failed, was cancelled or left out counts for neither.
+struct OpenedMessages {
+    let delivery: DeliveryID
+    let app: AppID
+    let opened: Bool
+
+    /// Parts that one chunk looks at.
+    private static let partsPerChunk = 100
+
+    /// Goes on from the cursor, whose subscription is the number of the last part that is done, and whose value
+    /// is the index within the next one.
+    /// - Parameter limit: messages to be looked at, at most.
+    func select(
+        from cursor: PreparationPlan.Cursor, limit: Int, _ db: any Session
+    ) throws -> (members: [TargetSelection.Member], looked: Int, next: PreparationPlan.Cursor) {
+        guard cursor.value <= PartLimits.messages else { throw UnreadableValue() }
+        var next = cursor
+        // Where they are gone or going, nobody can say any more who has not opened one.
+        guard try SourceDelivery.hasMessages(delivery, db) else {
+            next.advanceApp()
+            return ([], 0, next)
+        }
+        let parts = try parts(after: next.subscription, db)
+        var members: [TargetSelection.Member] = []
+        var looked = 0
+        for part in parts {
+            if part.app == app {
+                guard looked < limit else { return (members, looked, next) }
+                let stored = try Self.read(part.id, db)
+                let end = min(stored.count, next.value + limit - looked)
+                members += try select(next.value..<max(next.value, end), of: stored, db)
+                looked += max(0, end - next.value)
+                guard end >= stored.count else {
+                    next.value = end
+                    return (members, looked, next)
+                }
+            }
+            next.finish(part.id)
+        }
+        if parts.count < Self.partsPerChunk { next.advanceApp() }
+        return (members, looked, next)
+    }
+
+    private func parts(after last: Int64, _ db: any Session) throws -> [(id: PartID, app: AppID)] {
+        let statement = try db.statement(HotSQL.partsForHits)
+        defer { statement.reset() }
+        statement.bind(delivery.rawValue, at: 1)
+        statement.bind(last, at: 2)
+        statement.bind(Int64(Self.partsPerChunk), at: 3)
+        var parts: [(PartID, AppID)] = []
+        while try statement.next() {
+            parts.append((PartID(rawValue: statement.integer(0)), AppID(rawValue: statement.integer(1))))
+        }
+        return parts
+    }
+
+    // MARK: - Of one part
+
+    private func select(
+        _ range: Range<Int>, of stored: StoredPart, _ db: any Session
+    ) throws -> [TargetSelection.Member] {
+        let clicked = try clicks(range, of: stored.part, db)
+        var indices: ContiguousArray<Int> = []
+        if opened {
+            indices = clicked
+        } else {
+            let known = Set(clicked)
+            stored.progress.states.forEachRun(in: range) { run, status in
+                guard status.state == .sent else { return }
+                indices += run.filter { !known.contains($0) }
+            }
+        }
+        guard !indices.isEmpty else { return [] }
+        let members = try Self.ofOther { try PartTable(db: db).members(of: stored.part) }
+        let numbers = SubscriptionRange(app)
+        let subscriptions = members.subscriptions(at: indices).filter {
+            $0.rawValue >= numbers.first && $0.rawValue <= numbers.last
+        }
+        return try present(ContiguousArray(subscriptions), db)
+    }
+
+    /// The indices of messages in the range that were clicked, in order.
+    private func clicks(_ range: Range<Int>, of part: Part, _ db: any Session) throws -> ContiguousArray<Int>
+    {
+        let statement = try db.statement(HotSQL.clicks)
+        defer { statement.reset() }
+        statement.bind(delivery.rawValue, at: 1)
+        statement.bind(part.firstOrdinal + Int64(range.lowerBound), at: 2)
+        statement.bind(part.firstOrdinal + Int64(range.upperBound) - 1, at: 3)
+        var indices: ContiguousArray<Int> = []
+        while try statement.next() { indices.append(Int(statement.integer(0) - part.firstOrdinal)) }
+        return indices
+    }
+
+    /// Those that are there still.
+    private func present(
+        _ subscriptions: ContiguousArray<SubscriptionID>, _ db: any Session
+    ) throws -> [TargetSelection.Member] {
+        var walk = try SubscriptionWalk(subscriptions, db, reading: SubscriptionWalk.registration)
+        defer { walk.end() }
+        var members: [TargetSelection.Member] = []
+        for subscription in subscriptions.sorted() {
+            guard let row = try walk.seek(subscription) else { continue }
+            members.append(
+                TargetSelection.Member(subscription: subscription.rawValue, disabled: row.integer(2)))
+        }
+        return members
+    }
+
+    private static func read(_ id: PartID, _ db: any Session) throws -> StoredPart {
+        guard let part = try ofOther({ try PartTable(db: db).part(id) }) else { throw UnreadableValue() }
+        return part
+    }
+
+    /// Damage of the other delivery's rows is met by this one, which is to be set aside for it.
+    private static func ofOther<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch is DamagedPart { throw UnreadableValue() }
+    }
+}
+
+/// Whether a delivery can say who is meant by another one's target.
+enum SourceDelivery {
+    /// Whether its messages are there, with what was reported of them.
+    static func hasMessages(_ delivery: DeliveryID, _ db: any Session) throws -> Bool {
+        let row = try db.row(
+            sql: "SELECT removed_ms FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+        guard let row else { return false }
+        return try row["removed_ms"] as Int64? == nil
+    }
+
+    /// Why the target cannot be taken, with its place in a document; nil: it can.
+    static func fault(of target: Target, service: ServiceID, _ db: any Session) throws -> String? {
+        guard let source = target.source, let why = try fault(of: source, service: service, db) else {
+            return nil
+        }
+        return "target.\(TargetDetails(target).base.rawValue): \(why)"
+    }
+
+    private static func fault(
+        of delivery: DeliveryID, service: ServiceID, _ db: any Session
+    ) throws -> String? {
+        let row = try db.row(
+            sql: "SELECT service_id, tracking, open_until, removed_ms FROM delivery WHERE id = ?1",
+            arguments: [delivery.rawValue])
+        guard let row else { return "there is no delivery \(delivery)" }
+        guard try row["service_id"] == service.rawValue else {
+            return "delivery \(delivery) is of another service; name one of this delivery's"
+        }
+        if let removed = try row["removed_ms"] as Int64? {
+            let day = WallMoment(millisecondsSince1970: removed).dayText
+            return "the messages of delivery \(delivery) were removed on \(day) (nmac/@retentionDays)"
+        }
+        if try row["open_until"] as Int64? != nil {
+            return "delivery \(delivery) has single messages, of which one device may have several"
+        }
+        guard try row["tracking"] else {
+            return
+                "delivery \(delivery) was sent with \"tracking\": false, so that no device can report of it"
+        }
+        return nil
+    }
+}
+
+extension HotSQL {
+    /// ?1 delivery, ?2…?3 numbers: the messages that were clicked.
+    static let clicks = """
+        SELECT number FROM hit WHERE delivery_id = ?1 AND number BETWEEN ?2 AND ?3 AND clicked_ms IS NOT NULL
+        ORDER BY number
+        """
+}

@@ -1,0 +1,71 @@
+internal import PushModel
+
+/// The delivery document. What a value may be beyond its kind, `Docs/CommandLine.md` says.
+extension APISchema {
+    static let deliveryDocument: APISchema = .object([
+        .init("label", .string),
+        .init("service", .string),
+        .init("apps", .list(.string), isRequired: false, about: "absent: all apps of the service"),
+        .init("target", .named("DeliveryTarget")),
+        .init(
+            "allowEmpty", .boolean, isRequired: false,
+            about: "whether a target that matches nobody is taken, too"),
+        .init("content", .named("Content")),
+        .init(
+            "schedule",
+            .object([
+                .init("start", .time, isRequired: false),
+                .init("validity", duration, isRequired: false),
+                .init("priority", .words(DeliveryPriority.allCases.map(\.rawValue)), isRequired: false),
+                .init("ratePerSecond", .integer, isRequired: false),
+                .init("retentionDays", .integer, isRequired: false),
+            ]), isRequired: false),
+        .init(
+            "retry",
+            .object([
+                .init("count", .integer, isRequired: false), .init("period", duration, isRequired: false),
+            ]), isRequired: false),
+        .init("tracking", .boolean, isRequired: false),
+    ])
+
+    private static let duration: APISchema = .oneOf([.string, .integer])
+
+    static let deliveryTarget: APISchema = .object(
+        [
+            .init("all", .boolean, isRequired: false, about: "true"),
+            .init("userKeys", .list(.string), isRequired: false),
+            .init("tokens", .list(.string), isRequired: false),
+            .init("where", .named("TargetExpression"), isRequired: false),
+            .init("openersOf", .integer, isRequired: false, about: "a delivery of the same service"),
+            .init("nonOpenersOf", .integer, isRequired: false, about: "a delivery of the same service"),
+            .init(
+                "exclude",
+                .object([
+                    .init("userKeys", .list(.string), isRequired: false),
+                    .init("tokens", .list(.string), isRequired: false),
+                ]), isRequired: false),
+            .init(
+                "sample",
+                .oneOf([
+                    .number,
+                    .object([
+                        .init("share", .number), .init("seed", .integer, isRequired: false),
+                        .init("from", .number, isRequired: false),
+                    ]),
+                ]), isRequired: false, about: "a share of the subscriptions, from 0 to 1"),
+        ],
+        oneOfEach: [["all", "userKeys", "tokens", "where", "openersOf", "nonOpenersOf"]])
+
+    /// `and` and `or` have lists of these, `not` has one; any other name is a parameter's.
+    static let targetExpression: APISchema = .map(
+        .oneOf([
+            .string, .number, .boolean, .named("TargetComparison"), .list(.named("TargetExpression")),
+        ]))
+
+    static let targetComparison: APISchema = .object(
+        TargetComparison.allCases.map { .init($0.rawValue, value, isRequired: false) } + [
+            .init("in", .list(value), isRequired: false), .init("exists", .boolean, isRequired: false),
+        ])
+
+    private static let value: APISchema = .oneOf([.string, .number, .boolean])
+}

@@ -1,0 +1,178 @@
+import PushModel
+
+/// What `where` says: an object of parameters and texts, or an expression.
+///
+/// An object holds where all of its members do. A member is `and` or `or` with an array of objects, `not` with
+/// an object, or a parameter: with the value that it must equal, or with an object of operators and values. A
+/// parameter of one of these names is asked for in what is no such thing: `{"not": "x"}`.
+extension DocumentReader {
+    private static var operators: [String] { TargetComparison.allCases.map(\.rawValue) + ["in", "exists"] }
+    private static var everybody: String { "names no parameter; for everybody say {\"all\": true}" }
+
+    mutating func condition(_ key: String, of target: Object) -> Target.Base? {
+        guard let value = target.value(key), let object = anyObject(value, at: target.path(of: key)) else {
+            return nil
+        }
+        guard !object.keys.isEmpty else {
+            note(object.path, Self.everybody)
+            return nil
+        }
+        let areTexts = object.values.allSatisfy { if case .string = $0 { true } else { false } }
+        if areTexts { return .parameters(parameters(of: object)) }
+        var nodes = 0
+        return expression(value, at: object.path, depth: 1, &nodes).map(Target.Base.matching)
+    }
+
+    /// All equal to texts: as fast as the store can look them up.
+    private mutating func parameters(of object: Object) -> [String: String] {
+        var parameters: [String: String] = [:]
+        for name in object.keys { parameters[name] = string(name, of: object, Self.text) }
+        return parameters
+    }
+
+    private static var text: TextLimits { .bytes(SubscriberLimits.parametersBytes) }
+
+    // MARK: - Expressions; nil where something is wrong, which was noted
+
+    /// - Returns: whether there may be one more; the first that may not be is noted.
+    private mutating func count(_ path: String, _ nodes: inout Int) -> Bool {
+        nodes += 1
+        if nodes == TargetExpression.maximumNodes + 1 {
+            note(
+                path,
+                "the expression has more than \(TargetExpression.maximumNodes) comparisons, values of in, and "
+                    + "combinations of them")
+        }
+        return nodes <= TargetExpression.maximumNodes
+    }
+
+    private mutating func expression(
+        _ value: JSONValue, at path: String, depth: Int, _ nodes: inout Int
+    ) -> TargetExpression? {
+        guard depth <= TargetExpression.maximumDepth else {
+            note(path, "nested deeper than \(TargetExpression.maximumDepth) levels")
+            return nil
+        }
+        guard let object = anyObject(value, at: path) else { return nil }
+        guard !object.keys.isEmpty else {
+            note(path, Self.everybody)
+            return nil
+        }
+        var parts: [TargetExpression] = []
+        for (name, value) in zip(object.keys, object.values) {
+            guard let part = member(name, value, at: object.path(of: name), depth: depth, &nodes) else {
+                continue
+            }
+            if case .and(let inner) = part, name != "and" { parts += inner } else { parts.append(part) }
+        }
+        return parts.count == 1 ? parts[0] : .and(parts)
+    }
+
+    private mutating func member(
+        _ name: String, _ value: JSONValue, at path: String, depth: Int, _ nodes: inout Int
+    ) -> TargetExpression? {
+        switch (name, value) {
+        case ("and", .array(let elements)):
+            return combination(elements, at: path, depth: depth, &nodes).map(TargetExpression.and)
+        case ("or", .array(let elements)):
+            return combination(elements, at: path, depth: depth, &nodes).map(TargetExpression.or)
+        case ("not", .object):
+            guard count(path, &nodes) else { return nil }
+            return expression(value, at: path, depth: depth + 1, &nodes).map(TargetExpression.not)
+        case (_, .object):
+            return comparisons(of: name, value, at: path, &nodes)
+        default:
+            if Self.operators.contains(name) {
+                note(path, "an operator without a parameter; it stands in an object, the parameter's value")
+                return nil
+            }
+            guard count(path, &nodes), let wanted = self.value(value, at: path, Self.text) else {
+                return nil
+            }
+            return .compare(name, .equal, wanted)
+        }
+    }
+
+    private mutating func combination(
+        _ elements: [JSONValue], at path: String, depth: Int, _ nodes: inout Int
+    ) -> [TargetExpression]? {
+        guard count(path, &nodes) else { return nil }
+        if elements.isEmpty { note(path, "holds 0 entries; allowed is at least 1") }
+        var parts: [TargetExpression] = []
+        for (index, element) in elements.enumerated() {
+            // What is wrong is noted by then.
+            guard nodes <= TargetExpression.maximumNodes else { return nil }
+            let part = expression(element, at: "\(path)[\(index)]", depth: depth + 1, &nodes)
+            if let part { parts.append(part) }
+        }
+        return parts
+    }
+
+    /// An object of operators: all of them hold.
+    private mutating func comparisons(
+        of name: String, _ value: JSONValue, at path: String, _ nodes: inout Int
+    ) -> TargetExpression? {
+        guard let object = object(value, at: path, keys: Self.operators) else { return nil }
+        if object.keys.isEmpty {
+            note(path, "has no operator; known here: \(Self.operators.joined(separator: ", "))")
+        }
+        var parts: [TargetExpression] = []
+        for (key, wanted) in zip(object.keys, object.values) where Self.operators.contains(key) {
+            let path = object.path(of: key)
+            guard count(path, &nodes) else { return nil }
+            let part: TargetExpression? =
+                switch key {
+                case "in": oneOf(name, wanted, at: path, &nodes)
+                case "exists": boolean(wanted, at: path).map { .exists(name, $0) }
+                default: comparison(name, key, wanted, at: path)
+                }
+            if let part { parts.append(part) }
+        }
+        return parts.count == 1 ? parts[0] : .and(parts)
+    }
+
+    private mutating func comparison(
+        _ name: String, _ key: String, _ wanted: JSONValue, at path: String
+    ) -> TargetExpression? {
+        guard let comparison = TargetComparison(rawValue: key) else { return nil }
+        if case .boolean = wanted, comparison.isOfOrder {
+            note(path, "found \(wanted.kind); allowed is a string or a number")
+            return nil
+        }
+        return value(wanted, at: path, .text).map { .compare(name, comparison, $0) }
+    }
+
+    private mutating func oneOf(
+        _ name: String, _ wanted: JSONValue, at path: String, _ nodes: inout Int
+    ) -> TargetExpression? {
+        guard case .array(let elements) = wanted else {
+            note(path, "found \(wanted.kind); allowed is an array of strings, numbers, true and false")
+            return nil
+        }
+        if elements.isEmpty { note(path, "holds 0 entries; allowed is at least 1") }
+        var values: [TargetValue] = []
+        for (index, element) in elements.enumerated() {
+            let path = "\(path)[\(index)]"
+            guard count(path, &nodes) else { return nil }
+            if let value = self.value(element, at: path, .text) { values.append(value) }
+        }
+        return .oneOf(name, values)
+    }
+
+    private mutating func value(
+        _ value: JSONValue, at path: String, _ allowed: TextLimits
+    ) -> TargetValue? {
+        switch value {
+        case .string: return string(value, at: path, allowed).map(TargetValue.text)
+        case .integer(let integer): return .integer(integer)
+        case .real(let real):
+            if let number = TargetValue.number(real) { return number }
+            note(path, "too large a number")
+            return nil
+        case .boolean(let boolean): return .boolean(boolean)
+        case .null, .array, .object:
+            note(path, "found \(value.kind); allowed is a string, a number, true or false")
+            return nil
+        }
+    }
+}

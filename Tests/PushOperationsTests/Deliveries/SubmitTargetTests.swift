@@ -1,0 +1,148 @@
+import Foundation
+import PushModel
+import PushOperations
+import PushStore
+import Testing
+
+/// What submission says of targets beyond all, lists and equal texts.
+struct SubmitTargetTests {
+    private static func submit(
+        _ target: String, allowEmpty: Bool = false, to instance: TestInstance
+    ) throws -> SubmittedDelivery {
+        let value = try JSONSerialization.jsonObject(with: Data(target.utf8))
+        return try instance.operations.carryOut(
+            try TestInstance.submission(["target": value, "allowEmpty": allowEmpty]))
+    }
+
+    private static func refusal(
+        _ target: String, by instance: TestInstance
+    ) -> OperationError? {
+        let error = #expect(throws: OperationError.self) {
+            try submit(target, allowEmpty: true, to: instance)
+        }
+        #expect(error?.kind == .refused && error?.lines.count == 1)
+        return error
+    }
+
+    @Test(
+        arguments: [
+            (#"{"where": {"age": {">": 40}}}"#, []), (#"{"where": {"not": {"city": {"exists": true}}}}"#, []),
+            (#"{"where": {"and": [{"city": "Paris"}, {"town": {"=": "x"}}]}}"#, ["town"]),
+            (#"{"all": true, "exclude": {"userKeys": ["user1", "user2"]}}"#, []),
+            (#"{"tokens": ["\#(TestInstance.token(1))"], "exclude": {"userKeys": ["user1"]}}"#, []),
+            (#"{"userKeys": ["user1"], "exclude": {"tokens": ["\#(TestInstance.token(1))"]}}"#, []),
+        ] as [(String, [String])])
+    func `a target of nobody is refused, and taken with a warning where the document allows it`(
+        target: String, strange: [String]
+    ) throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2, parameters: #"{"city":"Paris","age":"30"}"#)
+        let error = #expect(throws: OperationError.self) { try Self.submit(target, to: instance) }
+        #expect(error?.kind == .refused)
+        #expect(error?.description.hasPrefix("sale.json: target: nobody is in it") == true)
+        #expect(error?.description.contains("no subscriber has a parameter") == !strange.isEmpty)
+        for name in strange { #expect(error?.description.contains("\"\(name)\"") == true) }
+        #expect(error?.description.contains("\"city\"") == false)
+        #expect(try instance.operations.carryOut(ListDeliveries()).isEmpty)
+        #expect(try Self.submit(target, allowEmpty: true, to: instance).warnings.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"where": {"age": {">=": 30}}}"#, "age >= 30"),
+            (
+                #"{"where": {"or": [{"city": "Rome"}, {"city": {"in": ["Paris"]}}]}}"#,
+                "city = Rome or city in (Paris)"
+            ),
+            (#"{"all": true, "exclude": {"userKeys": ["user1"]}}"#, "all, without 1 user key"),
+            (
+                #"{"userKeys": ["user1", "user2"], "exclude": {"tokens": ["\#(TestInstance.token(1))", "ab"]}}"#,
+                "2 user keys, without 2 tokens"
+            ),
+            (
+                #"{"all": true, "sample": {"share": 1, "seed": 7}}"#,
+                "all, a sample of 100 % from 0 % on, seed 7"
+            ),
+        ] as [(String, String)])
+    func `a target of somebody is taken, and shown in words`(
+        target: String, words: String
+    ) throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2, parameters: #"{"city":"Paris","age":"30"}"#)
+        let submitted = try Self.submit(target, to: instance)
+        #expect(submitted.warnings.isEmpty)
+        #expect(try instance.operations.carryOut(ShowDelivery(id: submitted.id)).order?.target == words)
+    }
+
+    @Test func `a share is shown without needless digits, and a long expression in short`() throws {
+        let instance = try TestInstance.withApp()
+        func words(_ target: String) throws -> String? {
+            let id = try Self.submit(target, allowEmpty: true, to: instance).id
+            return try instance.operations.carryOut(ShowDelivery(id: id)).order?.target
+        }
+        #expect(
+            try words(#"{"all": true, "sample": {"share": 0.125, "from": 0.000001}}"#)
+                == "all, a sample of 12.5 % from 0.0001 % on, seed 0")
+        let cities = (1...200).map { #""Paris \#($0)""# }.joined(separator: ", ")
+        let long = try words(#"{"where": {"city": {"in": [\#(cities)]}}}"#)
+        #expect(long?.count == 401 && long?.hasSuffix("…") == true)
+    }
+
+    @Test func `those that opened a delivery are a target once there are some`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        let first = try instance.operations.carryOut(try TestInstance.submission()).id
+        try instance.accept(first)
+        let nobody = try Self.submit(#"{"openersOf": \#(first)}"#, allowEmpty: true, to: instance)
+        #expect(nobody.warnings == ["nobody is in it"])
+        let id = try Self.submit(#"{"nonOpenersOf": \#(first)}"#, to: instance).id
+        #expect(
+            try instance.operations.carryOut(ShowDelivery(id: id)).order?.target
+                == "who has not opened a message of delivery \(first)")
+        let app = try #require(try instance.store.catalogue.app(named: "ios"))
+        let entry = try #require(try instance.store.deliveries.log(of: first).first)
+        let hit = HitRecord(
+            delivery: first, message: entry.message, number: entry.ordinal, app: app.id, kind: .clicked,
+            at: TestInstance.noon)
+        _ = try instance.store.hits.record([hit])
+        let opened = try Self.submit(#"{"openersOf": \#(first)}"#, to: instance).id
+        try instance.accept(opened)
+        #expect(try instance.store.deliveries.log(of: opened).map(\.userKey) == [entry.userKey])
+    }
+
+    @Test func `a delivery that cannot say who opened it is refused, also where nobody may be meant`() throws
+    {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        #expect(
+            Self.refusal(#"{"openersOf": 77}"#, by: instance)?.description
+                == "sale.json: target.openersOf: there is no delivery 77")
+        let untracked = try instance.operations.carryOut(
+            try TestInstance.submission(["tracking": false])
+        ).id
+        #expect(
+            Self.refusal(#"{"nonOpenersOf": \#(untracked)}"#, by: instance)?.description
+                .hasPrefix("sale.json: target.nonOpenersOf: delivery \(untracked) was sent with") == true)
+        _ = try instance.operations.carryOut(CreateService(name: "other"))
+        var droid = TestInstance.stubApp("droid", platform: .android)
+        droid.service = "other"
+        _ = try instance.operations.carryOut(droid)
+        let other = try instance.operations.carryOut(
+            try TestInstance.submission(["service": "other", "apps": ["droid"]])
+        ).id
+        #expect(
+            Self.refusal(#"{"openersOf": \#(other)}"#, by: instance)?.description
+                .contains("delivery \(other) is of another service") == true)
+        #expect(try instance.operations.carryOut(ListDeliveries()).count == 2)
+    }
+
+    @Test func `a wrong expression is refused by its place`() throws {
+        let instance = try TestInstance.withApp()
+        #expect(
+            Self.refusal(#"{"where": {"age": {"<": true}}}"#, by: instance)?.description
+                == "sale.json: target.where.age.<: found a boolean; allowed is a string or a number")
+        #expect(
+            Self.refusal(#"{"all": true, "sample": 2}"#, by: instance)?.description
+                .hasPrefix("sale.json: target.sample: out of range") == true)
+    }
+}

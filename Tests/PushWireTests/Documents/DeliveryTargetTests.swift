@@ -1,0 +1,268 @@
+import PushModel
+import PushWire
+import Testing
+
+/// What a delivery document's `target` may be beyond all, lists and equal texts: see also
+/// ``DeliveryDocumentTests``.
+@Suite struct DeliveryTargetTests {
+    private static func document(_ target: String) -> [UInt8] {
+        Array(#"{"label":"l","service":"s","content":{"body":"x"},"target":\#(target)}"#.utf8)
+    }
+
+    private static func target(_ text: String) throws(WireError) -> Target? {
+        try DeliveryDocument.parse(document(text)).target
+    }
+
+    private static func findings(_ text: String) -> [String] {
+        do {
+            _ = try target(text)
+            return []
+        } catch {
+            return error.lines
+        }
+    }
+
+    private static let city = TargetExpression.compare("city", .equal, .text("Paris"))
+    private static let adult = TargetExpression.compare("age", .greaterOrEqual, .integer(18))
+
+    @Test(
+        arguments: [
+            (#"{"age":18}"#, .compare("age", .equal, .integer(18))),
+            (#"{"vip":true,"city":"Paris"}"#, .and([.compare("vip", .equal, .boolean(true)), city])),
+            (#"{"age":18.0}"#, .compare("age", .equal, .integer(18))),
+            (#"{"age":0.5}"#, .compare("age", .equal, .real(0.5))),
+            (#"{"and":[{"city":"Paris"},{"age":{">=":18}}]}"#, .and([city, adult])),
+            (#"{"or":[{"city":"Paris"},{"age":{">=":18}}]}"#, .or([city, adult])),
+            (#"{"not":{"city":"Paris"}}"#, .not(city)),
+            (#"{"not":{"city":"Paris","age":{">=":18}}}"#, .not(.and([city, adult]))),
+            (
+                #"{"age":{">=":18,"<":65}}"#, .and([adult, .compare("age", .less, .integer(65))])
+            ),
+            (
+                #"{"city":"Paris","age":{">=":18,"<":65},"or":[{"vip":{"exists":true}}]}"#,
+                .and([city, adult, .compare("age", .less, .integer(65)), .or([.exists("vip", true)])])
+            ),
+            (
+                #"{"city":{"in":["Paris",7,true]}}"#,
+                .oneOf("city", [.text("Paris"), .integer(7), .boolean(true)])
+            ),
+            (#"{"vip":{"exists":false}}"#, .exists("vip", false)),
+            (#"{"city":{"=":""}}"#, .compare("city", .equal, .text(""))),
+            (#"{"city":{"!=":"Paris"}}"#, .compare("city", .different, .text("Paris"))),
+            (#"{"since":{"<=":"2026-11-09"}}"#, .compare("since", .lessOrEqual, .text("2026-11-09"))),
+            (#"{"since":{">":-1.5}}"#, .compare("since", .greater, .real(-1.5))),
+            // Parameters by the names of what combines.
+            (#"{"and":{"=":"x"}}"#, .compare("and", .equal, .text("x"))),
+            (#"{"or":7}"#, .compare("or", .equal, .integer(7))),
+            (#"{"not":"x","age":{">=":18}}"#, .and([.compare("not", .equal, .text("x")), adult])),
+            (#"{"in":{"exists":true}}"#, .exists("in", true)),
+        ] as [(String, TargetExpression)])
+    func `where is an expression over parameters`(text: String, expression: TargetExpression) throws {
+        #expect(try Self.target(#"{"where":\#(text)}"#) == .matching(expression))
+    }
+
+    @Test func `where all are texts that are equal it is what it was`() throws {
+        #expect(try Self.target(#"{"where":{"city":"Paris"}}"#) == .parameters(["city": "Paris"]))
+        #expect(
+            try Self.target(#"{"where":{"and":"a","or":"b","not":"c","=":"d","in":"e"}}"#)
+                == .parameters(["and": "a", "or": "b", "not": "c", "=": "d", "in": "e"]))
+        // However many there are.
+        let many = (0..<1_000).map { #""p\#($0)":"x""# }.joined(separator: ",")
+        #expect(try Self.target("{\"where\":{\(many)}}")?.parameterNames.count == 1_000)
+    }
+
+    private static let value = "allowed is a string, a number, true or false"
+
+    @Test(
+        arguments: [
+            ("[]", "target.where: found an array; allowed is an object"),
+            (#"{"a":{}}"#, "target.where.a: has no operator; known here: =, !=, <, <=, >, >=, in, exists"),
+            (
+                #"{"a":{"~":1}}"#,
+                "target.where.a.~: unknown key; known here: =, !=, <, <=, >, >=, in, exists"
+            ),
+            (#"{"a":[1]}"#, "target.where.a: found an array; \(value)"),
+            (#"{"a":null}"#, "target.where.a: found null; \(value)"),
+            (#"{"a":"","b":1}"#, "target.where.a: empty"),
+            (#"{"a":{"=":null}}"#, "target.where.a.=: found null; \(value)"),
+            (#"{"a":{"=":{}}}"#, "target.where.a.=: found an object; \(value)"),
+            (#"{"a":{"<":true}}"#, "target.where.a.<: found a boolean; allowed is a string or a number"),
+            (
+                #"{"a":{"in":"x"}}"#,
+                "target.where.a.in: found a string; allowed is an array of strings, numbers, true and false"
+            ),
+            (#"{"a":{"in":[]}}"#, "target.where.a.in: holds 0 entries; allowed is at least 1"),
+            (#"{"a":{"in":["x",null]}}"#, "target.where.a.in[1]: found null; \(value)"),
+            (#"{"a":{"exists":"yes"}}"#, "target.where.a.exists: found a string; allowed is true or false"),
+            (#"{"and":[]}"#, "target.where.and: holds 0 entries; allowed is at least 1"),
+            (#"{"or":[{"a":1},7]}"#, "target.where.or[1]: found an integer; allowed is an object"),
+            (
+                #"{"and":[{}]}"#,
+                #"target.where.and[0]: names no parameter; for everybody say {"all": true}"#
+            ),
+            (#"{"not":{}}"#, #"target.where.not: names no parameter; for everybody say {"all": true}"#),
+            (#"{"not":[{"a":1}]}"#, "target.where.not: found an array; \(value)"),
+            (
+                #"{">=":18}"#,
+                "target.where.>=: an operator without a parameter; it stands in an object, the parameter's value"
+            ),
+            (
+                #"{"not":{"exists":true}}"#,
+                "target.where.not.exists: an operator without a parameter; it stands in an object, the parameter's value"
+            ),
+        ])
+    func `what is no expression is refused by its place`(text: String, finding: String) {
+        #expect(Self.findings(#"{"where":\#(text)}"#) == [finding])
+    }
+
+    @Test func `all that is wrong with an expression is said at once`() {
+        #expect(
+            Self.findings(#"{"where":{"a":{"<":true,"in":[]},"or":[{"b":null},{"not":{"c":{"exists":1}}}]}}"#)
+                .count == 4)
+    }
+
+    @Test func `an expression is as deep and as long as it may be, and no more`() throws {
+        func nested(_ levels: Int) -> String {
+            String(repeating: #"{"and":["#, count: levels - 1) + #"{"a":{"in":[1]}}"#
+                + String(repeating: "]}", count: levels - 1)
+        }
+        let deepest = TargetExpression.maximumDepth
+        #expect(throws: Never.self) { try Self.target("{\"where\":\(nested(deepest))}") }
+        let path = "target.where" + String(repeating: ".and[0]", count: deepest)
+        #expect(
+            Self.findings("{\"where\":\(nested(deepest + 1))}") == ["\(path): nested deeper than 16 levels"])
+        let nots =
+            String(repeating: #"{"not":"#, count: deepest) + #"{"a":1}"#
+            + String(repeating: "}", count: deepest)
+        #expect(Self.findings("{\"where\":\(nots)}").count == 1)
+
+        let most = TargetExpression.maximumNodes
+        func values(_ count: Int) -> String { (1...count).map(String.init).joined(separator: ",") }
+        // The comparison itself counts, too.
+        #expect(throws: Never.self) { try Self.target(#"{"where":{"a":{"in":[\#(values(most - 1))]}}}"#) }
+        let tooLong =
+            "the expression has more than 256 comparisons, values of in, and combinations of them"
+        #expect(
+            Self.findings(#"{"where":{"a":{"in":[\#(values(most))]},"b":1,"c":2}}"#)
+                == ["target.where.a.in[255]: \(tooLong)"])
+        let parts = (1...most).map { #"{"p\#($0)":1}"# }.joined(separator: ",")
+        #expect(Self.findings(#"{"where":{"or":[\#(parts)]}}"#) == ["target.where.or[255].p256: \(tooLong)"])
+    }
+
+    // MARK: - Openers and refinements
+
+    @Test func `those that opened a delivery, or did not, are a target`() throws {
+        #expect(try Self.target(#"{"openersOf":7}"#) == Target(.openers(of: DeliveryID(rawValue: 7))))
+        #expect(try Self.target(#"{"nonOpenersOf":7}"#) == Target(.nonOpeners(of: DeliveryID(rawValue: 7))))
+    }
+
+    @Test func `a target leaves out whom it names, and takes a share`() throws {
+        let both = Target.Exclusion(userKeys: ["a", "b"], tokens: ["t"])
+        #expect(
+            try Self.target(#"{"all":true,"exclude":{"userKeys":["a","b"],"tokens":["t"]}}"#)
+                == Target(.all, excluding: both))
+        #expect(
+            try Self.target(#"{"userKeys":["c"],"exclude":{"tokens":["t"]}}"#)
+                == Target(.userKeys(["c"]), excluding: Target.Exclusion(tokens: ["t"])))
+        #expect(
+            try Self.target(#"{"where":{"a":"x"},"sample":0.1}"#)
+                == Target(.parameters(["a": "x"]), sample: TargetSample(share: 100_000)))
+        #expect(
+            try Self.target(#"{"all":true,"sample":{"share":0.333333,"seed":7,"from":0.666667}}"#)
+                == Target(.all, sample: TargetSample(share: 333_333, from: 666_667, seed: 7)))
+        #expect(
+            try Self.target(#"{"all":true,"sample":{"share":1}}"#)
+                == Target(.all, sample: TargetSample(share: 1_000_000)))
+        #expect(
+            try Self.target(#"{"all":true,"sample":0.000001}"#)
+                == Target(.all, sample: TargetSample(share: 1)))
+    }
+
+    /// Every share of six decimals is taken as it is written.
+    @Test func `shares are read without rounding`() throws {
+        for share in stride(from: 1, through: 1_000_000, by: 997) {
+            let digits = String(share + 10_000_000).dropFirst(2)
+            let text = share == 1_000_000 ? "1.000000" : "0.\(digits)"
+            #expect(
+                try Self.target("{\"all\":true,\"sample\":\(text)}")
+                    == Target(.all, sample: TargetSample(share: share)))
+        }
+    }
+
+    private static let share = "allowed is a number above 0 and up to 1, of at most 6 decimals"
+
+    @Test(
+        arguments: [
+            (
+                #"{"openersOf":0}"#,
+                "target.openersOf: out of range; allowed is an integer from 1 to 2147483647"
+            ),
+            (
+                #"{"nonOpenersOf":"7"}"#,
+                "target.nonOpenersOf: found a string; allowed is an integer from 1 to 2147483647"
+            ),
+            (
+                #"{"openersOf":1,"nonOpenersOf":1}"#,
+                "target: allowed is exactly one of all, userKeys, tokens, where, openersOf, nonOpenersOf"
+            ),
+            (
+                #"{"exclude":{"userKeys":["a"]}}"#,
+                "target: allowed is exactly one of all, userKeys, tokens, where, openersOf, nonOpenersOf"
+            ),
+            (#"{"all":true,"exclude":["a"]}"#, "target.exclude: found an array; allowed is an object"),
+            (#"{"all":true,"exclude":{}}"#, "target.exclude: names nobody; give userKeys, tokens or both"),
+            (
+                #"{"all":true,"exclude":{"userKeys":[]}}"#,
+                "target.exclude.userKeys: holds 0 entries; allowed are 1 to 10000"
+            ),
+            (#"{"all":true,"exclude":{"tokens":["a","a"]}}"#, "target.exclude.tokens[1]: stands twice"),
+            (
+                #"{"all":true,"exclude":{"tokens":["a"],"where":{}}}"#,
+                "target.exclude.where: unknown key; known here: userKeys, tokens"
+            ),
+            (#"{"all":true,"sample":"10%"}"#, "target.sample: found a string; \(share)"),
+            (#"{"all":true,"sample":0}"#, "target.sample: out of range; \(share)"),
+            (#"{"all":true,"sample":1.5}"#, "target.sample: out of range; \(share)"),
+            (#"{"all":true,"sample":-0.1}"#, "target.sample: out of range; \(share)"),
+            (#"{"all":true,"sample":0.1234567}"#, "target.sample: out of range; \(share)"),
+            (#"{"all":true,"sample":1e300}"#, "target.sample: out of range; \(share)"),
+            (#"{"all":true,"sample":{}}"#, "target.sample.share: missing"),
+            (#"{"all":true,"sample":{"share":true}}"#, "target.sample.share: found a boolean; \(share)"),
+            (
+                #"{"all":true,"sample":{"share":0.1,"from":1}}"#,
+                "target.sample.from: out of range; allowed is a number from 0 to below 1, of at most 6 decimals"
+            ),
+            (
+                #"{"all":true,"sample":{"share":0.6,"from":0.5}}"#,
+                "target.sample: goes beyond the whole; allowed are from and share of at most 1 together"
+            ),
+            (
+                #"{"all":true,"sample":{"share":0.1,"seed":-1}}"#,
+                "target.sample.seed: out of range; allowed is an integer from 0 to 9007199254740991"
+            ),
+            (
+                #"{"all":true,"sample":{"share":0.1,"to":1}}"#,
+                "target.sample.to: unknown key; known here: share, seed, from"
+            ),
+        ])
+    func `a mistake is told with its place`(text: String, finding: String) {
+        #expect(Self.findings(text) == [finding])
+    }
+
+    @Test func `ten thousand may be excluded and one more may not`() {
+        let keys = (0..<Target.maximumListed).map { "\"k\($0)\"" }.joined(separator: ",")
+        #expect(Self.findings(#"{"all":true,"exclude":{"userKeys":[\#(keys)]}}"#) == [])
+        #expect(
+            Self.findings(#"{"all":true,"exclude":{"userKeys":[\#(keys),"one more"]}}"#)
+                == ["target.exclude.userKeys: holds 10001 entries; allowed are 1 to 10000"])
+    }
+
+    @Test func `findings do not repeat values`() {
+        let secret = "SECRETVALUE"
+        let findings = Self.findings(
+            #"{"where":{"a":["\#(secret)"],"b":{"<":{"c":"\#(secret)"}},"d":{"in":"\#(secret)"}},"#
+                + #""exclude":{"userKeys":["\#(secret)","\#(secret)"]},"sample":"\#(secret)"}"#)
+        #expect(findings.count == 5)
+        for finding in findings { #expect(!finding.contains(secret), "\(finding)") }
+    }
+}
