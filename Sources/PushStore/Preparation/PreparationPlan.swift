@@ -32,6 +32,8 @@ struct PreparationPlan {
     var isUnfinished: Bool
     /// Whether it claims to be prepared to its end, and that there is preparation left.
     var contradictsItself: Bool
+    /// The pages of what the target lists, of an order that is not in the store; nil: the store has them.
+    var listed: [[String]]?
 
     static func load(_ delivery: DeliveryID, _ db: any Session) throws -> PreparationPlan? {
         guard

@@ -59,12 +59,7 @@ struct TargetSelection {
     private mutating func selectListed(
         _ sql: String, _ db: any Session, stored: (String) -> SQLValue
     ) throws {
-        guard
-            let page = try db.value(
-                String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page = ?2",
-                arguments: [plan.delivery.rawValue, next.page])
-        else { return next.advanceApp() }
-        let values = try StoredJSON.decode([String].self, from: page)
+        guard let values = try plan.listedPage(next.page, db) else { return next.advanceApp() }
         while next.value < values.count {
             let room = limit - members.count
             guard room > 0 else { return }
