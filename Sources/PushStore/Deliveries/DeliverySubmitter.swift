@@ -36,7 +36,7 @@ package struct DeliverySubmitter: Sendable {
         }
     }
 
-    func checkLists(of order: DeliveryOrder) throws(StoreError) {
+    private func checkLists(of order: DeliveryOrder) throws(StoreError) {
         guard let count = order.target.listed?.count, count > Target.maximumListed else { return }
         throw StoreError(
             .limitReached(

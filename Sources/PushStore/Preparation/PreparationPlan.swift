@@ -23,6 +23,8 @@ struct PreparationPlan {
     var apps: [AppID]
     var target: StoredTarget
     var parameters: String?
+    /// Where it is not in the store: what the target lists, and which parameters it wants.
+    var lists: Target?
     var cursor: Cursor
     var lastOrdinal: Int64
     var priority: DeliveryPriority
@@ -32,8 +34,6 @@ struct PreparationPlan {
     var isUnfinished: Bool
     /// Whether it claims to be prepared to its end, and that there is preparation left.
     var contradictsItself: Bool
-    /// The pages of what the target lists, of an order that is not in the store; nil: the store has them.
-    var listed: [[String]]?
 
     static func load(_ delivery: DeliveryID, _ db: any Session) throws -> PreparationPlan? {
         guard
@@ -73,4 +73,15 @@ struct PreparationPlan {
 
     /// No delivery has more: what claims to is damaged.
     private static let mostMessages: Int64 = 1 << 40
+}
+
+extension PreparationPlan {
+    /// As of a delivery that is not in the store: to ask whom it would reach.
+    init(asking target: Target, of apps: [AppID]) {
+        self.init(
+            delivery: DeliveryID(rawValue: 0), apps: apps, target: StoredTarget(target), parameters: nil,
+            lists: target,
+            cursor: Cursor(app: 0, page: 0, value: 0, subscription: 0), lastOrdinal: 0, priority: .normal,
+            expiresAt: WallTime(secondsSince1970: 0), isUnfinished: true, contradictsItself: false)
+    }
 }

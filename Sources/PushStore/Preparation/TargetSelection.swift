@@ -48,7 +48,8 @@ struct TargetSelection {
             Int64.self,
             sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
             arguments: [after, range.last, limit - 1])
-        let wanted = plan.parameters
+        var wanted = plan.parameters
+        if case .parameters(let asked)? = plan.lists { wanted = try StoredJSON.encode(asked) }
         _ = try take(HotSQL.prepareByParameters(db.dialect), upTo: end ?? range.last, db) {
             $0.bind(wanted, at: 4)
         }
@@ -59,7 +60,7 @@ struct TargetSelection {
     private mutating func selectListed(
         _ sql: String, _ db: any Session, stored: (String) -> SQLValue
     ) throws {
-        guard let values = try plan.listedPage(next.page, db) else { return next.advanceApp() }
+        guard let values = try listedPage(db) else { return next.advanceApp() }
         while next.value < values.count {
             let room = limit - members.count
             guard room > 0 else { return }
@@ -72,6 +73,18 @@ struct TargetSelection {
             if taken == room { next.subscription = lastSubscription } else { next.advanceValue() }
         }
         next.advancePage()
+    }
+
+    /// nil: the page before was the last.
+    private func listedPage(_ db: any Session) throws -> [String]? {
+        if let listed = plan.lists?.listed {
+            let page = listed.dropFirst(next.page * StoredTarget.pageSize).prefix(StoredTarget.pageSize)
+            return page.isEmpty ? nil : Array(page)
+        }
+        return try db.value(
+            String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page = ?2",
+            arguments: [plan.delivery.rawValue, next.page]
+        ).map { try StoredJSON.decode([String].self, from: $0) }
     }
 
     private var after: Int64 { max(next.subscription, range.beforeFirst) }

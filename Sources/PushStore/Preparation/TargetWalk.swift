@@ -32,15 +32,15 @@ package struct TargetWalk: Sendable {
         case nobody, first, everybody
     }
 
-    /// Refuses a list that submission would refuse.
     /// - Parameters:
     ///   - wanted: asked before each page of an app.
     ///   - body: gets the pages, app by app in the order's order.
     package func forEachPage(
         of order: DeliveryOrder, wanting wanted: (AppID) -> Wanted, _ body: (Page) -> Void
     ) throws(StoreError) {
-        try DeliverySubmitter(connection: connection).checkLists(of: order)
-        var plan = try connection.read("look at a target") { _ in try PreparationPlan(of: order) }
+        var seen = Set<AppID>()
+        let apps = order.apps.filter { seen.insert($0).inserted }
+        var plan = PreparationPlan(asking: order.target, of: apps)
         while plan.cursor.app < plan.apps.count {
             let app = plan.apps[plan.cursor.app]
             let (page, next) = try connection.read("look at a target") { [plan, wanted = wanted(app)] db in
