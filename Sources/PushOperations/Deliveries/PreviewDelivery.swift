@@ -43,7 +43,9 @@ package struct PreviewDelivery: ShortOperation {
             let whose = app.map { "app \($0)" } ?? "the delivery's apps"
             throw OperationError.absent("no subscriber of \(whose) has \(whom)")
         }
-        return DeliveryPreviewView(devices: devices, warnings: checked.warnings)
+        return DeliveryPreviewView(
+            devices: devices,
+            warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) })
     }
 
     private func chosen(of apps: [App]) throws(OperationError) -> [App] {
