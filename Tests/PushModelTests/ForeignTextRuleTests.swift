@@ -26,6 +26,7 @@ import Testing
         "PushWire/API/APIAddress.swift": (1, "data: names and queries, cleaned where they are shown"),
         "PushWire/ChildLink/ByteReader.swift": (1, "our own child's: tokens, and words that it has cleaned"),
         "PushOperations/Deliveries/MessageLogRow.swift": (1, "digits that we write"),
+        "PushOperations/Deliveries/PayloadPreview.swift": (1, "data: a payload, cleaned where it is printed"),
         "PushOperations/Instance/NamedFiles.swift": (1, "data: certificates"),
         "PushWire/Control/ControlRequest.swift": (2, "parsed, and not shown"),
         "PushWire/Documents/ContentDocument.swift": (1, "JSON that we write, for the payload alone"),

@@ -19,6 +19,8 @@ struct DeliveryIntake {
     /// An order, and what its apps were when it was checked.
     struct CheckedOrder {
         var order: DeliveryOrder
+        /// Those that it is for.
+        var apps: [App]
         var revisions: [AppID: AppRevisionID]
         /// What of its content does not reach its apps as it was meant, a line each.
         var warnings: [String]
@@ -41,7 +43,7 @@ struct DeliveryIntake {
             schedule: document.schedule, retry: document.retry, tracking: document.tracking,
             contentJSON: document.contentJSON)
         return CheckedOrder(
-            order: order,
+            order: order, apps: apps,
             revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }),
             warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) }
                 + (try PersonalCheck.warnings(of: document.content, for: apps, targets)))

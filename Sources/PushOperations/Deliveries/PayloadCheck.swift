@@ -4,15 +4,22 @@ internal import PushPayload
 /// Whether a gateway would take a content: with the widest values that any message can have.
 enum PayloadCheck {
     static func check(_ content: Content, tracking: Bool, for app: App) throws(PayloadError) {
+        _ = try template(of: content, tracking: tracking, for: app)
+    }
+
+    /// The payload as any message of the app can have it, with the widest id of a delivery.
+    static func template(
+        of content: Content, tracking: Bool, for app: App
+    ) throws(PayloadError) -> PayloadTemplate {
         let settings = app.settings
         switch settings.platform {
         case .ios:
-            _ = try PayloadTemplate.apns(
+            return try PayloadTemplate.apns(
                 content: content, variables: settings.variables, delivery: widestID,
                 tracking: tracking, idFormat: settings.messageIDFormat,
                 limitBytes: settings.connector.payloadLimitBytes(of: content))
         case .android:
-            _ = try PayloadTemplate.android(
+            return try PayloadTemplate.android(
                 content: content, variables: settings.variables, delivery: widestID,
                 tracking: tracking, idFormat: settings.messageIDFormat,
                 envelope: AndroidEnvelope(settings.fcmInterface),
@@ -20,7 +27,7 @@ enum PayloadCheck {
         }
     }
 
-    private static let widestID = DeliveryID(rawValue: Int64(Int32.max))
+    static let widestID = DeliveryID(rawValue: Int64(Int32.max))
 
     /// Each app is sent those that it declares; one that none declares is a slip of the pen. An app that
     /// declares none takes any.

@@ -41,6 +41,13 @@ package struct SubmitDelivery: ChangingOperation {
             let earlier = try operations.store.deliveries.submission(of: key, at: operations.clock.moment())
             if let earlier { return try Self.answer(to: earlier, warnings: []) }
         }
+        return try submitted(document, once: key, in: operations)
+    }
+
+    /// - Parameter document: what was parsed, or what somebody made of it.
+    func submitted(
+        _ document: DeliveryDocument, once key: IdempotencyKey? = nil, in operations: Operations
+    ) throws -> SubmittedDelivery {
         for _ in 1..<Self.attempts {
             do {
                 return try submit(document, once: key, in: operations)
@@ -55,22 +62,30 @@ package struct SubmitDelivery: ChangingOperation {
 
     private static let attempts = 5
 
-    private func submit(
-        _ document: DeliveryDocument, once key: IdempotencyKey?, in operations: Operations
-    ) throws -> SubmittedDelivery {
-        let checked = try DeliveryIntake(store: operations.store, documentName: documentName)
+    /// What would be submitted, with all that is to be said of it; nothing is written.
+    func checked(
+        _ document: DeliveryDocument, in operations: Operations
+    ) throws -> DeliveryIntake.CheckedOrder {
+        var checked = try DeliveryIntake(store: operations.store, documentName: documentName)
             .order(document, target: userKeys.map(Target.userKeys))
-        let order = checked.order
-        let nobody = try emptiness(of: order, in: operations)
+        let nobody = try emptiness(of: checked.order, in: operations)
         if let nobody, !document.allowsEmptyTarget {
             throw OperationError.refused(
                 "\(documentName): target: \(nobody); \"allowEmpty\": true takes it all the same")
         }
+        let own = [nobody, Self.hasNoRetry(checked.order, operations.settings)].compactMap { $0 }
+        checked.warnings = own + checked.warnings
+        return checked
+    }
+
+    private func submit(
+        _ document: DeliveryDocument, once key: IdempotencyKey?, in operations: Operations
+    ) throws -> SubmittedDelivery {
+        let checked = try checked(document, in: operations)
+        let (order, warnings) = (checked.order, checked.warnings)
         // The key is made by the first use case that needs it; a delivery must not be accepted that could not
         // be sent.
         _ = try operations.key()
-        let warnings =
-            [nobody, Self.hasNoRetry(order, operations.settings)].compactMap { $0 } + checked.warnings
         let submitter = operations.store.deliverySubmitter
         let now = operations.clock.moment()
         let end: KeyedSubmission =
@@ -138,9 +153,24 @@ package struct SubmitDelivery: ChangingOperation {
             + "validity"
     }
 
-    private func parsed() throws(OperationError) -> DeliveryDocument {
+    func parsed() throws(OperationError) -> DeliveryDocument {
+        try parsed(target: userKeys == nil ? .document : .elsewhere)
+    }
+
+    /// For whoever has recipients of his own: with a target or without one.
+    func parsedForOthers() throws(OperationError) -> DeliveryDocument {
+        // What is no document at all is refused as one that should have a target.
+        let isReadable = document.count <= DeliveryDocument.maximumBytes
+        let value = isReadable ? try? JSONParser.parse(document) : nil
+        let lacksTarget = if case .object? = value { value?["target"] == nil } else { false }
+        return try parsed(target: lacksTarget ? .elsewhere : .document)
+    }
+
+    private func parsed(
+        target: DeliveryDocument.TargetSource
+    ) throws(OperationError) -> DeliveryDocument {
         do throws(WireError) {
-            return try DeliveryDocument.parse(document, target: userKeys == nil ? .document : .elsewhere)
+            return try DeliveryDocument.parse(document, target: target)
         } catch {
             throw OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
         }

@@ -30,18 +30,9 @@ package enum SubscriberName: Codable, Equatable, Sendable {
     {
         let apps =
             try name.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
-        let finder = operations.store.subscriberFinder
         var found: [(facts: SubscriberFacts, app: String)] = []
         for app in apps {
-            let here =
-                switch self {
-                // Tokens of iOS are kept in lower case.
-                case .token(let token):
-                    try finder.find(
-                        token: app.settings.platform == .ios ? token.lowercased() : token, in: app.id)
-                case .userKey(let key): try finder.find(userKey: key, in: app.id)
-                }
-            found += here.map { (facts: $0, app: app.name) }
+            found += try self.found(of: app, in: operations).map { (facts: $0, app: app.name) }
         }
         guard !found.isEmpty else {
             let what = if case .token = self { "this token" } else { "this user key" }
@@ -49,6 +40,17 @@ package enum SubscriberName: Codable, Equatable, Sendable {
                 "no subscriber of \(name.map { "app \($0)" } ?? "any app") has \(what)")
         }
         return found
+    }
+
+    /// Empty: nobody is found.
+    func found(of app: App, in operations: Operations) throws -> [SubscriberFacts] {
+        let finder = operations.store.subscriberFinder
+        return switch self {
+        // Tokens of iOS are kept in lower case.
+        case .token(let token):
+            try finder.find(token: app.settings.platform == .ios ? token.lowercased() : token, in: app.id)
+        case .userKey(let key): try finder.find(userKey: key, in: app.id)
+        }
     }
 }
 

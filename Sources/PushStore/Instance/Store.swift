@@ -13,8 +13,8 @@ internal import PushSystem
 /// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``,
 ///   ``quarantine``, ``quarantineWriter``, ``feedback``.
 /// - Devices: ``registrations``, ``hits``, ``hitReader``, ``statistics``.
-/// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``deliverySubmitter``, ``failedMessages``,
-///   ``pause``, ``stop``, ``repair``.
+/// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``targetWalk``, ``deliverySubmitter``,
+///   ``failedMessages``, ``pause``, ``stop``, ``repair``.
 /// - Single messages: ``messageIntake``, ``messages``, ``messageStatus``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader's.
@@ -182,6 +182,7 @@ package final class Store: Sendable {
     package var deliveries: DeliveryReader { DeliveryReader(connection: reader) }
     package var queues: QueueReader { QueueReader(connection: reader) }
     package var targets: TargetReader { TargetReader(connection: reader) }
+    package var targetWalk: TargetWalk { TargetWalk(connection: reader) }
     package var deliverySubmitter: DeliverySubmitter { DeliverySubmitter(connection: writer) }
     package var work: WorkReader { WorkReader(connection: reader) }
     package var preparation: PreparationWriter { PreparationWriter(connection: writer) }

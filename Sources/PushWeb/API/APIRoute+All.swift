@@ -6,7 +6,7 @@ internal import PushWire
 extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
     static let all =
-        instance + services + apps + subscribers + deliveries + messages + quarantine
+        instance + services + apps + subscribers + analysis + deliveries + messages + quarantine
         + webhooks + access
 
     private static let instance = [

@@ -34,8 +34,8 @@ struct ChangingOperationTests {
         #expect(
             changing == [
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
-                "subscribers.remove", "delivery.submit", "delivery.pause", "delivery.resume",
-                "delivery.stop", "delivery.release", "message.send", "token.create",
+                "subscribers.remove", "delivery.submit", "delivery.proof", "delivery.pause",
+                "delivery.resume", "delivery.stop", "delivery.release", "message.send", "token.create",
                 "token.revoke", "token.first", "audit.note", "webhook.create", "webhook.update",
                 "webhook.rotateSecret", "webhook.delete",
             ])

@@ -119,6 +119,15 @@ import Testing
             try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
             try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
             try check("POST", "/deliveries/2/resume", "/deliveries/{id}/resume")
+            let sale =
+                #"{"label": "l", "service": "shop", "target": {"all": true}, "content": {"title": "t"}}"#
+            try check("POST", "/deliveries/dry-run", "/deliveries/dry-run", sale)
+            try check(
+                "POST", "/deliveries/preview", "/deliveries/preview",
+                #"{"document": \#(sale), "userKey": "anna"}"#)
+            try check(
+                "POST", "/deliveries/proof", "/deliveries/proof",
+                #"{"document": \#(sale), "userKeys": ["anna"]}"#)
             let message = #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "t"}}"#
             try check("POST", "/messages", "/messages", message)
             try check("POST", "/messages", "/messages", "[\(message), {}]")

@@ -4,8 +4,10 @@ struct DeliveryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
         subcommands: [
-            DeliverySubmit.self, DeliveryList.self, DeliveryShow.self, DeliveryLog.self, DeliveryStats.self,
-            DeliveryPause.self, DeliveryResume.self, DeliveryStop.self, DeliveryRecount.self,
+            DeliverySubmit.self, DeliveryPreview.self, DeliveryProof.self, DeliveryList.self,
+            DeliveryShow.self,
+            DeliveryLog.self, DeliveryStats.self, DeliveryPause.self, DeliveryResume.self, DeliveryStop.self,
+            DeliveryRecount.self,
             DeliveryRetryFailed.self, DeliveryRelease.self,
         ])
 }

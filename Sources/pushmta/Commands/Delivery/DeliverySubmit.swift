@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
-internal import PushWire
 
 struct DeliverySubmit: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,6 +8,9 @@ struct DeliverySubmit: ParsableCommand {
         discussion: """
             Once the id is printed, the delivery is on disk and will be sent. A document that cannot be sent as it is \
             (unknown keys, an unknown app, a payload over the gateway's limit) ends with status 3 and is not stored.
+
+            With --dry-run nothing is stored: it prints whom the delivery would reach and leave out, what the first of \
+            them would get, and how long sending would take; what would be refused ends with status 3 all the same.
             """)
 
     @Argument(
@@ -45,22 +47,39 @@ struct DeliverySubmit: ParsableCommand {
             valueName: "key"))
     var idempotencyKey: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Store nothing, and print what would become of it.",
+            discussion:
+                "Reads all of the target. A running master goes on meanwhile, and its rates of late count."))
+    var dryRun = false
+
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
+    func validate() throws {
+        guard !dryRun || !wait && idempotencyKey == nil else {
+            throw ValidationError(
+                "With --dry-run nothing is submitted: leave --wait and --idempotency-key out.")
+        }
+    }
+
     func run() throws {
         let operations = try Operations(config)
-        let name = file == "-" ? "standard input" : file
-        // A little more than a document may have: the document's own check then says what to do instead.
-        let bytes = try FileReader.contents(of: file, atMost: 4 * DeliveryDocument.maximumBytes)
+        let document = try DocumentFile(file)
+        let keys = try userKeys.map(UserKeysFile.keys)
+        if dryRun {
+            let view = try operations.carryOut(
+                DryRunDelivery(document: document.bytes, documentName: document.name, userKeys: keys))
+            if json.isWanted { try StandardOutput.json(view) } else { try StandardOutput.lines(view.lines) }
+            return StandardError.warn(of: view.warnings)
+        }
         let submitted = try operations.carryOut(
             SubmitDelivery(
-                document: bytes, documentName: name, userKeys: try userKeys.map(UserKeysFile.keys),
+                document: document.bytes, documentName: document.name, userKeys: keys,
                 caller: "command", idempotencyKey: idempotencyKey))
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
-        for warning in submitted.warnings {
-            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
-        }
+        StandardError.warn(of: submitted.warnings)
         guard wait else { return }
         let ending = try DeliveryWait(operations).end(of: submitted.id)
         if ending != .done { throw ending }

@@ -1,0 +1,98 @@
+internal import PushModel
+internal import PushPayload
+internal import PushStore
+internal import PushWire
+
+/// What submitting a delivery would do, without doing it: whom it would reach, whom it would leave out, and
+/// what devices would get. What ``SubmitDelivery`` would refuse is refused in the same words. Reads all of the
+/// target, page by page.
+package struct DryRunDelivery: ShortOperation {
+    package static let name = "delivery.dryRun"
+
+    /// A delivery document, JSON.
+    @Base64Bytes package var document: [UInt8]
+    /// What errors call the document.
+    package var documentName: String
+    /// Whom to send to instead of the document's target; nil: the document says it.
+    package var userKeys: [String]?
+
+    package init(document: [UInt8], documentName: String, userKeys: [String]? = nil) {
+        self.document = document
+        self.documentName = documentName
+        self.userKeys = userKeys
+    }
+
+    package func perform(in operations: Operations) throws -> DryRunView {
+        let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
+        let document = try submission.parsed()
+        let checked = try submission.checked(document, in: operations)
+        let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
+        var looks: [AppID: AppLook] = [:]
+        for app in checked.apps {
+            let preview = try PayloadPreview(
+                of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end)
+            looks[app.id] = AppLook(preview)
+        }
+        try operations.store.targetWalk.forEachPage(
+            of: checked.order, wanting: { looks[$0]?.wanted ?? .nobody },
+            { looks[$0.app]?.take($0) })
+        let apps = try checked.apps.compactMap { app in
+            try looks[app.id]?.view(
+                of: app, warnings: PayloadCheck.warnings(of: document.content, for: app), in: operations)
+        }
+        return DryRunView(
+            label: document.label, apps: apps, warnings: checked.warnings,
+            ratePerSecond: document.schedule.ratePerSecond)
+    }
+}
+
+/// What is found of one app.
+private struct AppLook {
+    private let preview: PayloadPreview
+    private var targeted = 0
+    private var quarantined = 0
+    private var disabled = 0
+    private var tooLarge = 0
+    private var missing: [String: Int] = [:]
+    private var sample: PayloadView?
+
+    init(_ preview: PayloadPreview) { self.preview = preview }
+
+    /// Where all get the same, one is enough.
+    var wanted: TargetWalk.Wanted { preview.isPersonalised ? .everybody : sample == nil ? .first : .nobody }
+
+    mutating func take(_ page: TargetWalk.Page) {
+        targeted += page.targeted
+        quarantined += page.quarantined
+        disabled += page.disabled
+        for recipient in page.recipients {
+            // Nobody has asked for this device: a token of zeros, as long as its own.
+            let token = [UInt8](repeating: UInt8(ascii: "0"), count: recipient.token.count)
+            switch preview.rendered(token: token, parameters: recipient.parameters) {
+            case .payload(let bytes): if sample == nil { sample = preview.view(of: bytes, token: token) }
+            case .tooLarge: tooLarge += 1
+            case .missing(let name): missing[name, default: 0] += 1
+            }
+        }
+    }
+
+    func view(of app: App, warnings: [String], in operations: Operations) throws -> DryRunView.OfApp {
+        let exclusions = [("in quarantine", quarantined), ("disabled", disabled)]
+        let rate = operations.engine.isRunning ? try operations.store.deliveries.recentRate(of: app.id) : nil
+        return DryRunView.OfApp(
+            app: app.name, targeted: targeted, excluded: quarantined + disabled,
+            exclusions: exclusions.filter { $0.1 > 0 }.map { .init(reason: $0.0, count: $0.1) },
+            tooLarge: tooLarge,
+            missingValues: missing.sorted { $0.key < $1.key }.map { .init(name: $0.key, count: $0.value) },
+            sample: sample, warnings: warnings,
+            messagesPerSecond: rate.map { ($0 * 1_000).rounded() / 1_000 })
+    }
+}
+
+extension DeliverySchedule {
+    /// When sending would begin, and when the validity would end, of what is submitted now.
+    func window(at now: WallTime) -> (begin: WallTime, end: WallTime) {
+        let begin = max(start ?? now, now)
+        return (begin, begin.advanced(bySeconds: validitySeconds))
+    }
+}

@@ -1,0 +1,87 @@
+/// What submitting a delivery would do.
+package struct DryRunView: Codable, Equatable, Sendable {
+    package struct Exclusion: Codable, Equatable, Sendable {
+        /// `in quarantine` or `disabled`.
+        package var reason: String
+        package var count: Int
+    }
+
+    package struct MissingValue: Codable, Equatable, Sendable {
+        /// Of what the content asks of its subscribers.
+        package var name: String
+        package var count: Int
+    }
+
+    package struct OfApp: Codable, Equatable, Sendable {
+        package var app: String
+        /// Messages that would be prepared to be sent.
+        package var targeted: Int
+        /// Subscribers of the target that would be left out, ``exclusions`` says why.
+        package var excluded: Int
+        package var exclusions: [Exclusion]
+        /// Of those that are targeted: whose payload would be over the gateway's limit, and would not be sent.
+        package var tooLarge: Int
+        /// Of those that are targeted: who lack a value, and would not be sent to.
+        package var missingValues: [MissingValue]
+        /// What the first of those that are targeted would get, with placeholders for ids and token; nil: nobody
+        /// would get anything.
+        package var sample: PayloadView?
+        package var warnings: [String]
+        /// What deliveries to the app got to lately; nil: nobody knows, or no master runs.
+        package var messagesPerSecond: Double?
+    }
+
+    package var label: String
+    /// These five are the sums of what apps have.
+    package var targeted: Int
+    package var excluded: Int
+    package var exclusions: [Exclusion]
+    package var tooLarge: Int
+    package var missingValues: [MissingValue]
+    /// How long sending would take at the rates of late, and at the delivery's own; nil: nobody knows.
+    package var estimatedSeconds: Int?
+    package var apps: [OfApp]
+    /// Of the delivery as a whole too, a line each: those that a submission gives.
+    package var warnings: [String]
+
+    /// - Parameter ratePerSecond: the delivery's own; 0: it has none.
+    init(label: String, apps: [OfApp], warnings: [String], ratePerSecond: Int) {
+        self.label = label
+        self.apps = apps
+        self.warnings = warnings
+        targeted = apps.reduce(0) { $0 + $1.targeted }
+        excluded = apps.reduce(0) { $0 + $1.excluded }
+        exclusions = Self.sums(apps.flatMap(\.exclusions).map { ($0.reason, $0.count) })
+            .map { Exclusion(reason: $0.0, count: $0.1) }
+        tooLarge = apps.reduce(0) { $0 + $1.tooLarge }
+        missingValues = Self.sums(apps.flatMap(\.missingValues).map { ($0.name, $0.count) })
+            .map { MissingValue(name: $0.0, count: $0.1) }
+        estimatedSeconds = Self.seconds(for: apps, ratePerSecond: ratePerSecond)
+    }
+
+    /// By name, in the order of first mention.
+    private static func sums(_ counts: [(String, Int)]) -> [(String, Int)] {
+        var sums: [(String, Int)] = []
+        for (name, count) in counts {
+            if let index = sums.firstIndex(where: { $0.0 == name }) {
+                sums[index].1 += count
+            } else {
+                sums.append((name, count))
+            }
+        }
+        return sums
+    }
+
+    /// Rates are those of whole deliveries, so what several apps get takes one time after the other.
+    private static func seconds(for apps: [OfApp], ratePerSecond: Int) -> Int? {
+        var atRecentRates: Double? = 0
+        for app in apps where app.targeted > 0 {
+            let seconds = app.messagesPerSecond.map { Double(app.targeted) / $0 }
+            atRecentRates = atRecentRates.flatMap { sum in seconds.map { sum + $0 } }
+        }
+        let all = apps.reduce(0) { $0 + $1.targeted }
+        let atOwnRate = ratePerSecond > 0 ? Double(all) / Double(ratePerSecond) : nil
+        guard let longest = [atRecentRates, atOwnRate].compactMap(\.self).max() else { return nil }
+        return Int(exactly: longest.rounded(.up))
+    }
+}

@@ -1,0 +1,62 @@
+internal import PushModel
+internal import PushPayload
+internal import PushWire
+
+/// What subscribers of one app would get of a delivery that is not there yet: its ids are placeholders, as wide
+/// as ids can be (zeros, or the greatest number).
+struct PayloadPreview {
+    /// Whether subscribers' own values stand in it, so that each one's may end in another way.
+    var isPersonalised: Bool { template.isPersonalised }
+
+    private let template: PayloadTemplate
+    private let secondsToLive: Int64
+
+    /// `_mId` where the app's ids are opaque.
+    private static let identity = OpaqueID(high: 0, low: 0)
+    /// `_mId` where they are integers, and `_dId`.
+    private static let number = PayloadCheck.widestID.rawValue
+
+    /// - Parameter expiresAt: the end of the delivery's validity, and from when that counts.
+    init(
+        of content: Content, tracking: Bool, for app: App, from begin: WallTime, expiresAt: WallTime
+    ) throws(PayloadError) {
+        template = try PayloadCheck.template(of: content, tracking: tracking, for: app)
+        secondsToLive = FCMRequest.secondsToLive(until: expiresAt, now: begin)
+    }
+
+    /// - Parameters:
+    ///   - token: UTF-8.
+    ///   - parameters: a JSON object of texts; empty: there are none.
+    func rendered(token: [UInt8], parameters: [UInt8]) -> PayloadTemplate.Rendered {
+        template.rendered(
+            identity: Self.identity, integerID: Self.number, token: spelled(token),
+            secondsToLive: secondsToLive, parameters: parameters)
+    }
+
+    /// - Parameters:
+    ///   - bytes: what was rendered.
+    ///   - token: with this one.
+    func view(of bytes: [UInt8], token: [UInt8]) -> PayloadView {
+        PayloadView(
+            payload: String(decoding: bytes, as: UTF8.self),
+            bytes: template.countedBytes(
+                of: bytes.count, token: spelled(token), secondsToLive: secondsToLive),
+            limitBytes: template.limitBytes)
+    }
+
+    /// A template that takes a list is given one of one token.
+    private func spelled(_ token: [UInt8]) -> [UInt8] {
+        guard template.takesTokenList else { return token }
+        var list = FCMLegacyRequest.RegistrationIDs()
+        _ = list.append(token)
+        return list.json
+    }
+}
+
+/// A payload as its gateway would get it.
+package struct PayloadView: Codable, Equatable, Sendable {
+    package var payload: String
+    /// As many as the gateway counts: of FCM's not what surrounds `data` and `notification`.
+    package var bytes: Int
+    package var limitBytes: Int
+}

@@ -1,0 +1,122 @@
+internal import PushModel
+internal import PushPayload
+internal import PushStore
+internal import PushWire
+
+/// What the devices of one person, or one device, would get of a delivery that is not submitted. Its target
+/// makes no difference; all else that ``SubmitDelivery`` refuses is refused.
+package struct PreviewDelivery: ShortOperation {
+    package static let name = "delivery.preview"
+
+    /// A delivery document, JSON, with a target or without one.
+    @Base64Bytes package var document: [UInt8]
+    /// What errors call the document.
+    package var documentName: String
+    package var who: SubscriberName
+    /// One of the delivery's apps; nil: all of them.
+    package var app: String?
+
+    package init(document: [UInt8], documentName: String, who: SubscriberName, app: String? = nil) {
+        self.document = document
+        self.documentName = documentName
+        self.who = who
+        self.app = app
+    }
+
+    package func perform(in operations: Operations) throws -> DeliveryPreviewView {
+        let document = try SubmitDelivery(document: document, documentName: documentName).parsedForOthers()
+        let checked = try DeliveryIntake(catalogue: operations.store.catalogue, documentName: documentName)
+            .order(document, target: .all)
+        let apps = try chosen(of: checked.apps)
+        let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
+        var devices: [DeliveryPreviewView.Device] = []
+        for app in apps {
+            let found = try who.isNobody ? [] : who.found(of: app, in: operations)
+            guard !found.isEmpty else { continue }
+            let preview = try PayloadPreview(
+                of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end)
+            let headers = Self.headers(of: document.content, for: app, expiresAt: end)
+            devices += found.map { DeliveryPreviewView.Device($0, of: app, preview, headers: headers) }
+        }
+        guard !devices.isEmpty else {
+            let whom = if case .token = who { "this token" } else { "this user key" }
+            let whose = app.map { "app \($0)" } ?? "the delivery's apps"
+            throw OperationError.absent("no subscriber of \(whose) has \(whom)")
+        }
+        return DeliveryPreviewView(
+            devices: devices,
+            warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) })
+    }
+
+    private func chosen(of apps: [App]) throws(OperationError) -> [App] {
+        guard let app else { return apps }
+        let chosen = apps.filter { $0.name == app }
+        guard !chosen.isEmpty else {
+            let names = apps.map(\.name).joined(separator: ", ")
+            throw .absent("\(documentName): the delivery is not for an app \(app); it is for: \(names)")
+        }
+        return chosen
+    }
+
+    /// What APNs is told beside the payload, over HTTP/2.
+    private static func headers(
+        of content: Content, for app: App, expiresAt: WallTime
+    ) -> [String: String] {
+        guard app.settings.platform == .ios, app.settings.connector != .ios else { return [:] }
+        let fields = APNsRequest.constantFields(
+            authority: "", bundleID: app.settings.bundleID, heading: APNsHeading(content.ios),
+            expiration: expiresAt, authorization: nil)
+        return Dictionary(
+            fields.filter { $0.name.hasPrefix("apns-") }.map { ($0.name, $0.value) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension SubscriberName {
+    /// The empty user key is that of everybody who has none.
+    fileprivate var isNobody: Bool {
+        switch self {
+        case .token(let text), .userKey(let text): text.isEmpty
+        }
+    }
+}
+
+/// What devices would get of a delivery, with placeholders for its ids.
+package struct DeliveryPreviewView: Codable, Equatable, Sendable {
+    package struct Device: Codable, Equatable, Sendable {
+        package var app: String
+        package var registrationToken: String
+        package var userKey: String
+        /// `valid`, or a state of quarantine: then nothing is sent.
+        package var state: String
+        /// nil: there is none, and ``fault`` says why.
+        package var message: PayloadView?
+        /// Why nothing would be sent, though the device is valid; nil: something would.
+        package var fault: String?
+        /// Header fields that go with it, by name; empty where the gateway takes none of them.
+        package var headers: [String: String]
+    }
+
+    package var devices: [Device]
+    /// What of the content does not reach its apps as it was meant, a line each.
+    package var warnings: [String]
+}
+
+extension DeliveryPreviewView.Device {
+    fileprivate init(
+        _ facts: SubscriberFacts, of app: App, _ preview: PayloadPreview, headers: [String: String]
+    ) {
+        let token = Array(facts.token.utf8)
+        let parameters = Array((facts.parametersJSON ?? "").utf8)
+        var message: PayloadView?
+        var fault: String?
+        switch preview.rendered(token: token, parameters: parameters) {
+        case .payload(let bytes): message = preview.view(of: bytes, token: token)
+        case .tooLarge: fault = "the payload is over the gateway's limit"
+        case .missing(let name): fault = "no value for {{\(name.printable(atMost: 64))}}"
+        }
+        self.init(
+            app: app.name, registrationToken: facts.token, userKey: facts.userKey,
+            state: facts.state?.name ?? "valid", message: message, fault: fault, headers: headers)
+    }
+}

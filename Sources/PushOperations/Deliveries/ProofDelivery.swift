@@ -1,0 +1,62 @@
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+/// Sends a delivery now to a few people who are to look at it first: as a delivery of its own, so that nothing of
+/// it is counted with the real one. Its label begins with ``labelPrefix``; priority, start and rate are not the
+/// document's.
+package struct ProofDelivery: ChangingOperation {
+    package static let name = "delivery.proof"
+    package static let labelPrefix = "proof: "
+    package static let mostUserKeys = 100
+    package var lookAfterwards: String { "delivery list" }
+
+    /// A delivery document, JSON, with a target or without one.
+    @Base64Bytes package var document: [UInt8]
+    /// What errors call the document.
+    package var documentName: String
+    /// Whom to send to.
+    package var userKeys: [String]
+
+    package init(document: [UInt8], documentName: String, userKeys: [String]) {
+        self.document = document
+        self.documentName = documentName
+        self.userKeys = userKeys
+    }
+
+    package func perform(in operations: Operations) throws -> SubmittedDelivery {
+        guard (1...Self.mostUserKeys).contains(userKeys.count) else {
+            throw OperationError.refused(
+                "user keys: found \(userKeys.count); a proof goes to 1 to \(Self.mostUserKeys) of them")
+        }
+        // That of everybody who has none.
+        guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }
+        let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
+        var proof = try submission.parsedForOthers()
+        proof.label = Self.label(of: proof.label)
+        proof.schedule.start = nil
+        proof.schedule.ratePerSecond = 0
+        proof.schedule.priority = .high
+        // Nobody is looked for below, with words of a proof's own.
+        proof.allowsEmptyTarget = true
+        let apps = try submission.checked(proof, in: operations).order.apps
+        let unknown = try userKeys.filter {
+            try !operations.store.targets.matchesAnybody(.userKeys([$0]), of: apps)
+        }
+        guard unknown.count < userKeys.count else {
+            throw OperationError.refused("user keys: no subscriber of the delivery's apps has one of them")
+        }
+        var submitted = try submission.submitted(proof, in: operations)
+        submitted.warnings += unknown.map {
+            "user key \"\($0.printable(atMost: 64))\": no subscriber of the delivery's apps has it"
+        }
+        return submitted
+    }
+
+    /// As long as a label may be.
+    private static func label(of label: String) -> String {
+        var label = Self.labelPrefix + label
+        while label.utf8.count > NameRule.maximumBytes { label.removeLast() }
+        return label
+    }
+}

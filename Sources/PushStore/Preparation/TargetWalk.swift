@@ -1,0 +1,86 @@
+package import PushModel
+
+/// Goes through the target of an order that nobody has submitted, as preparation would.
+///
+/// **Promises.** It only reads, a page in a transaction of its own: at most 5 000 rows, and in nobody's way.
+/// What is changed while it goes on may be counted as it was or as it is.
+package struct TargetWalk: Sendable {
+    let connection: Connection
+
+    /// Some of an app's subscriptions that the target has.
+    package struct Page: Sendable {
+        package var app: AppID
+        /// Those that would be sent to.
+        package var targeted = 0
+        /// Those that would be left out.
+        package var quarantined = 0
+        package var disabled = 0
+        /// Of those that would be sent to, as many as were wanted.
+        package var recipients: [Recipient] = []
+    }
+
+    /// What a payload is rendered with.
+    package struct Recipient: Sendable {
+        /// UTF-8.
+        package var token: [UInt8]
+        /// A JSON object of texts; empty: there are none.
+        package var parameters: [UInt8]
+    }
+
+    /// Whose addresses are wanted with a page.
+    package enum Wanted: Sendable {
+        case nobody, first, everybody
+    }
+
+    /// - Parameters:
+    ///   - wanted: asked before each page of an app.
+    ///   - body: gets the pages, app by app in the order's order.
+    package func forEachPage(
+        of order: DeliveryOrder, wanting wanted: (AppID) -> Wanted, _ body: (Page) -> Void
+    ) throws(StoreError) {
+        var seen = Set<AppID>()
+        let apps = order.apps.filter { seen.insert($0).inserted }
+        var plan = PreparationPlan(asking: order.target, of: apps)
+        while plan.cursor.app < plan.apps.count {
+            let app = plan.apps[plan.cursor.app]
+            let (page, next) = try connection.read("look at a target") { [plan, wanted = wanted(app)] db in
+                // Who is wanted with the address is read twice.
+                let limit = wanted == .everybody ? Connection.chunkRows / 2 : Connection.chunkRows
+                var selection = TargetSelection(plan, app: app, limit: limit)
+                try selection.select(db)
+                return (try Self.page(of: app, selection.members, wanted, db), selection.next)
+            }
+            plan.cursor = next
+            body(page)
+        }
+    }
+
+    private static func page(
+        of app: AppID, _ members: [TargetSelection.Member], _ wanted: Wanted, _ db: any Session
+    ) throws -> Page {
+        var page = Page(app: app)
+        var valid: ContiguousArray<SubscriptionID> = []
+        for member in members {
+            switch member.disabled {
+            case StateCode.valid:
+                page.targeted += 1
+                if wanted == .everybody || wanted == .first && valid.isEmpty {
+                    valid.append(SubscriptionID(rawValue: member.subscription))
+                }
+            case StateCode.quarantined: page.quarantined += 1
+            default: page.disabled += 1
+            }
+        }
+        guard !valid.isEmpty else { return page }
+        var walk = try SubscriptionWalk(valid, db)
+        try SubscriptionLender.lend(valid, by: &walk, reading: SubscriptionWalk.address) {
+            _, token, _, parameters in
+            page.recipients.append(Recipient(token: copy(token), parameters: copy(parameters)))
+        }
+        return page
+    }
+
+    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
+        unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}

@@ -1,0 +1,56 @@
+extension APISchema {
+    static let analysis: [(name: String, schema: APISchema)] = [
+        ("Payload", payload),
+        ("DryRunOfApp", dryRunOfApp),
+        ("DryRun", dryRun),
+        ("PreviewOfDevice", previewOfDevice),
+        (
+            "DeliveryPreview",
+            .object([
+                .init("devices", .list(.named("PreviewOfDevice"))), .init("warnings", .list(.string)),
+            ])
+        ),
+    ]
+
+    private static let payload: APISchema = .object([
+        .init("payload", .string, about: "as the gateway would get it; ids in it are placeholders"),
+        .init("bytes", .integer, about: "as many as the gateway counts"),
+        .init("limitBytes", .integer),
+    ])
+
+    /// What a dry run says of the whole and of each app.
+    private static let figures: [Member] = [
+        .init("targeted", .integer),
+        .init("excluded", .integer),
+        .init("exclusions", .list(.object([.init("reason", .string), .init("count", .integer)]))),
+        .init("tooLarge", .integer, about: "of those that are targeted"),
+        .init(
+            "missingValues", .list(.object([.init("name", .string), .init("count", .integer)])),
+            about: "of those that are targeted"),
+        .init("warnings", .list(.string)),
+    ]
+
+    private static let dryRunOfApp: APISchema = .object(
+        figures + [
+            .init("app", .string),
+            .init("sample", .orNull(.named("Payload")), about: "what the first of them would get"),
+            .init("messagesPerSecond", .orNull(.number), about: "of late"),
+        ])
+
+    private static let dryRun: APISchema = .object(
+        figures + [
+            .init("label", .string),
+            .init("estimatedSeconds", .orNull(.integer), about: "null: nobody knows"),
+            .init("apps", .list(.named("DryRunOfApp"))),
+        ])
+
+    private static let previewOfDevice: APISchema = .object([
+        .init("app", .string),
+        .init("registrationToken", .string),
+        .init("userKey", .string),
+        .init("state", .string),
+        .init("message", .orNull(.named("Payload"))),
+        .init("fault", .orNull(.string)),
+        .init("headers", .map(.string)),
+    ])
+}

@@ -1,0 +1,147 @@
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+/// What is asked of a delivery before it goes out.
+struct DeliveryAnalysisTests {
+    /// With five subscribers `user1`… and `delivery.json`.
+    private static func workplace(_ changes: [String: Any] = [:]) async throws -> Workplace {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(5))
+        try workplace.write(try Workplace.document(changes), to: "delivery.json")
+        return workplace
+    }
+
+    private static func deliveries(in workplace: Workplace) async throws -> Int? {
+        (try await workplace.succeed("delivery", "list", "--json").json() as? [Any])?.count
+    }
+
+    @Test func `a dry run prints what would become of it, and stores nothing`() async throws {
+        let workplace = try await Self.workplace()
+        let text = try await workplace.succeed("delivery", "submit", "delivery.json", "--dry-run")
+        #expect(text.errors.isEmpty)
+        let lines = text.outputLines.map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+        #expect(lines.contains(["targeted", "5"]) && lines.contains(["excluded", "0"]))
+        #expect(lines.contains(["app", "ios"]) && lines.contains(["time", "to", "send", "not", "known"]))
+        #expect(text.output.contains(#"{"aps":{"alert":{"title":"Hello","body":"Paris from 99 EUR"}}"#))
+        #expect(text.output.contains(" of 4 096 bytes"))
+
+        let json = try await workplace.succeed("delivery", "submit", "delivery.json", "--dry-run", "--json")
+        let answer = try #require(try json.json() as? [String: Any])
+        #expect(
+            Set(answer.keys) == [
+                "label", "targeted", "excluded", "exclusions", "tooLarge", "missingValues",
+                "estimatedSeconds", "apps", "warnings",
+            ])
+        #expect(answer["targeted"] as? Int == 5 && answer["estimatedSeconds"] is NSNull)
+        let app = try #require((answer["apps"] as? [[String: Any]])?.first)
+        #expect(
+            Set(app.keys) == [
+                "app", "targeted", "excluded", "exclusions", "tooLarge", "missingValues", "sample",
+                "warnings", "messagesPerSecond",
+            ])
+        let sample = try #require(app["sample"] as? [String: Any])
+        #expect(Set(sample.keys) == ["payload", "bytes", "limitBytes"])
+        #expect(try await Self.deliveries(in: workplace) == 0)
+        // The next one has the first id.
+        #expect(try await workplace.succeed("delivery", "submit", "delivery.json").output == "1\n")
+    }
+
+    @Test func `a dry run takes user keys from a file, and is refused as a submission is`() async throws {
+        let workplace = try await Self.workplace(["target": NSNull()])
+        try workplace.write("user1\nuser3\n", to: "keys.txt")
+        let some = try await workplace.succeed(
+            "delivery", "submit", "delivery.json", "--dry-run", "--user-keys", "keys.txt", "--json")
+        #expect((try some.json() as? [String: Any])?["targeted"] as? Int == 2)
+        let wrong = try Workplace.document(["label": 1, "tracking": "yes"])
+        let submitted = try await workplace.run("delivery", "submit", "-", input: wrong)
+        let dry = try await workplace.run("delivery", "submit", "-", "--dry-run", input: wrong)
+        #expect(submitted.status == 3 && dry.status == 3)
+        #expect(dry.output.isEmpty && dry.errors == submitted.errors && dry.errorLines.count == 2)
+        let nobody = try await workplace.succeed(
+            "delivery", "submit", "-", "--dry-run",
+            input: try Workplace.document(["target": ["userKeys": ["typo"]]]))
+        #expect(nobody.errors == "warning: nobody is in it\n")
+        #expect(nobody.output.contains("nobody would get one"))
+        for option in [["--wait"], ["--idempotency-key", "k"]] {
+            let useless = try await workplace.run(
+                ["delivery", "submit", "delivery.json", "--dry-run"] + option)
+            #expect(useless.status == 2 && useless.output.isEmpty)
+        }
+        #expect(try await Self.deliveries(in: workplace) == 0)
+    }
+
+    @Test func `beside a master a dry run knows the rate of late`() async throws {
+        let workplace = try await Self.workplace()
+        try await workplace.withMaster { master in
+            try await master.says("serving ")
+            try await workplace.succeed("delivery", "submit", "delivery.json", "--wait")
+            let json = try await workplace.succeed(
+                "delivery", "submit", "delivery.json", "--dry-run", "--json")
+            let answer = try #require(try json.json() as? [String: Any])
+            #expect((answer["estimatedSeconds"] as? Int ?? 0) >= 1)
+        }
+    }
+
+    @Test func `a preview shows what one person's devices would get`() async throws {
+        let workplace = try await Self.workplace()
+        let text = try await workplace.succeed("delivery", "preview", "delivery.json", "--user-key", "user2")
+        #expect(text.errors.isEmpty)
+        #expect(text.output.contains(#""_mId":"2147483647","_dId":"2147483647"}"#))
+        #expect(text.output.contains("apns-push-type") && text.output.contains(" of 4 096 bytes"))
+        let token = String(repeating: "0", count: 63) + "3"
+        let json = try await workplace.succeed(
+            "delivery", "preview", "-", "--token", token, "--app", "ios", "--json",
+            input: try Workplace.document(["target": NSNull()]))
+        let answer = try #require(try json.json() as? [String: Any])
+        #expect(Set(answer.keys) == ["devices", "warnings"])
+        let device = try #require((answer["devices"] as? [[String: Any]])?.first)
+        #expect(
+            Set(device.keys) == [
+                "app", "registrationToken", "userKey", "state", "message", "fault", "headers",
+            ])
+        #expect(device["userKey"] as? String == "user3" && device["fault"] is NSNull)
+        #expect((device["headers"] as? [String: String])?["apns-priority"] == "10")
+
+        let nobody = try await workplace.run("delivery", "preview", "delivery.json", "--user-key", "typo")
+        #expect(nobody.status == 3 && nobody.output.isEmpty && nobody.errorLines.count == 1)
+        let other = try await workplace.run(
+            "delivery", "preview", "delivery.json", "--user-key", "user1", "--app", "droid")
+        #expect(other.status == 3 && other.errors.contains("it is for: ios"))
+        #expect(try await workplace.run("delivery", "preview", "delivery.json").status == 2)
+        #expect(try await Self.deliveries(in: workplace) == 0)
+    }
+
+    @Test func `a proof goes to a few people as a delivery of its own`() async throws {
+        let workplace = try await Self.workplace(["schedule": ["start": "2099-01-01T00:00:00Z"]])
+        let proof = try await workplace.succeed(
+            "delivery", "proof", "delivery.json", "--user-keys", "user1, user2", "--user-keys", "user4,typo")
+        #expect(proof.output == "1\n")
+        #expect(proof.errorLines.count == 1 && proof.errors.hasPrefix("warning: user key \"typo\": "))
+        let id = DeliveryID(rawValue: 1)
+        let order = try #require(try workplace.openStore().deliveries.delivery(id)).order
+        #expect(
+            order.target == .userKeys(["user1", "user2", "user4", "typo"]) && order.schedule.start == nil)
+        try workplace.settle(id)
+        let shown = try await workplace.succeed("delivery", "show", "1", "--json").json() as? [String: Any]
+        #expect(shown?["label"] as? String == "proof: Spring sale" && shown?["priority"] as? String == "high")
+        #expect((shown?["counts"] as? [String: Any])?["sent"] as? Int == 3)
+        #expect(try await workplace.succeed("delivery", "list").output.contains("proof: Spring sale"))
+        let json = try await workplace.succeed(
+            "delivery", "proof", "delivery.json", "--user-keys", "user1", "--json")
+        #expect((try json.json() as? [String: Any])?["id"] as? Int == 2)
+
+        let nobody = try await workplace.run("delivery", "proof", "delivery.json", "--user-keys", "typo")
+        #expect(nobody.status == 3 && nobody.output.isEmpty && nobody.errorLines.count == 1)
+        for keys in [[], ["--user-keys", ""], ["--user-keys", " , "]] {
+            let none = try await workplace.run(["delivery", "proof", "delivery.json"] + keys)
+            #expect(none.status == 2)
+        }
+        let many = (0...100).map { "u\($0)" }.joined(separator: ",")
+        let refused = try await workplace.run("delivery", "proof", "delivery.json", "--user-keys", many)
+        #expect(refused.status == 3 && refused.errors.contains("found 101"))
+        #expect(try await Self.deliveries(in: workplace) == 2)
+    }
+}
