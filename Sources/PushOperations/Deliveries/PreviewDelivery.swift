@@ -25,7 +25,7 @@ package struct PreviewDelivery: ShortOperation {
 
     package func perform(in operations: Operations) throws -> DeliveryPreviewView {
         let document = try SubmitDelivery(document: document, documentName: documentName).parsedForOthers()
-        let checked = try DeliveryIntake(catalogue: operations.store.catalogue, documentName: documentName)
+        let checked = try DeliveryIntake(store: operations.store, documentName: documentName)
             .order(document, target: .all)
         let apps = try chosen(of: checked.apps)
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)

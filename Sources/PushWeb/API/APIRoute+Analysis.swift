@@ -7,7 +7,7 @@ internal import PushWire
 extension APIRoute {
     static let analysis = [
         APIRoute(
-            .post, "/deliveries/dry-run", .send,
+            .post, "/deliveries/dry-run", .read,
             "What submitting this document would do; nothing is stored, and all of the target is read.",
             body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes, isAudited: false,
             answer: .named("DryRun"),
