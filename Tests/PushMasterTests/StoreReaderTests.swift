@@ -1,112 +1,17 @@
-import PushConfig
 import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
 import PushSystem
 import PushWire
-import TestSupport
 import Testing
 
 @Suite struct StoreReaderTests {
-    /// A reader on a thread of its own.
-    private final class Runner {
-        let mailbox: Mailbox<StoreReader.Job>
-        private let thread: OtherThread
-        private let fixture: MasterFixture
-        private var lastGrant: UInt32 = 0
-
-        init(_ fixture: MasterFixture) throws {
-            self.fixture = fixture
-            let mailbox = try Mailbox<StoreReader.Job>()
-            let (loop, store, key) = (fixture.loop, fixture.store, fixture.key)
-            let messages = try store.messageReader()
-            let gateways = try GatewaySettings(ServerConfiguration())
-            self.mailbox = mailbox
-            thread = OtherThread {
-                var reader = StoreReader(
-                    mailbox: mailbox, loop: loop, store: store, messages: messages, key: key,
-                    gateways: gateways,
-                    feedbackPeriodSeconds: 21_600)
-                reader.run()
-            }
-        }
-
-        func stop() {
-            mailbox.send(.stop)
-            #expect(thread.hasEnded())
-        }
-
-        func findParts(after last: PartID? = nil) throws -> [FoundPart] {
-            mailbox.send(.findParts(after: last))
-            return try fixture.next("parts") { event -> [FoundPart]? in
-                if case .parts(let found, _, _) = event { found } else { nil }
-            }
-        }
-
-        func findParts(
-            of app: App, _ range: ClosedRange<PartID>
-        ) throws -> (parts: [Part], next: PartID?) {
-            let search = PartLedger.PartsLeftOut(app: app.id, first: range.lowerBound)
-            mailbox.send(.findPartsAgain(search, upTo: range.upperBound))
-            return try fixture.next("parts again") { event -> ([Part], PartID?)? in
-                if case .partsAgain(search, let found, let next) = event {
-                    (found.map(\.part), next)
-                } else {
-                    nil
-                }
-            }
-        }
-
-        func dueApps() throws -> Set<AppID> {
-            mailbox.send(.findRetries)
-            return try fixture.next("retries due") { event -> Set<AppID>? in
-                if case .retriesDue(let due) = event { Set(due.keys) } else { nil }
-            }
-        }
-
-        /// The answer to a read order: how many messages, -1 where they could not be read, and those of its
-        /// frame.
-        func read(
-            _ source: ReadOrder.Source, allowing allowances: [DeliveryID: Int] = [:]
-        ) throws -> (grant: GrantID, job: JobID?, count: Int, messages: [MessageID]) {
-            lastGrant += 1
-            let order = ReadOrder(
-                grant: GrantID(rawValue: lastGrant), child: ChildID(rawValue: 1),
-                account: AccountID(rawValue: 1),
-                source: source, allowances: allowances)
-            mailbox.send(.read(order))
-            return try fixture.next("filled") { event -> (GrantID, JobID?, Int, [MessageID])? in
-                switch event {
-                case .filled(let answered, let job, let frame, let count, _):
-                    #expect(answered == order)
-                    return (order.grant, job, count, (try? Self.messages(in: frame)) ?? [])
-                case .unread(order.grant): return (order.grant, nil, -1, [])
-                case .withoutAllowance(order.grant): return (order.grant, nil, -2, [])
-                default: return nil
-                }
-            }
-        }
-
-        static func messages(in bytes: [UInt8]) throws -> [MessageID] {
-            var decoder = FrameDecoder()
-            decoder.feed(bytes)
-            guard let frame = try decoder.next() else { return [] }
-            let grant = try GrantFrame(frame)
-            var offset = GrantFrame.firstEntry
-            return (0..<grant.count).map { _ in
-                let entry = grant.entry(at: offset)
-                offset = entry.next
-                return entry.message
-            }
-        }
-    }
-
     @Test func `parts are found page by page, with the account that sends them`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let parts = try (0..<3).flatMap { _ in try fixture.prepare(try fixture.submit(app)) }
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             let found = try runner.findParts()
             #expect(found.map(\.part) == parts)
             #expect(Set(found.map(\.account)).count == 1)
@@ -122,7 +27,7 @@ import Testing
             let parts = try (0..<3).flatMap { _ in try fixture.prepare(try fixture.submit(apps[0], apps[1])) }
             let own = parts.filter { $0.app == apps[0].id }
             #expect(own.count == 3)
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             #expect(try runner.findParts().map(\.part) == parts)
             // What is left out is forgotten until it is found again.
             for part in own { runner.mailbox.send(.closed(part.id)) }
@@ -142,7 +47,7 @@ import Testing
             let delivery = try fixture.submit(app)
             let first = try #require(try fixture.prepare(delivery).first)
             _ = try fixture.copies(StoreReader.partsPerSearch, of: delivery)
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             let last = PartID(rawValue: first.id.rawValue + Int64(StoreReader.partsPerSearch))
             let page = try runner.findParts(of: app, first.id...last)
             #expect(page.parts.count == StoreReader.partsPerSearch)
@@ -158,7 +63,7 @@ import Testing
         try MasterFixture.with { fixture in
             let part = try #require(
                 try fixture.prepare(try fixture.submit(try fixture.app("one", subscribers: 4))).first)
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             runner.mailbox.send(.findParts(after: nil))
             for grant in 1...2 {
                 runner.mailbox.send(
@@ -179,7 +84,7 @@ import Testing
             var batch = OutcomeBatch(delivery: delivery)
             batch.accepted = [part.ids[1], part.ids[4]]
             _ = try fixture.store.outcomes.record([batch], at: Clocks.moment())
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             _ = try runner.findParts()
             let all = try runner.read(.range(part.id, part.messages))
             #expect(all.messages == [0, 2, 3, 5].map { part.ids[$0] })
@@ -194,7 +99,7 @@ import Testing
 
     @Test func `a part that nobody knows gives nothing`() throws {
         try MasterFixture.with { fixture in
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             let none = MessageID(rawValue: 1)...MessageID(rawValue: 9)
             #expect(try runner.read(.range(PartID(rawValue: 77), none)).count == 0)
             runner.stop()
@@ -211,7 +116,7 @@ import Testing
             for (delivery, part) in zip(deliveries, parts) {
                 try fixture.makeRetrying(part.ids, of: delivery)
             }
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             #expect(try runner.dueApps() == [app.id])
 
             let some = try runner.read(.retries(app.id, limit: 4))
@@ -246,87 +151,10 @@ import Testing
             let (slow, other) = (try fixture.submit(app), try fixture.submit(app))
             try fixture.tamper("UPDATE delivery SET rate = 5 WHERE id = \(slow)")
             let parts = try [slow, other].flatMap { try fixture.prepare($0) }
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             _ = try runner.findParts()
             let whole = ReadOrder.Source.range(parts[0].id, parts[0].messages)
-            runner.mailbox.send(
-                .read(
-                    ReadOrder(
-                        grant: GrantID(rawValue: 98), child: ChildID(rawValue: 1),
-                        account: AccountID(rawValue: 1), source: whole)))
-            let rate = try fixture.next("job") { event -> Int? in
-                if case .job(let job) = event { job.ratePerSecond } else { nil }
-            }
-            #expect(rate == 5)
-            let told = try fixture.next("what became of it") { event -> GrantID? in
-                switch event {
-                case .withoutAllowance(let grant): grant
-                case .filled(let order, _, _, _, _): order.grant
-                default: nil
-                }
-            }
-            #expect(told == GrantID(rawValue: 98))
-            #expect(try runner.read(whole).count == -2)
-            let some = ReadOrder.Source.range(parts[0].id, parts[0].ids[0]...parts[0].ids[2])
-            #expect(try runner.read(some, allowing: [slow: 3]).count == 3)
-            #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == 10)
-
-            for (delivery, part) in zip([slow, other], parts) {
-                try fixture.makeRetrying(part.ids, of: delivery)
-            }
-            let retries = ReadOrder.Source.retries(app.id, limit: 100)
-            let first = try runner.read(retries, allowing: [slow: 4])
-            #expect(first.messages == Array(parts[0].ids.prefix(4)))
-            // It has had its share: the other one goes.
-            #expect(try runner.read(retries, allowing: [slow: 0]).messages == parts[1].ids)
-            runner.mailbox.send(
-                .read(
-                    ReadOrder(
-                        grant: GrantID(rawValue: 99), child: ChildID(rawValue: 1),
-                        account: AccountID(rawValue: 1), source: retries, allowances: [slow: 0])))
-            let limited = try fixture.next("filled") { event -> [DeliveryID?]? in
-                if case .filled(_, _, _, 0, let limited) = event { [limited] } else { nil }
-            }
-            #expect(limited == [slow], "there is more of it")
-            let allowed = try runner.read(retries, allowing: [slow: 50]).messages
-            #expect(allowed == Array(parts[0].ids.dropFirst(4)))
-            #expect(try runner.read(retries, allowing: [slow: 50]).count == 0)
-            runner.stop()
-        }
-    }
-
-    @Test func `an app whose due messages are all held has none due`() throws {
-        try MasterFixture.with { fixture in
-            let app = try fixture.app("one", subscribers: 3)
-            let delivery = try fixture.submit(app)
-            let part = try #require(try fixture.prepare(delivery).first)
-            try fixture.makeRetrying(part.ids, of: delivery)
-            let runner = try Runner(fixture)
-            #expect(try runner.read(.retries(app.id, limit: 100)).count == 3)
-            #expect(try runner.dueApps() == [])
-            runner.stop()
-        }
-    }
-
-    @Test func `retries carry the attempts that counted`() throws {
-        try MasterFixture.with { fixture in
-            let app = try fixture.app("one", subscribers: 1)
-            let delivery = try fixture.submit(app)
-            let part = try #require(try fixture.prepare(delivery).first)
-            for _ in 0..<3 { try fixture.makeRetrying(part.ids, of: delivery) }
-            let runner = try Runner(fixture)
-            runner.mailbox.send(
-                .read(
-                    ReadOrder(
-                        grant: GrantID(rawValue: 1), child: ChildID(rawValue: 1),
-                        account: AccountID(rawValue: 1),
-                        source: .retries(app.id, limit: 10))))
-            let frame = try fixture.next("filled") { event -> [UInt8]? in
-                if case .filled(_, _, let frame, _, _) = event { frame } else { nil }
-            }
-            var decoder = FrameDecoder()
-            decoder.feed(frame)
-            let grant = try GrantFrame(try #require(try decoder.next()))
+            let grant = try runner.frame(.retries(app.id, limit: 10))
             #expect(grant.entry(at: GrantFrame.firstEntry).attempts == 3)
             runner.stop()
         }
@@ -337,7 +165,7 @@ import Testing
             let app = try fixture.app("one", subscribers: 2)
             let (sound, broken) = (try fixture.submit(app), try fixture.submit(app))
             let parts = try [sound, broken].flatMap { try fixture.prepare($0) }
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             _ = try runner.findParts()
             try fixture.tamper("DELETE FROM delivery_content WHERE delivery_id = \(broken)")
             #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == -1)
@@ -355,51 +183,8 @@ import Testing
             _ = try fixture.prepare(try fixture.submit(sick))
             let part = try #require(try fixture.prepare(try fixture.submit(sound)).first)
             try fixture.tamper("UPDATE credential SET sealed = x'00112233' WHERE app_id = \(sick.id)")
-            let runner = try Runner(fixture)
+            let runner = try StoreReaderRunner(fixture)
             #expect(try runner.findParts().map(\.part) == [part])
-            runner.stop()
-        }
-    }
-
-    @Test func `single messages are granted by what they say, the first time and again`() throws {
-        try MasterFixture.with { fixture in
-            let app = try fixture.app("one", subscribers: 6)
-            let delivery = try #require(try fixture.send(to: 0..<6, of: app).first)
-            let runner = try Runner(fixture)
-            let parts = try runner.findParts().map(\.part)
-            #expect(parts.count == 2)
-            let first = try parts.map { try runner.read(.range($0.id, $0.messages)) }
-            #expect(first.map(\.count) == [3, 3] && Set(first.map(\.job)).count == 2)
-            for grant in first { runner.mailbox.send(.released(grant.grant)) }
-            try fixture.makeRetrying(parts.flatMap(\.ids), of: delivery)
-            #expect(try runner.dueApps() == [app.id])
-            var again: [(grant: GrantID, job: JobID?, count: Int, messages: [MessageID])] = []
-            for _ in 0..<3 { again.append(try runner.read(.retries(app.id, limit: 100))) }
-            #expect(again.map(\.count) == [3, 3, 0])
-            // The jobs are those of the first pass.
-            #expect(again.prefix(2).map(\.job) == first.map(\.job))
-            #expect(again.prefix(2).map { $0.messages.sorted() } == parts.map(\.ids))
-            runner.stop()
-        }
-    }
-
-    @Test func `of many contents that are due again each is granted once, whatever is held`() throws {
-        try MasterFixture.with { fixture in
-            let app = try fixture.app("one", subscribers: 300)
-            var deliveries: Set<DeliveryID> = []
-            for number in 0..<300 {
-                deliveries.formUnion(try fixture.send(to: number..<number + 1, of: app, says: "\(number)"))
-            }
-            let delivery = try #require(deliveries.first)
-            let parts = try fixture.store.work.openParts().parts
-            try fixture.makeRetrying(parts.flatMap(\.ids), of: delivery)
-            let runner = try Runner(fixture)
-            #expect(try runner.dueApps() == [app.id])
-            var granted: [MessageID] = []
-            while case let read = try runner.read(.retries(app.id, limit: 100)), read.count > 0 {
-                granted += read.messages
-            }
-            #expect(granted.sorted() == parts.flatMap(\.ids))
             runner.stop()
         }
     }
