@@ -14,8 +14,8 @@ struct DecimalNumber: Comparable {
         self.real = real
     }
 
-    /// nil where the text is no number: also one with space around it, a plus sign or needless zeros before it,
-    /// and one that is too large to be compared.
+    /// nil where the text is no number: also one with space around it, a plus sign or needless zeros before
+    /// it, and one that is too large to be compared.
     init?(_ text: ArraySlice<UInt8>) {
         guard let first = text.first, first == UInt8(ascii: "-") || Self.isDigit(first) else { return nil }
         guard let isInteger = Self.isInteger(text) else { return nil }

@@ -1,5 +1,5 @@
-/// A position in the text of a JSON document, for what is read so often that a parsed value of it would cost more
-/// than what is done with it. What it cannot pass over is no JSON.
+/// A position in the text of a JSON document, for what is read so often that a parsed value of it would cost
+/// more than what is done with it. What it cannot pass over is no JSON.
 package struct JSONCursor {
     package private(set) var position = 0
 

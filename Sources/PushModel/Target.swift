@@ -1,5 +1,5 @@
-/// Whom a delivery is for, within its apps: those that its base chooses, but for those that it excludes, and of
-/// the rest those that its sample holds.
+/// Whom a delivery is for, within its apps: those that its base chooses, but for those that it excludes, and
+/// of the rest those that its sample holds.
 package struct Target: Equatable, Sendable {
     package enum Base: Equatable, Sendable {
         case all

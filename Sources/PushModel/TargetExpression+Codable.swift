@@ -1,6 +1,6 @@
 /// As the store keeps expressions: `{"and": […]}`, `{"or": […]}`, `{"not": …}`, and of one parameter
-/// `{"parameter": "city", "=": "Paris"}`, likewise with `in` and `exists`. Unlike in a document, a parameter may
-/// have any name.
+/// `{"parameter": "city", "=": "Paris"}`, likewise with `in` and `exists`. Unlike in a document, a parameter
+/// may have any name.
 extension TargetExpression: Codable {
     private struct Key: CodingKey {
         let stringValue: String

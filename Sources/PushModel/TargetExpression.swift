@@ -46,8 +46,8 @@ package enum TargetComparison: String, Sendable, CaseIterable {
     package var isOfOrder: Bool { self != .equal && self != .different }
 }
 
-/// What a parameter is compared with. A number that is an integer of 64 bits is ``integer(_:)``, however it was
-/// written.
+/// What a parameter is compared with. A number that is an integer of 64 bits is ``integer(_:)``, however it
+/// was written.
 package enum TargetValue: Equatable, Sendable {
     case text(String)
     case integer(Int64)

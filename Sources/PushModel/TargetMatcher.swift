@@ -1,11 +1,11 @@
 /// Says of one subscription after the other whether an expression matches its parameters.
 ///
-/// - Parameters are texts. A parameter that is absent matches `exists: false` and `!=`, and nothing else; `not`
-///   is the opposite of what stands in it.
+/// - Parameters are texts. A parameter that is absent matches `exists: false` and `!=`, and nothing else;
+///   `not` is the opposite of what stands in it.
 /// - `=`, `!=` and `in` compare with a text by its bytes, with a number as numbers, and with true and false
 ///   as with those words. A parameter that is no number equals none.
-/// - `<`, `<=`, `>` and `>=` compare with a number as numbers, where a parameter that is no number does not match,
-///   and with a text by its bytes: dates as ISO 8601 writes them come in their order.
+/// - `<`, `<=`, `>` and `>=` compare with a number as numbers, where a parameter that is no number does not
+///   match, and with a text by its bytes: dates as ISO 8601 writes them come in their order.
 /// - Parameters that are no JSON object are none, and so is a member whose value is no text.
 package struct TargetMatcher {
     private let root: Node

@@ -1,9 +1,9 @@
 /// A share of all subscriptions, the same ones whenever it is asked.
 ///
-/// Each subscription has a place from 0 to 999 999, which follows from its number and the seed and from nothing
-/// else; a sample holds the places from ``from`` on, ``share`` of them. So samples of one seed whose ranges of
-/// places do not overlap have no subscription in common, and where the ranges together are all places, the
-/// samples together are everybody. Places of different seeds have nothing to do with each other.
+/// Each subscription has a place from 0 to 999 999, which follows from its number and the seed and from
+/// nothing else; a sample holds the places from ``from`` on, ``share`` of them. So samples of one seed whose
+/// ranges of places do not overlap have no subscription in common, and where the ranges together are all
+/// places, the samples together are everybody. Places of different seeds have nothing to do with each other.
 ///
 /// **Law.** How a place follows is never changed: groups that were formed stay what they were.
 package struct TargetSample: Equatable, Sendable, Codable {

@@ -57,8 +57,8 @@ enum DeliveryRow {
 /// How a target lies in its columns.
 enum StoredTarget: String {
     case all, userKeys, tokens, parameters
-    /// Any other, and any that leaves some out: ``TargetDetails`` say it. A version that did not know them sets
-    /// such a delivery aside, rather than send it to whom it excludes.
+    /// Any other, and any that leaves some out: ``TargetDetails`` say it. A version that did not know them
+    /// sets such a delivery aside, rather than send it to whom it excludes.
     case detailed
 
     /// Listed values are kept in pages of this many: one page is looked up in one transaction.

@@ -12,8 +12,8 @@ package struct TargetReader: Sendable {
         return false
     }
 
-    /// Why the target cannot be taken, with its place in a document; nil: it can. Another delivery may be what it
-    /// is made from: that must be there, of the same service, and know who opened its messages.
+    /// Why the target cannot be taken, with its place in a document; nil: it can. Another delivery may be
+    /// what it is made from: that must be there, of the same service, and know who opened its messages.
     package func fault(of target: Target, service: ServiceID) throws(StoreError) -> String? {
         guard target.source != nil else { return nil }
         return try connection.read("look for a target") { db in

@@ -4,9 +4,9 @@ internal import PushQueue
 /// The subscriptions of a delivery's messages by whether these were opened: a target that another delivery
 /// gives. Within the caller's transaction.
 ///
-/// A message is opened where its device reported a click. A receipt alone says that it was shown, perhaps to
-/// nobody. Openers are those with a click, whatever the gateway said; who has not opened it is who it was sent
-/// to and is without a click: what failed, was cancelled or left out counts for neither.
+/// A message is opened where its device reported a click. A receipt alone says that it reached the device.
+/// Openers are those with a click, whatever the gateway said; who has not opened it is who it was sent to and
+/// is without a click: what failed, was cancelled or left out counts for neither.
 struct OpenedMessages {
     let delivery: DeliveryID
     let app: AppID
@@ -15,8 +15,8 @@ struct OpenedMessages {
     /// Parts that one chunk looks at.
     private static let partsPerChunk = 100
 
-    /// Goes on from the cursor, whose subscription is the number of the last part that is done, and whose value
-    /// is the index within the next one.
+    /// Goes on from the cursor, whose subscription is the number of the last part that is done, and whose
+    /// value is the index within the next one.
     /// - Parameter limit: messages to be looked at, at most.
     func select(
         from cursor: PreparationPlan.Cursor, limit: Int, _ db: any Session

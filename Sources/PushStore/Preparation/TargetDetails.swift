@@ -77,8 +77,8 @@ struct TargetDetails: Equatable, Codable {
     }
 }
 
-/// What a target lists: up to three lists, in pages of ``StoredTarget/pageSize``, each list from a page of its own
-/// on.
+/// What a target lists: up to three lists, in pages of ``StoredTarget/pageSize``, each list from a page of
+/// its own on.
 enum TargetPages {
     enum List: CaseIterable {
         case base, excludedUserKeys, excludedTokens

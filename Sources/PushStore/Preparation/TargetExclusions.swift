@@ -72,8 +72,8 @@ struct TargetExclusions {
     }
 }
 
-/// A text that equals another by its bytes, as texts in the store do: Swift's own are equal, too, where a letter
-/// is written in two ways.
+/// A text that equals another by its bytes, as texts in the store do: Swift's own are equal, too, where a
+/// letter is written in two ways.
 private struct ExactText: Hashable {
     private let bytes: [UInt8]
 

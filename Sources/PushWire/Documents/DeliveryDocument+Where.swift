@@ -2,9 +2,9 @@ import PushModel
 
 /// What `where` says: an object of parameters and texts, or an expression.
 ///
-/// An object holds where all of its members do. A member is `and` or `or` with an array of objects, `not` with
-/// an object, or a parameter: with the value that it must equal, or with an object of operators and values. A
-/// parameter of one of these names is asked for in what is no such thing: `{"not": "x"}`.
+/// An object holds where all of its members do. A member is `and` or `or` with an array of objects, `not`
+/// with an object, or a parameter: with the value that it must equal, or with an object of operators and
+/// values. A parameter of one of these names is asked for in what is no such thing: `{"not": "x"}`.
 extension DocumentReader {
     private static var operators: [String] { TargetComparison.allCases.map(\.rawValue) + ["in", "exists"] }
     private static var everybody: String { "names no parameter; for everybody say {\"all\": true}" }
@@ -40,8 +40,8 @@ extension DocumentReader {
         if nodes == TargetExpression.maximumNodes + 1 {
             note(
                 path,
-                "the expression has more than \(TargetExpression.maximumNodes) comparisons, values of in, and "
-                    + "combinations of them")
+                "the expression has more than \(TargetExpression.maximumNodes) comparisons, "
+                    + "values of in, and combinations of them")
         }
         return nodes <= TargetExpression.maximumNodes
     }

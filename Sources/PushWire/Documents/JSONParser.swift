@@ -6,8 +6,8 @@ internal import PushModel
 /// stands twice is refused instead of one of the two being dropped, depth is bounded by us, and every fault
 /// has its line and column. Answers of gateways pass through it too, a refused message each.
 package struct JSONParser {
-    /// Deeper nesting is refused: of what is not the operator's own, nothing that we read goes beyond six, and
-    /// the deepest target (`TargetExpression.maximumDepth`) has 35.
+    /// Deeper nesting is refused: of what is not the operator's own, nothing that we read goes beyond six,
+    /// and the deepest target (`TargetExpression.maximumDepth`) has 35.
     package static let maximumDepth = 40
 
     private let bytes: [UInt8]

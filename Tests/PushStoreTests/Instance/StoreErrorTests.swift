@@ -11,6 +11,7 @@ import Testing
         .unreadableValue(during: "read"), .busy, .sqlite(code: 1, during: "read"), .unknown(.app, name: "a"),
         .duplicate(.service, name: "s"), .duplicateIntegrationKey(app: "a"), .certificateSharedWith(app: "a"),
         .inUse(app: "a", delivery: DeliveryID(rawValue: 1)), .limitReached(what: "too many"),
+        .unfitTarget(what: "there is no delivery 7"),
         .keyExposed(path: "/k"), .keyUnreadable(path: "/k", why: "x"), .keyMissing(path: "/k"),
         .keyForeign(path: "/k"),
         .credentialUnreadable(app: "a"),

@@ -36,6 +36,7 @@ import Testing
                 .refuse,
                 [
                     .unknown(.app, name: "x"), .duplicate(.app, name: "x"), .limitReached(what: "x"),
+                    .unfitTarget(what: "x"),
                     .duplicateIntegrationKey(app: "x"), .certificateSharedWith(app: "x"),
                     .inUse(app: "x", delivery: DeliveryID(rawValue: 1)), .credentialUnreadable(app: "x"),
                 ]
