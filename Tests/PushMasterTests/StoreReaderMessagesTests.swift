@@ -1,5 +1,6 @@
 import PushMaster
 import PushModel
+import PushSchedule
 import PushStore
 import PushSystem
 import PushWire
