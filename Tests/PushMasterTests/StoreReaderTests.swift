@@ -154,6 +154,72 @@ import Testing
             let runner = try StoreReaderRunner(fixture)
             _ = try runner.findParts()
             let whole = ReadOrder.Source.range(parts[0].id, parts[0].messages)
+            runner.mailbox.send(
+                .read(
+                    ReadOrder(
+                        grant: GrantID(rawValue: 98), child: ChildID(rawValue: 1),
+                        account: AccountID(rawValue: 1), source: whole)))
+            let rate = try fixture.next("job") { event -> Int? in
+                if case .job(let job) = event { job.ratePerSecond } else { nil }
+            }
+            #expect(rate == 5)
+            let told = try fixture.next("what became of it") { event -> GrantID? in
+                switch event {
+                case .withoutAllowance(let grant): grant
+                case .filled(let order, _, _, _, _): order.grant
+                default: nil
+                }
+            }
+            #expect(told == GrantID(rawValue: 98))
+            #expect(try runner.read(whole).count == -2)
+            let some = ReadOrder.Source.range(parts[0].id, parts[0].ids[0]...parts[0].ids[2])
+            #expect(try runner.read(some, allowing: [slow: 3]).count == 3)
+            #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == 10)
+
+            for (delivery, part) in zip([slow, other], parts) {
+                try fixture.makeRetrying(part.ids, of: delivery)
+            }
+            let retries = ReadOrder.Source.retries(app.id, limit: 100)
+            let first = try runner.read(retries, allowing: [slow: 4])
+            #expect(first.messages == Array(parts[0].ids.prefix(4)))
+            // It has had its share: the other one goes.
+            #expect(try runner.read(retries, allowing: [slow: 0]).messages == parts[1].ids)
+            runner.mailbox.send(
+                .read(
+                    ReadOrder(
+                        grant: GrantID(rawValue: 99), child: ChildID(rawValue: 1),
+                        account: AccountID(rawValue: 1), source: retries, allowances: [slow: 0])))
+            let limited = try fixture.next("filled") { event -> [DeliveryID?]? in
+                if case .filled(_, _, _, 0, let limited) = event { [limited] } else { nil }
+            }
+            #expect(limited == [slow], "there is more of it")
+            let allowed = try runner.read(retries, allowing: [slow: 50]).messages
+            #expect(allowed == Array(parts[0].ids.dropFirst(4)))
+            #expect(try runner.read(retries, allowing: [slow: 50]).count == 0)
+            runner.stop()
+        }
+    }
+
+    @Test func `an app whose due messages are all held has none due`() throws {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 3)
+            let delivery = try fixture.submit(app)
+            let part = try #require(try fixture.prepare(delivery).first)
+            try fixture.makeRetrying(part.ids, of: delivery)
+            let runner = try StoreReaderRunner(fixture)
+            #expect(try runner.read(.retries(app.id, limit: 100)).count == 3)
+            #expect(try runner.dueApps() == [])
+            runner.stop()
+        }
+    }
+
+    @Test func `retries carry the attempts that counted`() throws {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 1)
+            let delivery = try fixture.submit(app)
+            let part = try #require(try fixture.prepare(delivery).first)
+            for _ in 0..<3 { try fixture.makeRetrying(part.ids, of: delivery) }
+            let runner = try StoreReaderRunner(fixture)
             let grant = try runner.frame(.retries(app.id, limit: 10))
             #expect(grant.entry(at: GrantFrame.firstEntry).attempts == 3)
             runner.stop()
