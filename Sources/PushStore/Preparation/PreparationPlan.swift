@@ -14,7 +14,7 @@ struct PreparationPlan {
 
         mutating func advanceApp() { self = Cursor(app: app + 1, page: 0, value: 0, subscription: 0) }
         mutating func advancePage() { self = Cursor(app: app, page: page + 1, value: 0, subscription: 0) }
-        /// To what follows a part: see ``OpenedMessages``.
+        /// To what follows a part: see ``SentMessages``.
         mutating func finish(_ part: PartID) {
             self = Cursor(app: app, page: 0, value: 0, subscription: part.rawValue)
         }
