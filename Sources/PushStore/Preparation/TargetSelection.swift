@@ -76,8 +76,7 @@ struct TargetSelection {
         }
         guard !members.isEmpty else { return }
         let exclusions =
-            try plan.lists.map(TargetExclusions.init)
-            ?? TargetExclusions(details, of: plan.delivery, db)
+            try plan.exclusions ?? TargetExclusions(details, of: plan.delivery, db)
         members = try exclusions.remaining(of: members, db)
     }
 
