@@ -196,7 +196,7 @@ import Testing
         let text =
             #"{"label":["\#(secret)"],"service":{"a":"\#(secret)"},"apps":["\#(secret)","\#(secret)"],"#
             + #""target":{"tokens":["\#(secret)","\#(secret)"]},"#
-            + #""content":{"title":"{{\#(secret)}}","ios":{"type":"\#(secret)"}},"#
+            + #""content":{"title":"{{\#(secret)","ios":{"type":"\#(secret)"}},"#
             + #""schedule":{"start":"\#(secret)","validity":"\#(secret)"}}"#
         let findings = findings(text)
         #expect(findings.count == 8)
