@@ -72,8 +72,8 @@ package struct TargetWalk: Sendable {
             }
         }
         guard !valid.isEmpty else { return page }
-        var walk = try SubscriptionWalk(valid, db)
-        try SubscriptionLender.lend(valid, by: &walk, reading: SubscriptionWalk.address) {
+        var walk = try SubscriptionWalk(valid, db, reading: SubscriptionWalk.filling)
+        try SubscriptionLender.lend(valid, by: &walk, reading: SubscriptionWalk.filling) {
             _, token, _, parameters in
             page.recipients.append(Recipient(token: copy(token), parameters: copy(parameters)))
         }
