@@ -35,11 +35,6 @@ package struct PersonalText: Equatable, Sendable {
     /// The names of all parameters that it asks for, each once.
     package var names: Set<String> { Self.names(in: pieces) }
 
-    /// Those of which a subscriber may lack none.
-    package var requiredNames: Set<String> {
-        Set(pieces.compactMap { if case .value(let name, nil) = $0 { name } else { nil } })
-    }
-
     private static func names(in pieces: [Piece]) -> Set<String> {
         pieces.reduce(into: []) { names, piece in
             switch piece {
@@ -159,9 +154,12 @@ private struct PersonalTextReader {
             guard let bar = scalars.firstIndex(of: "|") else {
                 return .value(try name(scalars, start), fallback: nil)
             }
-            return .value(
-                try name(scalars[..<bar], start),
-                fallback: String(scalars[scalars.index(after: bar)...]))
+            let fallback = String(scalars[scalars.index(after: bar)...])
+            guard !Content.isPersonalised(fallback) else {
+                throw error(
+                    start, "a default cannot have {{ in it; a section says what depends on more than one")
+            }
+            return .value(try name(scalars[..<bar], start), fallback: fallback)
         }
     }
 

@@ -11,6 +11,8 @@ package struct Target: Equatable, Sendable {
         case parameters([String: String])
         /// Subscriptions whose parameters the expression matches.
         case matching(TargetExpression)
+        /// Subscriptions to which a message of this delivery was sent.
+        case recipients(of: DeliveryID)
         /// Subscriptions of which a message of this delivery was opened: its device reported a click.
         case openers(of: DeliveryID)
         /// Subscriptions to which a message of this delivery was sent and that have not opened it.
@@ -54,7 +56,7 @@ package struct Target: Equatable, Sendable {
     /// The delivery whose messages say who is meant; nil: none is needed.
     package var source: DeliveryID? {
         switch base {
-        case .openers(let delivery), .nonOpeners(let delivery): delivery
+        case .recipients(let delivery), .openers(let delivery), .nonOpeners(let delivery): delivery
         default: nil
         }
     }

@@ -69,6 +69,10 @@ extension PayloadTemplate {
         // Defaults come from the app and appear in no document.
         content.replaceVariables(by: variables)
         let problems = content.placeProblems
+        let names = content.personalTexts.reduce(into: Set<String>()) { $0.formUnion($1.text.names) }
+        if names.count > PersonalPlan.maximumNames {
+            throw .places(["{{ asks for \(names.count) parameters; allowed are \(PersonalPlan.maximumNames)"])
+        }
         if !problems.isEmpty { throw .places(problems.map { "\($0.path): \($0.problem)" }) }
     }
 }

@@ -64,7 +64,7 @@ extension PayloadTemplate {
 extension PayloadTemplate {
     /// They are JSON within a string there.
     private static func checkLegacyArguments(of content: Content) throws(PayloadError) {
-        let paths = content.personalTexts.map(\.path).filter {
+        let paths = content.personalTexts.filter { !$0.text.names.isEmpty }.map(\.path).filter {
             $0.hasPrefix("android.titleLocArgs") || $0.hasPrefix("android.bodyLocArgs")
         }
         if !paths.isEmpty { throw .places(paths.map { "\($0): FCM's legacy interface has no {{ here" }) }
@@ -84,8 +84,9 @@ struct AndroidMessage {
     var android: AndroidContent { content.android }
     /// Whether it differs from device to device by more than its id.
     var isPersonalised: Bool {
-        content.personalTexts.contains { !$0.path.hasPrefix("ios.") }
-            || variables.contains { Content.isPersonalised($0.value) }
+        var sent = content
+        sent.replaceVariables(by: variables)
+        return sent.personalTexts.contains { !$0.path.hasPrefix("ios.") && !$0.text.names.isEmpty }
     }
     var isNotification: Bool { android.type == .notification }
     var title: String? { Self.filled(content.title) }

@@ -86,8 +86,8 @@ package struct PayloadTemplate: Equatable, Sendable {
     /// Whether messages differ by their subscribers' parameters.
     package var isPersonalised: Bool { personal != nil }
 
-    /// What ``Rendering/missing(parameter:)`` is about, as JSON spells it.
-    package func parameterName(_ index: Int) -> String { personal?.name(at: index) ?? "" }
+    /// What ``Rendering/missing(parameter:)`` is about.
+    package func parameterName(_ index: Int) -> String { personal?.plainNames[index] ?? "" }
 
     /// Ids that are integers stay below 2³¹, as `_dId` does.
     private static func widestBytes(of slot: Slot) -> Int {
@@ -128,6 +128,21 @@ package struct PayloadTemplate: Equatable, Sendable {
                 into: buffer, identity: identity, integerID: integerID, token: token,
                 secondsToLive: secondsToLive, parameters: parameters)
         }
+        let (size, uncounted, tokenBytes) = unsafe measure(integerID, token, secondsToLive)
+        guard size - uncounted <= limitBytes else { return .tooLarge(bytes: size - uncounted) }
+        guard size <= buffer.count, let start = buffer.baseAddress else { return .tooLarge(bytes: size) }
+        unsafe write(
+            to: start, identity: identity, integerID: integerID, token: token, tokenBytes: tokenBytes,
+            secondsToLive: secondsToLive)
+        return .bytes(size)
+    }
+
+    /// - Returns: all bytes of a message, those that do not count, and those of its token as it is escaped.
+    @inlinable
+    @inline(__always)
+    @unsafe func measure(
+        _ integerID: Int64, _ token: UnsafeRawBufferPointer, _ secondsToLive: Int64
+    ) -> (size: Int, uncounted: Int, tokenBytes: Int) {
         var size = literals.count
         var uncounted = wrappingBytes
         var tokenBytes = 0
@@ -149,10 +164,17 @@ package struct PayloadTemplate: Equatable, Sendable {
             case .value, .section: break
             }
         }
-        guard size - uncounted <= limitBytes else { return .tooLarge(bytes: size - uncounted) }
-        guard size <= buffer.count, let start = buffer.baseAddress else { return .tooLarge(bytes: size) }
-        // Unsafe for speed: this runs once per message. The size just computed is within the buffer, and the
-        // stores below are the same literals and slots that it was computed from.
+        return (size, uncounted, tokenBytes)
+    }
+
+    /// Unsafe for speed: this runs once per message. The size that was measured is within the buffer, and the
+    /// stores below are the same literals and slots that it was measured of.
+    @inlinable
+    @inline(__always)
+    @unsafe func write(
+        to start: UnsafeMutableRawPointer, identity: OpaqueID, integerID: Int64,
+        token: UnsafeRawBufferPointer, tokenBytes: Int, secondsToLive: Int64
+    ) {
         unsafe literals.withUnsafeBytes { source in
             guard let literal = source.baseAddress else { return }
             var written = 0
@@ -183,7 +205,6 @@ package struct PayloadTemplate: Equatable, Sendable {
             }
             unsafe (start + written).copyMemory(from: literal + taken, byteCount: source.count - taken)
         }
-        return .bytes(size)
     }
 
     /// A buffer size that is always enough for a token, or a list, of this many bytes.

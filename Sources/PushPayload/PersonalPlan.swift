@@ -18,8 +18,13 @@ struct PersonalPlan: Equatable, Sendable {
         var endLiteral: Int
     }
 
+    /// Of one content. Where their values are is noted on the stack, in at most a KiB.
+    static let maximumNames = 64
+
     /// Of parameters, each once, as JSON strings have them between their quotation marks.
-    var names: [[UInt8]] = []
+    private(set) var names: [[UInt8]] = []
+    /// The same as texts.
+    private(set) var plainNames: [String] = []
     var values: [Value] = []
     var sections: [Section] = []
     /// Literals of the template that stand within sections.
@@ -32,8 +37,7 @@ struct PersonalPlan: Equatable, Sendable {
         let bytes = EscapedBytes.of(name)
         if let known = names.firstIndex(of: bytes) { return known }
         names.append(bytes)
+        plainNames.append(name)
         return names.count - 1
     }
-
-    func name(at index: Int) -> String { String(decoding: names[index], as: UTF8.self) }
 }

@@ -23,7 +23,7 @@ import Testing
         counters.count(.accepted, 4, of: 2, in: accounts)
         counters.count(.rejected, of: 1, in: accounts)
         #expect(counters.figures.accounts.map(\.name) == ["a"])
-        #expect(counters.figures.accounts[0].answers == [7, 1, 0, 0, 0])
+        #expect(counters.figures.accounts[0].answers == [7, 1, 0, 0, 0, 0])
     }
 
     @Test func `names and words are bounded`() {

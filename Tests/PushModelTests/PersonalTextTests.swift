@@ -45,10 +45,9 @@ import Testing
         #expect(try PersonalText("👩‍👩‍👧{{שם}}").names == ["שם"])
     }
 
-    @Test func `names are known, and which of them nobody may lack`() throws {
+    @Test func `names are known, those of sections too`() throws {
         let text = try PersonalText("{{a}} {{b|x}} {{#c}}{{d}}{{/c}}")
         #expect(text.names == ["a", "b", "c", "d"])
-        #expect(text.requiredNames == ["a"])
     }
 
     @Test(arguments: [
@@ -60,6 +59,10 @@ import Testing
         ("x{{/a}}", 2, #"closes "a", which is not open"#),
         ("{{#a}}{{#b}}{{/a}}{{/b}}", 13, #"closes "a", but "b" is open"#),
         ("{{{name}}}", 1, "a name cannot have { in it"),
+        (
+            "{{a|{{b}}}}", 1,
+            "a default cannot have {{ in it; a section says what depends on more than one"
+        ),
         ("{{a:number}}", 1, "a name cannot have : in it"),
         ("é{{#}}", 2, "names no parameter"),
     ])

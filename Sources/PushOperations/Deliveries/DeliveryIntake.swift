@@ -34,12 +34,13 @@ struct DeliveryIntake {
             throw refusal("service: there is no service \(document.service); there are: \(names)")
         }
         let apps = try apps(of: document, service: service, candidates)
+        let spelled = Self.spelled(target, for: apps)
         try checkVariables(of: document, for: apps)
         try checkParameters(of: document, for: apps)
         for app in apps { try checkPayload(of: document, for: app) }
         if let misfit = PayloadCheck.misfit(of: document.content, for: apps) { throw refusal(misfit) }
         let order = DeliveryOrder(
-            label: document.label, service: service.id, apps: apps.map(\.id), target: target,
+            label: document.label, service: service.id, apps: apps.map(\.id), target: spelled,
             schedule: document.schedule, retry: document.retry, tracking: document.tracking,
             contentJSON: document.contentJSON)
         return CheckedOrder(
@@ -60,6 +61,16 @@ struct DeliveryIntake {
             let names = candidates.map(\.name).joined(separator: ", ")
             throw refusal("apps[\(index)]: service \(service.name) has no app \(name); it has: \(names)")
         }
+    }
+
+    /// Tokens of iOS apps as the store keeps them, in lower case.
+    private static func spelled(_ target: Target, for apps: [App]) -> Target {
+        guard apps.contains(where: { $0.settings.platform == .ios }) else { return target }
+        func spelled(_ tokens: [String]) -> [String] { tokens.map { APNsTokenText.canonical($0) ?? $0 } }
+        var target = target
+        target.exclusion.tokens = spelled(target.exclusion.tokens)
+        if case .tokens(let tokens) = target.base { target.base = .tokens(spelled(tokens)) }
+        return target
     }
 
     private func checkVariables(of document: DeliveryDocument, for apps: [App]) throws {

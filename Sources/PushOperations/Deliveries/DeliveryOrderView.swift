@@ -63,6 +63,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
             case .parameters(let wanted):
                 wanted.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
             case .matching(let expression): expression.description
+            case .recipients(let delivery): "whom a message of delivery \(delivery) was sent to"
             case .openers(let delivery): "who opened a message of delivery \(delivery)"
             case .nonOpeners(let delivery): "who has not opened a message of delivery \(delivery)"
             }

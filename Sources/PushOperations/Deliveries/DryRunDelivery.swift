@@ -5,7 +5,7 @@ internal import PushWire
 
 /// What submitting a delivery would do, without doing it: whom it would reach, whom it would leave out, and
 /// what devices would get. What ``SubmitDelivery`` would refuse is refused in the same words. Reads all of the
-/// target, page by page.
+/// target, page by page: nobody carries it out for somebody else (``OperationExchange/all``).
 package struct DryRunDelivery: ShortOperation {
     package static let name = "delivery.dryRun"
 

@@ -8,10 +8,13 @@ enum PersonalCheck {
 
     /// The parameters that devices of one app are rendered with.
     static func names(of content: Content, for app: App) -> Set<String> {
-        let defaults = app.settings.variables.compactMap(\.defaultValue)
-            .filter { Content.isPersonalised($0) }
+        let given = Set(content.variables.map(\.name))
+        let defaults = app.settings.variables.filter { !given.contains($0.name) }
+            .compactMap(\.defaultValue).filter { Content.isPersonalised($0) }
             .compactMap { try? PersonalText($0) }
-        return (content.personalTexts.map(\.text) + defaults).reduce(into: []) { $0.formUnion($1.names) }
+        let foreign = app.settings.platform == .ios ? "android." : "ios."
+        let texts = content.personalTexts.filter { !$0.path.hasPrefix(foreign) }.map(\.text)
+        return (texts + defaults).reduce(into: []) { $0.formUnion($1.names) }
     }
 
     /// Names that no app declares, where all declare some: none of their devices can have such a parameter.
@@ -25,8 +28,9 @@ enum PersonalCheck {
     }
 
     /// What is probably a misspelling, a line for each app.
+    /// - Parameter targets: knows what subscribers have, for apps that declare nothing; nil: nobody looks.
     static func warnings(
-        of content: Content, for apps: [App], _ targets: TargetReader
+        of content: Content, for apps: [App], _ targets: TargetReader?
     ) throws(StoreError) -> [String] {
         var lines: [String] = []
         for app in apps {
@@ -35,8 +39,8 @@ enum PersonalCheck {
             var strange = Set<String>()
             if app.settings.parameters.isEmpty {
                 strange.formUnion(
-                    try targets.unknownParameters(
-                        wanted.sorted(), of: [app.id], amongFirst: subscriptionsLookedAt))
+                    try targets?.unknownParameters(
+                        wanted.sorted(), of: [app.id], amongFirst: subscriptionsLookedAt) ?? [])
             } else {
                 strange = wanted.subtracting(app.settings.parameters.map(\.name))
             }

@@ -13,7 +13,7 @@ package enum OperationExchange {
         CreateService.self, UpdateService.self, ListServices.self, ShowService.self, DeleteService.self,
         CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self,
         CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
-        SubmitDelivery.self, DryRunDelivery.self, PreviewDelivery.self, ProofDelivery.self,
+        SubmitDelivery.self, PreviewDelivery.self, ProofDelivery.self,
         ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,
         PauseDelivery.self, ResumeDelivery.self, StopDelivery.self, WithdrawDelivery.self,
         RecountDelivery.self, ReleaseDeliveries.self,

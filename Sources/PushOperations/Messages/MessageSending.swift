@@ -141,7 +141,7 @@ struct MessageSending: Sendable {
         return try place.apps.flatMap { app in
             let warnings =
                 PayloadCheck.warnings(of: content.content, for: app)
-                + (try PersonalCheck.warnings(of: content.content, for: [app], operations.store.targets))
+                + (try PersonalCheck.warnings(of: content.content, for: [app], nil))
             operations.desk.noteChecked(content, for: app, warnings: warnings)
             return warnings
         }

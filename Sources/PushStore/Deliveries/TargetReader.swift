@@ -78,7 +78,7 @@ package struct TargetReader: Sendable {
             }
         case .parameters(let wanted):
             return try matches(wanted, of: app)
-        case .matching, .openers, .nonOpeners:
+        case .matching, .recipients, .openers, .nonOpeners:
             return try selectsAnybody(target, of: [app])
         }
     }

@@ -14,7 +14,7 @@ struct PreparationPlan {
 
         mutating func advanceApp() { self = Cursor(app: app + 1, page: 0, value: 0, subscription: 0) }
         mutating func advancePage() { self = Cursor(app: app, page: page + 1, value: 0, subscription: 0) }
-        /// To what follows a part: see ``OpenedMessages``.
+        /// To what follows a part: see ``SentMessages``.
         mutating func finish(_ part: PartID) {
             self = Cursor(app: app, page: 0, value: 0, subscription: part.rawValue)
         }
@@ -31,6 +31,8 @@ struct PreparationPlan {
     var details: TargetDetails?
     /// Where its lists are not in the store.
     var lists: Target?
+    /// Likewise: whom these leave out.
+    var exclusions: TargetExclusions?
     var cursor: Cursor
     var lastOrdinal: Int64
     var priority: DeliveryPriority
@@ -88,7 +90,7 @@ extension PreparationPlan {
     init(asking target: Target, of apps: [AppID]) {
         self.init(
             delivery: DeliveryID(rawValue: 0), apps: apps, target: .detailed, parameters: nil,
-            details: TargetDetails(target), lists: target,
+            details: TargetDetails(target), lists: target, exclusions: TargetExclusions(of: target),
             cursor: Cursor(app: 0, page: 0, value: 0, subscription: 0), lastOrdinal: 0, priority: .normal,
             expiresAt: WallTime(secondsSince1970: 0), isUnfinished: true, contradictsItself: false)
     }

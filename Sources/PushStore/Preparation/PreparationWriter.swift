@@ -22,8 +22,8 @@ package struct PreparationStep: Equatable, Sendable {
 
 /// Turns a delivery's target into parts, a chunk at a time.
 ///
-/// **Promises.** A chunk's part, its figures and the cursor are in one transaction, of at most 5 000 rows
-/// read or written: whatever is killed in between, no subscription is taken twice and none is left out. The
+/// **Promises.** A chunk's part, its figures and the cursor are in one transaction, of at most 5 000 subscriptions
+/// looked at: whatever is killed in between, none is taken twice and none is left out. The
 /// messages of a part have consecutive numbers, which no others ever had.
 package struct PreparationWriter: Sendable {
     let connection: Connection

@@ -6,6 +6,7 @@ struct TargetDetails: Equatable, Codable {
     enum Base: String, Codable {
         case all, userKeys, tokens, parameters
         case matching = "where"
+        case recipients = "recipientsOf"
         case openers = "openersOf"
         case nonOpeners = "nonOpenersOf"
     }
@@ -15,7 +16,7 @@ struct TargetDetails: Equatable, Codable {
     private(set) var parameters: [String: String]?
     /// Of ``Base/matching``.
     private(set) var expression: TargetExpression?
-    /// Of ``Base/openers`` and ``Base/nonOpeners``.
+    /// Of ``Base/recipients``, ``Base/openers`` and ``Base/nonOpeners``.
     private(set) var source: Int64?
     /// How many are excluded: where the pages have not so many, some are lost, and nobody may be sent to.
     let excludedUserKeys: Int
@@ -36,6 +37,7 @@ struct TargetDetails: Equatable, Codable {
         case .tokens: base = .tokens
         case .parameters(let wanted): (base, parameters) = (.parameters, wanted)
         case .matching(let wanted): (base, expression) = (.matching, wanted)
+        case .recipients(let delivery): (base, source) = (.recipients, delivery.rawValue)
         case .openers(let delivery): (base, source) = (.openers, delivery.rawValue)
         case .nonOpeners(let delivery): (base, source) = (.nonOpeners, delivery.rawValue)
         }
@@ -52,7 +54,7 @@ struct TargetDetails: Equatable, Codable {
             case .all, .userKeys, .tokens: true
             case .parameters: details.parameters != nil
             case .matching: details.expression != nil
-            case .openers, .nonOpeners: details.source != nil
+            case .recipients, .openers, .nonOpeners: details.source != nil
             }
         let lengths = 0...Target.maximumListed
         guard isWhole, lengths.contains(details.excludedUserKeys), lengths.contains(details.excludedTokens)
@@ -69,6 +71,7 @@ struct TargetDetails: Equatable, Codable {
             case .tokens: .tokens(listed)
             case .parameters: parameters.map(Target.Base.parameters)
             case .matching: expression.map(Target.Base.matching)
+            case .recipients: source.map { .recipients(of: DeliveryID(rawValue: $0)) }
             case .openers: source.map { .openers(of: DeliveryID(rawValue: $0)) }
             case .nonOpeners: source.map { .nonOpeners(of: DeliveryID(rawValue: $0)) }
             }
@@ -133,7 +136,7 @@ extension Target {
     var listed: [String]? {
         switch base {
         case .userKeys(let values), .tokens(let values): values.unique
-        case .all, .parameters, .matching, .openers, .nonOpeners: nil
+        case .all, .parameters, .matching, .recipients, .openers, .nonOpeners: nil
         }
     }
 }

@@ -55,10 +55,15 @@ struct TargetSelection {
         case .matching:
             guard let expression = details.expression else { throw UnreadableValue() }
             try selectMatching(expression, db)
-        case .openers, .nonOpeners:
+        case .recipients, .openers, .nonOpeners:
             guard let source = details.source else { throw UnreadableValue() }
-            let messages = OpenedMessages(
-                delivery: DeliveryID(rawValue: source), app: app, opened: details.base == .openers)
+            let kind: SentMessages.Kind =
+                switch details.base {
+                case .openers: .opened
+                case .nonOpeners: .unopened
+                default: .all
+                }
+            let messages = SentMessages(of: DeliveryID(rawValue: source), to: app, kind)
             (members, looked, next) = try messages.select(from: next, limit: limit, db)
         }
     }
@@ -71,8 +76,7 @@ struct TargetSelection {
         }
         guard !members.isEmpty else { return }
         let exclusions =
-            try plan.lists.map(TargetExclusions.init)
-            ?? TargetExclusions(details, of: plan.delivery, db)
+            try plan.exclusions ?? TargetExclusions(details, of: plan.delivery, db)
         members = try exclusions.remaining(of: members, db)
     }
 

@@ -2,7 +2,7 @@ package import PushModel
 
 /// Goes through the target of an order that nobody has submitted, as preparation would.
 ///
-/// **Promises.** It only reads, a page in a transaction of its own: at most 5 000 rows, and in nobody's way.
+/// **Promises.** It only reads, a page in a transaction of its own: at most 5 000 subscriptions, in nobody's way.
 /// What is changed while it goes on may be counted as it was or as it is.
 package struct TargetWalk: Sendable {
     let connection: Connection
@@ -72,8 +72,8 @@ package struct TargetWalk: Sendable {
             }
         }
         guard !valid.isEmpty else { return page }
-        var walk = try SubscriptionWalk(valid, db)
-        try SubscriptionLender.lend(valid, by: &walk, reading: SubscriptionWalk.address) {
+        var walk = try SubscriptionWalk(valid, db, reading: SubscriptionWalk.filling)
+        try SubscriptionLender.lend(valid, by: &walk, reading: SubscriptionWalk.filling) {
             _, token, _, parameters in
             page.recipients.append(Recipient(token: copy(token), parameters: copy(parameters)))
         }

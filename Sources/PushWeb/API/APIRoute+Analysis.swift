@@ -11,7 +11,11 @@ extension APIRoute {
             "What submitting this document would do; nothing is stored, and all of the target is read.",
             body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes, isAudited: false,
             answer: .named("DryRun"),
-            .done { try $0.carryOut(DryRunDelivery(document: $0.body, documentName: "body")) }),
+            .done { call in
+                try oneDryRun.alone {
+                    try call.carryOut(DryRunDelivery(document: call.body, documentName: "body"))
+                }
+            }),
         APIRoute(
             .post, "/deliveries/preview", .read,
             "What one device, or one person's devices, would get of this document; nothing is stored.",
@@ -45,6 +49,10 @@ extension APIRoute {
                     try JSONValue(encoding: submitted), location: "/deliveries/\(submitted.id)")
             }),
     ]
+
+    /// A dry run may take as long as its target is large, and keeps a thread of the desk so long.
+    private static let oneDryRun = OneAtATime(
+        busy: "another dry run is under way; try again when it is done")
 
     /// A document, and whom it is for beside it.
     private static let mostBodyBytes = DeliveryDocument.maximumBytes + smallBody

@@ -36,6 +36,7 @@ extension APISchema {
             .init("userKeys", .list(.string), isRequired: false),
             .init("tokens", .list(.string), isRequired: false),
             .init("where", .named("TargetExpression"), isRequired: false),
+            .init("recipientsOf", .integer, isRequired: false, about: "a delivery of the same service"),
             .init("openersOf", .integer, isRequired: false, about: "a delivery of the same service"),
             .init("nonOpenersOf", .integer, isRequired: false, about: "a delivery of the same service"),
             .init(
@@ -54,7 +55,7 @@ extension APISchema {
                     ]),
                 ]), isRequired: false, about: "a share of the subscriptions, from 0 to 1"),
         ],
-        oneOfEach: [["all", "userKeys", "tokens", "where", "openersOf", "nonOpenersOf"]])
+        oneOfEach: [["all", "userKeys", "tokens", "where", "recipientsOf", "openersOf", "nonOpenersOf"]])
 
     /// `and` and `or` have lists of these, `not` has one; any other name is a parameter's.
     static let targetExpression: APISchema = .map(

@@ -3,7 +3,7 @@ import PushModel
 /// The `target` object: exactly one of what chooses, and beside it what leaves some of those out.
 extension DocumentReader {
     private static var baseKeys: [String] {
-        ["all", "userKeys", "tokens", "where", "openersOf", "nonOpenersOf"]
+        ["all", "userKeys", "tokens", "where", "recipientsOf", "openersOf", "nonOpenersOf"]
     }
     private static var listed: ClosedRange<Int> { 1...Target.maximumListed }
 
@@ -38,6 +38,7 @@ extension DocumentReader {
             return .all
         case "userKeys": return userKeys(of: object).map(Target.Base.userKeys)
         case "tokens": return tokens(of: object).map(Target.Base.tokens)
+        case "recipientsOf": return delivery(key, of: object).map(Target.Base.recipients)
         case "openersOf": return delivery(key, of: object).map(Target.Base.openers)
         case "nonOpenersOf": return delivery(key, of: object).map(Target.Base.nonOpeners)
         default: return condition(key, of: object)

@@ -9,7 +9,7 @@ struct PersonalAnalysisTests {
     private static func instance() throws -> TestInstance {
         let instance = try TestInstance.withApp()
         let app = try #require(try instance.store.catalogue.app(named: "ios"))
-        let names = [nil, "Ada \\\"the first\\\"", String(repeating: "x", count: 4_000), nil]
+        let names = [nil, "Ada \\\"the first\\\"", String(repeating: "x", count: 4_100), nil]
         let records = names.enumerated().map { index, name in
             SubscriberRecord(
                 token: TestInstance.token(index + 1), userKey: "user\(index + 1)",

@@ -88,11 +88,30 @@ struct SubmitTargetTests {
         #expect(long?.count == 401 && long?.hasSuffix("…") == true)
     }
 
+    @Test func `tokens of iOS are found however their digits are spelled`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(12)
+        let spelled = TestInstance.token(10).uppercased()
+        #expect(spelled != TestInstance.token(10))
+        let rest = try Self.submit(
+            #"{"all": true, "exclude": {"tokens": ["\#(spelled)"]}}"#, to: instance
+        ).id
+        try instance.accept(rest)
+        let users = try instance.store.deliveries.log(of: rest).map(\.userKey)
+        #expect(users.count == 11 && !users.contains("user10"))
+        let one = try Self.submit(#"{"tokens": ["\#(spelled)"]}"#, to: instance).id
+        try instance.accept(one)
+        #expect(try instance.store.deliveries.log(of: one).map(\.userKey) == ["user10"])
+    }
+
     @Test func `those that opened a delivery are a target once there are some`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let first = try instance.operations.carryOut(try TestInstance.submission()).id
         try instance.accept(first)
+        let reached = try Self.submit(#"{"recipientsOf": \#(first)}"#, to: instance).id
+        try instance.accept(reached)
+        #expect(try instance.store.deliveries.log(of: reached).count == 3)
         let nobody = try Self.submit(#"{"openersOf": \#(first)}"#, allowEmpty: true, to: instance)
         #expect(nobody.warnings == ["nobody is in it"])
         let id = try Self.submit(#"{"nonOpenersOf": \#(first)}"#, to: instance).id
@@ -123,6 +142,10 @@ struct SubmitTargetTests {
         #expect(
             Self.refusal(#"{"nonOpenersOf": \#(untracked)}"#, by: instance)?.description
                 .hasPrefix("sale.json: target.nonOpenersOf: delivery \(untracked) was sent with") == true)
+        // Whom it was sent to is known all the same; yet it was sent to nobody.
+        #expect(
+            Self.refusal(#"{"recipientsOf": \#(untracked)}"#, by: instance)?.description
+                .contains("nobody is in it") == true)
         _ = try instance.operations.carryOut(CreateService(name: "other"))
         var droid = TestInstance.stubApp("droid", platform: .android)
         droid.service = "other"

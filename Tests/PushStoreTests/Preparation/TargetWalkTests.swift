@@ -71,9 +71,13 @@ import Testing
             let order = fixture.order(.all, apps: [app])
             let first = try Self.walk(order, fixture.store, wanting: .first)
             #expect(first.targeted == 5_999 && first.excluded == 1)
-            #expect(first.tokens.first == TemporaryStore.token(2) && first.tokens.count == first.pages)
+            // Subscriptions are in the order that the import gave them.
+            let sentTo = Set((2...6_000).map(TemporaryStore.token))
+            #expect(first.tokens.count == first.pages && Set(first.tokens).count == first.pages)
+            #expect(sentTo.isSuperset(of: first.tokens))
             let everybody = try Self.walk(order, fixture.store, wanting: .everybody)
-            #expect(everybody.tokens == (2...6_000).map(TemporaryStore.token))
+            let tokens = Set(everybody.tokens)
+            #expect(tokens.count == everybody.tokens.count && tokens == sentTo)
             var parameters: [String] = []
             let two = fixture.order(.userKeys(["user-2", "user-4", "user-1"]), apps: [app])
             var states: [Int] = []
@@ -81,7 +85,7 @@ import Testing
                 parameters += page.recipients.map { String(decoding: $0.parameters, as: UTF8.self) }
                 states += [page.targeted, page.quarantined, page.disabled]
             }
-            #expect(parameters == [#"{"city":"Paris"}"#, ""])
+            #expect(Set(parameters) == [#"{"city":"Paris"}"#, ""] && parameters.count == 2)
             #expect(states.prefix(3) == [2, 1, 0] && states.dropFirst(3).allSatisfy { $0 == 0 })
         }
     }

@@ -80,10 +80,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{}"#, "target: allowed is exactly one of all, userKeys, tokens, where, openersOf, nonOpenersOf"),
+        (
+            #"{}"#,
+            "target: allowed is exactly one of all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf"
+        ),
         (
             #"{"all":true,"tokens":["a"]}"#,
-            "target: allowed is exactly one of all, userKeys, tokens, where, openersOf, nonOpenersOf"
+            "target: allowed is exactly one of all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf"
         ),
         (#"{"all":false}"#, "target.all: allowed is true"),
         (#"{"all":"yes"}"#, "target.all: found a string; allowed is true or false"),
@@ -99,7 +102,7 @@ import Testing
         ),
         (
             #"{"all":true,"some":1}"#,
-            "target.some: unknown key; known here: all, userKeys, tokens, where, openersOf, nonOpenersOf, exclude, sample"
+            "target.some: unknown key; known here: all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample"
         ),
     ])
     func `a target that is none of these is refused`(target: String, finding: String) {
@@ -193,7 +196,7 @@ import Testing
         let text =
             #"{"label":["\#(secret)"],"service":{"a":"\#(secret)"},"apps":["\#(secret)","\#(secret)"],"#
             + #""target":{"tokens":["\#(secret)","\#(secret)"]},"#
-            + #""content":{"title":"{{\#(secret)}}","ios":{"type":"\#(secret)"}},"#
+            + #""content":{"title":"{{\#(secret)","ios":{"type":"\#(secret)"}},"#
             + #""schedule":{"start":"\#(secret)","validity":"\#(secret)"}}"#
         let findings = findings(text)
         #expect(findings.count == 8)

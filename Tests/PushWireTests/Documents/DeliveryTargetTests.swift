@@ -152,6 +152,7 @@ import Testing
     // MARK: - Openers and refinements
 
     @Test func `those that opened a delivery, or did not, are a target`() throws {
+        #expect(try Self.target(#"{"recipientsOf":7}"#) == Target(.recipients(of: DeliveryID(rawValue: 7))))
         #expect(try Self.target(#"{"openersOf":7}"#) == Target(.openers(of: DeliveryID(rawValue: 7))))
         #expect(try Self.target(#"{"nonOpenersOf":7}"#) == Target(.nonOpeners(of: DeliveryID(rawValue: 7))))
     }
@@ -203,11 +204,11 @@ import Testing
             ),
             (
                 #"{"openersOf":1,"nonOpenersOf":1}"#,
-                "target: allowed is exactly one of all, userKeys, tokens, where, openersOf, nonOpenersOf"
+                "target: allowed is exactly one of all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf"
             ),
             (
                 #"{"exclude":{"userKeys":["a"]}}"#,
-                "target: allowed is exactly one of all, userKeys, tokens, where, openersOf, nonOpenersOf"
+                "target: allowed is exactly one of all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf"
             ),
             (#"{"all":true,"exclude":["a"]}"#, "target.exclude: found an array; allowed is an object"),
             (#"{"all":true,"exclude":{}}"#, "target.exclude: names nobody; give userKeys, tokens or both"),

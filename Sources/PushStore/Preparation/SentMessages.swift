@@ -1,16 +1,26 @@
 internal import PushModel
 internal import PushQueue
 
-/// The subscriptions of a delivery's messages by whether these were opened: a target that another delivery
-/// gives. Within the caller's transaction.
+/// The subscriptions to which a delivery's messages were sent, or of those the ones that opened theirs, or
+/// did not: a target that another delivery gives. Within the caller's transaction.
 ///
 /// A message is opened where its device reported a click. A receipt alone says that it reached the device.
 /// Openers are those with a click, whatever the gateway said; who has not opened it is who it was sent to and
 /// is without a click: what failed, was cancelled or left out counts for neither.
-struct OpenedMessages {
-    let delivery: DeliveryID
-    let app: AppID
-    let opened: Bool
+struct SentMessages {
+    enum Kind {
+        case all, opened, unopened
+    }
+
+    private let delivery: DeliveryID
+    private let app: AppID
+    private let kind: Kind
+
+    init(of delivery: DeliveryID, to app: AppID, _ kind: Kind) {
+        self.delivery = delivery
+        self.app = app
+        self.kind = kind
+    }
 
     /// Parts that one chunk looks at.
     private static let partsPerChunk = 100
@@ -67,9 +77,9 @@ struct OpenedMessages {
     private func select(
         _ range: Range<Int>, of stored: StoredPart, _ db: any Session
     ) throws -> [TargetSelection.Member] {
-        let clicked = try clicks(range, of: stored.part, db)
+        let clicked = kind == .all ? [] : try clicks(range, of: stored.part, db)
         var indices: ContiguousArray<Int> = []
-        if opened {
+        if kind == .opened {
             indices = clicked
         } else {
             let known = Set(clicked)
@@ -138,14 +148,17 @@ enum SourceDelivery {
 
     /// Why the target cannot be taken, with its place in a document; nil: it can.
     static func fault(of target: Target, service: ServiceID, _ db: any Session) throws -> String? {
-        guard let source = target.source, let why = try fault(of: source, service: service, db) else {
-            return nil
-        }
+        var asksDevices = true
+        if case .recipients = target.base { asksDevices = false }
+        guard let source = target.source,
+            let why = try fault(of: source, service: service, asksDevices: asksDevices, db)
+        else { return nil }
         return "target.\(TargetDetails(target).base.rawValue): \(why)"
     }
 
+    /// - Parameter asksDevices: whether it matters what was reported of its messages.
     private static func fault(
-        of delivery: DeliveryID, service: ServiceID, _ db: any Session
+        of delivery: DeliveryID, service: ServiceID, asksDevices: Bool, _ db: any Session
     ) throws -> String? {
         let row = try db.row(
             sql: "SELECT service_id, tracking, open_until, removed_ms FROM delivery WHERE id = ?1",
@@ -161,7 +174,7 @@ enum SourceDelivery {
         if try row["open_until"] as Int64? != nil {
             return "delivery \(delivery) has single messages, of which one device may have several"
         }
-        guard try row["tracking"] else {
+        if asksDevices, try row["tracking"] == false {
             return
                 "delivery \(delivery) was sent with \"tracking\": false, so that no device can report of it"
         }

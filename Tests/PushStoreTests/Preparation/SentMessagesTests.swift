@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// Targets that another delivery gives.
-@Suite(.eachEngine) struct OpenedMessagesTests {
+@Suite(.eachEngine) struct SentMessagesTests {
     private static let noon = TemporaryStore.noon
 
     /// Has devices report of messages, by the numbers of their users.
@@ -66,6 +66,7 @@ import Testing
             try Self.report(.clicked, of: [8], first, app, in: fixture)
             #expect(try Self.reached(.openers(of: first), apps: [app], in: fixture) == [3, 4, 8])
             #expect(try Self.reached(.nonOpeners(of: first), apps: [app], in: fixture) == [1, 2, 5, 6, 7])
+            #expect(try Self.reached(.recipients(of: first), apps: [app], in: fixture) == Set(1...7))
 
             // What happens later counts for what is prepared later.
             try Self.report(.clicked, of: [1], first, app, in: fixture)
