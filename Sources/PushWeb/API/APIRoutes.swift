@@ -75,6 +75,20 @@ struct APIRoutes: WebRoutes {
         throw problem
     }
 
+    /// The answer to a method that the router does not know at all: what others get that the path has not.
+    static func refusal(of method: HTTPRequest.Method, _ uri: URI) -> Response {
+        let problem = APIProblem(.notFound, "there is no such path; \(root)/openapi.json has them all")
+        guard let address = APIAddress(path: uri.path.utf8, query: (uri.query ?? "").utf8) else {
+            return problem.response
+        }
+        do throws(APIProblem) {
+            _ = try find(method, Array(address.segments.dropFirst(2)))
+            return problem.response
+        } catch {
+            return error.response
+        }
+    }
+
     private func caller(
         of request: Request, for route: APIRoute, _ operations: Operations
     ) async throws(APIProblem) -> String {

@@ -67,6 +67,8 @@ struct RequestWatch: RouterMiddleware {
             if status == .notFound, let method = methods[path] {
                 response = .text(.methodNotAllowed, "only \(method) is answered here\n")
                 response.headers[.allow] = method.rawValue
+            } else if status == .notFound, path.hasPrefix("\(APIRoutes.root)/") {
+                response = APIRoutes.refusal(of: request.method, request.uri)
             } else {
                 response = .text(status, "\(status.code) \(status.reasonPhrase)\n")
             }
