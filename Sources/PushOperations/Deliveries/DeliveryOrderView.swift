@@ -20,10 +20,14 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     package var messagesKeptUntil: WallTime?
     /// Since when they are gone; nil: they are there.
     package var messagesRemovedAt: WallTime?
-    /// In words: `all`, `3 user keys`, `city = Paris`, `all, without 2 tokens`, `single messages, accepted until …`.
+    /// In words: `all`, `3 user keys`, `city = Paris`, `all, without 2 tokens`, `single messages, accepted
+    /// until …`.
     package var target: String
     /// The beginning of what it says.
     package var content: String
+    /// What that was made of; nil: of no template.
+    package var template: String?
+    package var templateVersion: Int64?
 
     private static let shortest = 80
 
@@ -47,6 +51,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         target =
             delivery.openUntil.map { "single messages, accepted until \($0.utcText)" }
             ?? Self.words(of: order.target)
+        (template, templateVersion) = (order.template?.name, order.template?.version)
         let read = try? ContentDocument.decode(order.contentJSON)
         let texts = [read?.title, read?.body].compactMap { $0 }.filter { !$0.isEmpty }
         let text = texts.joined(separator: ": ")

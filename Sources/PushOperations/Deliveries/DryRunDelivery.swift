@@ -4,8 +4,8 @@ internal import PushStore
 internal import PushWire
 
 /// What submitting a delivery would do, without doing it: whom it would reach, whom it would leave out, and
-/// what devices would get. What ``SubmitDelivery`` would refuse is refused in the same words. Reads all of the
-/// target, page by page.
+/// what devices would get. What ``SubmitDelivery`` would refuse is refused in the same words. Reads all of
+/// the target, page by page.
 package struct DryRunDelivery: ShortOperation {
     package static let name = "delivery.dryRun"
 
@@ -24,7 +24,7 @@ package struct DryRunDelivery: ShortOperation {
 
     package func perform(in operations: Operations) throws -> DryRunView {
         let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
-        let document = try submission.parsed()
+        let document = try submission.parsed(in: operations)
         let checked = try submission.checked(document, in: operations)
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
         var looks: [AppID: AppLook] = [:]

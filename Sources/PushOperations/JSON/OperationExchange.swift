@@ -22,6 +22,7 @@ package enum OperationExchange {
         CreateAccessToken.self, RevokeAccessToken.self, FirstAccessToken.self, NoteChange.self,
         CreateWebhook.self, UpdateWebhook.self, RotateWebhookSecret.self, DeleteWebhook.self,
         ListWebhooks.self, ShowWebhook.self, TestWebhook.self,
+        SaveTemplate.self, DeleteTemplate.self, ListTemplates.self, ShowTemplate.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self, StopEngine.self,
     ]
 
@@ -39,7 +40,8 @@ package enum OperationExchange {
         }
     }
 
-    /// The same, which need not wait for what others are doing: the answer is given once, perhaps on another thread.
+    /// The same, which need not wait for what others are doing: the answer is given once, perhaps on another
+    /// thread.
     package static func answer(
         to request: [UInt8], in operations: Operations, then: @escaping @Sendable ([UInt8]) -> Void
     ) {

@@ -19,8 +19,8 @@ package struct DeliverySubmitter: Sendable {
         }
     }
 
-    /// The same for a request that may be made again: however often it is, by however many at once, within a day
-    /// there is one delivery. Delivery and key are on disk together.
+    /// The same for a request that may be made again: however often it is, by however many at once, within a
+    /// day there is one delivery. Delivery and key are on disk together.
     /// - Parameter warnings: what is said of the delivery, and will be said of it again.
     package func submit(
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:],
@@ -113,6 +113,8 @@ package struct DeliverySubmitter: Sendable {
             "tracking": order.tracking,
             "created_ms": now.millisecondsSince1970,
             "state": DeliveryState.startPending.rawValue,
+            "template": order.template?.name,
+            "template_version": order.template?.version,
             "retention_days": order.schedule.retentionDays.map(Int64.init) ?? DeliveryRow.retentionOfSetting,
         ])
         return DeliveryID(
