@@ -20,8 +20,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     package var messagesKeptUntil: WallTime?
     /// Since when they are gone; nil: they are there.
     package var messagesRemovedAt: WallTime?
-    /// In words: `all`, `3 user keys`, `city = Paris`, `all, without 2 tokens`, `single messages, accepted
-    /// until …`.
+    /// In words: `all`, `3 user keys`, `city = Paris`, `all, without 2 tokens`, `single messages, accepted until …`.
     package var target: String
     /// The beginning of what it says.
     package var content: String

@@ -4,8 +4,8 @@ internal import PushStore
 internal import PushWire
 
 /// What submitting a delivery would do, without doing it: whom it would reach, whom it would leave out, and
-/// what devices would get. What ``SubmitDelivery`` would refuse is refused in the same words. Reads all of
-/// the target, page by page.
+/// what devices would get. What ``SubmitDelivery`` would refuse is refused in the same words. Reads all of the
+/// target, page by page.
 package struct DryRunDelivery: ShortOperation {
     package static let name = "delivery.dryRun"
 

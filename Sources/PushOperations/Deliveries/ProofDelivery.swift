@@ -2,9 +2,9 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// Sends a delivery now to a few people who are to look at it first: as a delivery of its own, so that
-/// nothing of it is counted with the real one. Its label begins with ``labelPrefix``; priority, start and
-/// rate are not the document's.
+/// Sends a delivery now to a few people who are to look at it first: as a delivery of its own, so that nothing of
+/// it is counted with the real one. Its label begins with ``labelPrefix``; priority, start and rate are not the
+/// document's.
 package struct ProofDelivery: ChangingOperation {
     package static let name = "delivery.proof"
     package static let labelPrefix = "proof: "

@@ -40,8 +40,7 @@ package enum OperationExchange {
         }
     }
 
-    /// The same, which need not wait for what others are doing: the answer is given once, perhaps on another
-    /// thread.
+    /// The same, which need not wait for what others are doing: the answer is given once, perhaps on another thread.
     package static func answer(
         to request: [UInt8], in operations: Operations, then: @escaping @Sendable ([UInt8]) -> Void
     ) {

@@ -3,8 +3,8 @@ internal import PushStore
 internal import PushWire
 internal import Synchronization
 
-/// What single messages have in common, so that it is not found out for each of them: the apps that they
-/// name, and contents that were read and checked.
+/// What single messages have in common, so that it is not found out for each of them: the apps that they name,
+/// and contents that were read and checked.
 ///
 /// Apps and templates may be a second old. What counts of them is compared when a message is accepted
 /// (``MessageRefusal/appChanged``), and then they are looked up anew.

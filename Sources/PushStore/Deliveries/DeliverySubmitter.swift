@@ -19,8 +19,8 @@ package struct DeliverySubmitter: Sendable {
         }
     }
 
-    /// The same for a request that may be made again: however often it is, by however many at once, within a
-    /// day there is one delivery. Delivery and key are on disk together.
+    /// The same for a request that may be made again: however often it is, by however many at once, within a day
+    /// there is one delivery. Delivery and key are on disk together.
     /// - Parameter warnings: what is said of the delivery, and will be said of it again.
     package func submit(
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:],

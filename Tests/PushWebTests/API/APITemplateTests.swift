@@ -24,7 +24,8 @@ import Testing
             let document = try #require(old["document"] as? [String: Any])
             #expect((document["content"] as? [String: Any])?["title"] as? String == "One")
             let list = try caller.ask("GET", "/services/shop/templates")
-            #expect((list["items"] as? [[String: Any]])?.map { $0["version"] as? Int } == [2])
+            let items = try #require(list["items"] as? [[String: Any]])
+            #expect(items.count == 1 && items.first?["version"] as? Int == 2)
             #expect(list["next"] is NSNull)
 
             #expect(try caller.ask("DELETE", Self.path)["versions"] as? Int == 2)
@@ -83,7 +84,8 @@ import Testing
 
     @Test func `who may read reads them, and nobody but an administrator changes them`() async throws {
         try await APICaller.with([.read, .send]) { caller in
-            #expect(try caller.ask("GET", "/services/shop/templates").status == 200)
+            let list = try caller.ask("GET", "/services/shop/templates")
+            #expect(list.status == 200)
             #expect(try caller.ask("PUT", Self.path, Self.body).status == 403)
             #expect(try caller.ask("DELETE", Self.path).status == 403)
         }
