@@ -55,6 +55,8 @@ package struct DeliveryOrder: Equatable, Sendable {
     package var tracking: Bool
     /// The `content` object of the delivery document as JSON: the store keeps it, a child compiles it.
     package var contentJSON: [UInt8]
+    /// What the content was made of; nil: of no template.
+    package var template: TemplateVersion?
 
     package init(
         label: String, service: ServiceID, apps: [AppID], target: Target, schedule: DeliverySchedule,

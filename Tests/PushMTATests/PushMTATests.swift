@@ -17,7 +17,7 @@ struct PushMTATests {
         "delivery retry-failed",
         "delivery release", "delivery stats",
         "service stats",
-        "send", "message show",
+        "send", "message show", "template save", "template list", "template show", "template delete",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
         "quarantine storm discard", "feedback poll", "store copy", "purge", "backup", "restore", "explain",
         "token create", "token list", "token revoke",

@@ -30,8 +30,7 @@ struct DeliveryIntake {
     func order(_ document: DeliveryDocument, target: Target?) throws -> CheckedOrder {
         guard let target = target ?? document.target else { throw refusal("target: missing") }
         guard let (service, candidates) = try catalogue.serviceWithApps(named: document.service) else {
-            let names = try catalogue.services().map(\.name).joined(separator: ", ")
-            throw refusal("service: there is no service \(document.service); there are: \(names)")
+            throw try noService(document.service)
         }
         let apps = try apps(of: document, service: service, candidates)
         let spelled = Self.spelled(target, for: apps)
@@ -39,15 +38,34 @@ struct DeliveryIntake {
         try checkParameters(of: document, for: apps)
         for app in apps { try checkPayload(of: document, for: app) }
         if let misfit = PayloadCheck.misfit(of: document.content, for: apps) { throw refusal(misfit) }
-        let order = DeliveryOrder(
+        var order = DeliveryOrder(
             label: document.label, service: service.id, apps: apps.map(\.id), target: spelled,
             schedule: document.schedule, retry: document.retry, tracking: document.tracking,
             contentJSON: document.contentJSON)
+        order.template = document.template.flatMap { reference in
+            reference.version.map { TemplateVersion(name: reference.name, version: $0) }
+        }
         return CheckedOrder(
             order: order, apps: apps,
             revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }),
             warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) }
                 + (try PersonalCheck.warnings(of: document.content, for: apps, targets)))
+    }
+
+    /// A document with the members of the template that it names, if it names one: of the version that it
+    /// says, or of the newest.
+    func filled(_ document: JSONValue, in operations: Operations) throws -> JSONValue {
+        guard let reference = TemplateReference(in: document),
+            case .string(let name)? = document["service"]
+        else { return document }
+        guard let service = try catalogue.service(named: name) else { throw try noService(name) }
+        let template = try operations.template(reference, of: service) { refusal("template: \($0)") }
+        return TemplateMerge.delivery(document, over: template.value, template.version)
+    }
+
+    private func noService(_ name: String) throws -> OperationError {
+        let names = try catalogue.services().map(\.name).joined(separator: ", ")
+        return refusal("service: there is no service \(name); there are: \(names)")
     }
 
     /// Those that the document names, or all of the service where it names none.

@@ -25,6 +25,9 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     package var target: String
     /// The beginning of what it says.
     package var content: String
+    /// What that was made of; nil: of no template.
+    package var template: String?
+    package var templateVersion: Int64?
 
     private static let shortest = 80
 
@@ -48,6 +51,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         target =
             delivery.openUntil.map { "single messages, accepted until \($0.utcText)" }
             ?? Self.words(of: order.target)
+        (template, templateVersion) = (order.template?.name, order.template?.version)
         let read = try? ContentDocument.decode(order.contentJSON)
         let texts = [read?.title, read?.body].compactMap { $0 }.filter { !$0.isEmpty }
         let text = texts.joined(separator: ": ")

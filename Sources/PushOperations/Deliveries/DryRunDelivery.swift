@@ -24,7 +24,7 @@ package struct DryRunDelivery: ShortOperation {
 
     package func perform(in operations: Operations) throws -> DryRunView {
         let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
-        let document = try submission.parsed()
+        let document = try submission.parsed(in: operations)
         let checked = try submission.checked(document, in: operations)
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
         var looks: [AppID: AppLook] = [:]

@@ -48,7 +48,7 @@ enum PayloadCheck {
     }
 
     /// Title and body of what is not shown are for Android apps.
-    private static func lostText(of content: Content, for apps: [App]) -> String? {
+    static func lostText(of content: Content, for apps: [App]) -> String? {
         guard content.ios.type != .alert, apps.allSatisfy({ $0.settings.platform == .ios }) else {
             return nil
         }
@@ -59,7 +59,7 @@ enum PayloadCheck {
             + "Android; remove it, or set ios.type to \"alert\""
     }
 
-    private static func misfit(of ios: IOSContent, for app: App) -> String? {
+    static func misfit(of ios: IOSContent, for app: App) -> String? {
         guard app.settings.platform == .ios else { return nil }
         let isBinary = app.settings.connector == .ios
         switch ios.type {

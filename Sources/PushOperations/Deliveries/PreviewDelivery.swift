@@ -24,7 +24,8 @@ package struct PreviewDelivery: ShortOperation {
     }
 
     package func perform(in operations: Operations) throws -> DeliveryPreviewView {
-        let document = try SubmitDelivery(document: document, documentName: documentName).parsedForOthers()
+        let document = try SubmitDelivery(document: document, documentName: documentName)
+            .parsedForOthers(in: operations)
         let checked = try DeliveryIntake(store: operations.store, documentName: documentName)
             .order(document, target: .all)
         let apps = try chosen(of: checked.apps)

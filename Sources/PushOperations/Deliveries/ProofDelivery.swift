@@ -32,7 +32,7 @@ package struct ProofDelivery: ChangingOperation {
         // That of everybody who has none.
         guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }
         let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
-        var proof = try submission.parsedForOthers()
+        var proof = try submission.parsedForOthers(in: operations)
         proof.label = Self.label(of: proof.label)
         proof.schedule.start = nil
         proof.schedule.ratePerSecond = 0

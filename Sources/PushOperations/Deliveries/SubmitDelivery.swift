@@ -35,12 +35,15 @@ package struct SubmitDelivery: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> SubmittedDelivery {
-        let document = try parsed()
-        let key = try key()
-        if let key {
-            let earlier = try operations.store.deliveries.submission(of: key, at: operations.clock.moment())
-            if let earlier { return try Self.answer(to: earlier, warnings: []) }
+        let value = try value()
+        let key = try key(of: value)
+        let earlier = try key.flatMap {
+            try operations.store.deliveries.submission(of: $0, at: operations.clock.moment())
         }
+        // Whatever has become of apps and templates since.
+        if case .repeated? = earlier, let earlier { return try Self.answer(to: earlier, warnings: []) }
+        let document = try parsed(value, target: source, in: operations)
+        if let earlier { return try Self.answer(to: earlier, warnings: []) }
         return try submitted(document, once: key, in: operations)
     }
 
@@ -112,7 +115,7 @@ package struct SubmitDelivery: ChangingOperation {
     }
 
     /// Neither space in the document nor the order of members makes a difference to it.
-    private func key() throws -> IdempotencyKey? {
+    private func key(of document: JSONValue) throws -> IdempotencyKey? {
         guard let idempotencyKey else { return nil }
         guard RequestKey.isAllowed(idempotencyKey) else {
             throw OperationError.refused(
@@ -120,7 +123,7 @@ package struct SubmitDelivery: ChangingOperation {
         }
         let keys = userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
         var body: [UInt8] = []
-        JSONValue.array([try JSONParser.parse(document).sorted, keys]).append(to: &body)
+        JSONValue.array([document.sorted, keys]).append(to: &body)
         // Not the scope of the caller's messages: a key may name one of each.
         return IdempotencyKey(scope: "delivery \(caller)", key: idempotencyKey, body: body)
     }
@@ -153,27 +156,39 @@ package struct SubmitDelivery: ChangingOperation {
             + "validity"
     }
 
-    func parsed() throws(OperationError) -> DeliveryDocument {
-        try parsed(target: userKeys == nil ? .document : .elsewhere)
+    /// With the members of the template that it names, if it names one.
+    func parsed(in operations: Operations) throws -> DeliveryDocument {
+        try parsed(try value(), target: source, in: operations)
     }
 
+    private var source: DeliveryDocument.TargetSource { userKeys == nil ? .document : .elsewhere }
+
     /// For whoever has recipients of his own: with a target or without one.
-    func parsedForOthers() throws(OperationError) -> DeliveryDocument {
+    func parsedForOthers(in operations: Operations) throws -> DeliveryDocument {
+        let value = try value()
         // What is no document at all is refused as one that should have a target.
-        let isReadable = document.count <= DeliveryDocument.maximumBytes
-        let value = isReadable ? try? JSONParser.parse(document) : nil
-        let lacksTarget = if case .object? = value { value?["target"] == nil } else { false }
-        return try parsed(target: lacksTarget ? .elsewhere : .document)
+        let lacksTarget = if case .object = value { value["target"] == nil } else { false }
+        return try parsed(value, target: lacksTarget ? .elsewhere : .document, in: operations)
+    }
+
+    private func value() throws(OperationError) -> JSONValue {
+        do throws(WireError) { return try DeliveryDocument.value(of: document) } catch { throw told(error) }
     }
 
     private func parsed(
-        target: DeliveryDocument.TargetSource
-    ) throws(OperationError) -> DeliveryDocument {
+        _ value: JSONValue, target: DeliveryDocument.TargetSource, in operations: Operations
+    ) throws -> DeliveryDocument {
+        let filled = try DeliveryIntake(store: operations.store, documentName: documentName)
+            .filled(value, in: operations)
         do throws(WireError) {
-            return try DeliveryDocument.parse(document, target: target)
+            return try DeliveryDocument.read(filled, target: target)
         } catch {
-            throw OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+            throw told(error)
         }
+    }
+
+    private func told(_ error: WireError) -> OperationError {
+        OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
     }
 }
 

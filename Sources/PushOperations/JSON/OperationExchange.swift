@@ -22,6 +22,7 @@ package enum OperationExchange {
         CreateAccessToken.self, RevokeAccessToken.self, FirstAccessToken.self, NoteChange.self,
         CreateWebhook.self, UpdateWebhook.self, RotateWebhookSecret.self, DeleteWebhook.self,
         ListWebhooks.self, ShowWebhook.self, TestWebhook.self,
+        SaveTemplate.self, DeleteTemplate.self, ListTemplates.self, ShowTemplate.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self, StopEngine.self,
     ]
 

@@ -6,11 +6,12 @@ internal import Synchronization
 /// What single messages have in common, so that it is not found out for each of them: the apps that they name,
 /// and contents that were read and checked.
 ///
-/// Apps may be a second old. What counts of them is compared when a message is accepted
+/// Apps and templates may be a second old. What counts of them is compared when a message is accepted
 /// (``MessageRefusal/appChanged``), and then they are looked up anew.
 package final class MessageDesk: Sendable {
     private static let mostContents = 1_000
     private static let mostNames = 1_000
+    private static let mostTemplates = 1_000
     private static let freshMilliseconds: Int64 = 1_000
 
     /// A service, or an app with its service.
@@ -24,6 +25,11 @@ package final class MessageDesk: Sendable {
         var stored: MessageContent
     }
 
+    /// As messages name it.
+    private struct TemplateName: Hashable {
+        var service: ServiceID
+        var reference: TemplateReference
+    }
     /// A content for an app as it was.
     private struct Check: Hashable {
         var content: MessageContent
@@ -32,6 +38,8 @@ package final class MessageDesk: Sendable {
     private struct State {
         var places: [String: Place] = [:]
         var placesRead: MonotonicTime?
+        var templates: [TemplateName: NamedTemplate] = [:]
+        var templatesRead: MonotonicTime?
         /// By their spelling.
         var contents: [[UInt8]: KnownContent] = [:]
         /// With what was to be said of each.
@@ -86,6 +94,29 @@ package final class MessageDesk: Sendable {
 
     /// Apps are read anew.
     func forgetPlaces() { state.withLock { $0.placesRead = nil } }
+
+    /// - Throws: where there is no such template.
+    func template(
+        _ reference: TemplateReference, of service: Service, in operations: Operations
+    ) throws -> NamedTemplate {
+        let now = operations.clock.monotonic()
+        let name = TemplateName(service: service.id, reference: reference)
+        let known = state.withLock { state -> NamedTemplate? in
+            let isFresh =
+                state.templatesRead.map { now.milliseconds(since: $0) < Self.freshMilliseconds } ?? false
+            if !isFresh || state.templates.count >= Self.mostTemplates {
+                (state.templates, state.templatesRead) = ([:], now)
+            }
+            return state.templates[name]
+        }
+        if let known { return known }
+        let found = try operations.template(reference, of: service) { .refused("template: \($0)") }
+        state.withLock { $0.templates[name] = found }
+        return found
+    }
+
+    /// Templates are read anew.
+    func forgetTemplates() { state.withLock { $0.templatesRead = nil } }
 
     func content(_ value: JSONValue) throws(WireError) -> KnownContent {
         var spelled: [UInt8] = []

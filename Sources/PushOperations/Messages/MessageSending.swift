@@ -76,7 +76,7 @@ struct MessageSending: Sendable {
         _ value: JSONValue, at index: Int
     ) throws -> (message: NewMessage, warnings: [String]) {
         let desk = operations.desk
-        let (document, content) = try MessageDocument.read(value) { value throws(WireError) in
+        let (document, content) = try MessageDocument.read(try filled(value)) { value throws(WireError) in
             try desk.content(value)
         }
         let place = try desk.place(document.scope, in: operations)
@@ -97,6 +97,15 @@ struct MessageSending: Sendable {
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body)
         }
         return (message, warnings)
+    }
+
+    /// With the members of the template that it names, if it names one.
+    private func filled(_ value: JSONValue) throws -> JSONValue {
+        guard let reference = TemplateReference(in: value), let scope = MessageDocument.scope(of: value)
+        else { return value }
+        let service = try operations.desk.place(scope, in: operations).service
+        let template = try operations.desk.template(reference, of: service, in: operations)
+        return TemplateMerge.message(value, over: template.value, template.version)
     }
 
     private func key(of document: MessageDocument, at index: Int) throws(OperationError) -> String? {

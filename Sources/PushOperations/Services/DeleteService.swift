@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushStore
 
-/// Deletes a service, which must have no apps. Logs of what was sent to those that it had stay.
+/// Deletes a service, which must have no apps, and its templates. Logs of what was sent to those that it had stay.
 package struct DeleteService: ChangingOperation {
     package static let name = "service.delete"
     package var lookAfterwards: String { "service list" }

@@ -29,8 +29,14 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
-    /// Deletes a service; logs of what was sent to its apps stay. Refused while it has an app.
+    /// Deletes a service and its templates; logs of what was sent to its apps stay. Refused while it has an
+    /// app. What an interruption leaves of its templates goes with the next deletion of any service.
     package func deleteService(named name: String) throws(StoreError) {
+        try removeService(named: name)
+        while try removeTemplatesOfRemovedServices() {}
+    }
+
+    private func removeService(named name: String) throws(StoreError) {
         try connection.write("delete a service") { db in
             guard let present = try Service.find(named: name, db) else {
                 throw error(.unknown(.service, name: name))

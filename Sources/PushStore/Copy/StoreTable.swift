@@ -15,6 +15,7 @@ package struct StoreTable: Equatable, Sendable {
     package static let all = [
         StoreTable(name: "instance", key: ["only"]),
         StoreTable(name: "service", key: ["id"], isNumbered: true),
+        StoreTable(name: "template", key: ["service_id", "name", "version"]),
         StoreTable(name: "app", key: ["id"], isNumbered: true, laterReference: "current_revision"),
         StoreTable(name: "credential", key: ["app_id"]),
         StoreTable(name: "app_revision", key: ["id"], isNumbered: true),

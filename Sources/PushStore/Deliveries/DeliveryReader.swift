@@ -103,12 +103,16 @@ package struct DeliveryReader: Sendable {
         schedule.ratePerSecond = try row["rate"]
         let days: Int64 = try row["retention_days"]
         schedule.retentionDays = days < 0 ? nil : Int(days)
-        return DeliveryOrder(
+        var order = DeliveryOrder(
             label: try row["label"], service: ServiceID(rawValue: try row["service_id"]),
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),
             target: try target(from: row, db), schedule: schedule,
             retry: RetryOverride(count: try row["retry_count"], periodSeconds: try row["retry_period"]),
             tracking: try row["tracking"], contentJSON: try row["content"])
+        if let name: String = try row["template"], let version: Int64 = try row["template_version"] {
+            order.template = TemplateVersion(name: name, version: version)
+        }
+        return order
     }
 
     private func target(from row: Row, _ db: any Session) throws -> Target {

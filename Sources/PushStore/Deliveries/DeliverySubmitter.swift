@@ -113,6 +113,8 @@ package struct DeliverySubmitter: Sendable {
             "tracking": order.tracking,
             "created_ms": now.millisecondsSince1970,
             "state": DeliveryState.startPending.rawValue,
+            "template": order.template?.name,
+            "template_version": order.template?.version,
             "retention_days": order.schedule.retentionDays.map(Int64.init) ?? DeliveryRow.retentionOfSetting,
         ])
         return DeliveryID(

@@ -19,6 +19,7 @@ internal import PushSystem
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader's.
 /// - What is kept for how long: ``retention``, ``retentionWriter``.
+/// - Contents by name: ``templates``, ``templateWriter``.
 /// - Receivers of events: ``webhooks``, ``webhookWriter(key:)``, ``webhookEvents``, ``webhookProgress``.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
 /// - Whether it is still what was opened: ``change()``, ``claim()``, ``rescueLog()``.
@@ -206,6 +207,8 @@ package final class Store: Sendable {
     package func webhookWriter(key: InstanceKey) -> WebhookWriter {
         WebhookWriter(connection: writer, key: key)
     }
+    package var templates: TemplateReader { TemplateReader(connection: reader) }
+    package var templateWriter: TemplateWriter { TemplateWriter(connection: writer) }
     package var webhookEvents: WebhookEventReader { WebhookEventReader(connection: reader) }
     package var webhookProgress: WebhookProgressWriter { WebhookProgressWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(engine: engine) }

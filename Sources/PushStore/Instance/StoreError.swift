@@ -75,7 +75,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case noBackup(path: String, why: String)
     }
 
-    package enum Kind: String, Sendable { case service, app, delivery, part, token, webhook }
+    package enum Kind: String, Sendable { case service, app, delivery, part, token, webhook, template }
 
     package let cause: Cause
     /// The store's file, or its server and database.

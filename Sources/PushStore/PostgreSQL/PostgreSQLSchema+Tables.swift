@@ -5,7 +5,7 @@ extension PostgreSQLSchema {
 
     static let tables =
         registry + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices + access
-        + webhooks
+        + webhooks + templates
 
     private static let registry = [
         """
@@ -127,7 +127,9 @@ extension PostgreSQLSchema {
             removed_ms BIGINT,
             is_removing BIGINT NOT NULL DEFAULT 0,
             open_until BIGINT,
-            stop_ms BIGINT
+            stop_ms BIGINT,
+            template \(text),
+            template_version BIGINT
         )
         """,
         "CREATE INDEX delivery_live ON delivery (expires_at) WHERE \(DeliveryRow.isLive)",

@@ -48,6 +48,7 @@ enum Schema {
         migrator.registerMigration("14 single messages") { db in try db.execute(sql: singleMessages) }
         migrator.registerMigration("15 webhooks") { db in try db.execute(sql: webhooks) }
         migrator.registerMigration("16 stops") { db in try db.execute(sql: stops) }
+        migrator.registerMigration("17 templates") { db in try db.execute(sql: templates) }
         return migrator
     }
 

@@ -7,7 +7,7 @@ extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
     static let all =
         instance + services + apps + subscribers + analysis + deliveries + messages + quarantine
-        + webhooks + access
+        + templates + webhooks + access
 
     private static let instance = [
         APIRoute(

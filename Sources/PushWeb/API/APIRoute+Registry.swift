@@ -29,7 +29,7 @@ extension APIRoute {
                         UpdateService.self, allowed: ["label"], given: call.given("name")))
             }),
         APIRoute(
-            .delete, "/services/{name}", .admin, "Deletes a service that has no apps.",
+            .delete, "/services/{name}", .admin, "Deletes a service that has no apps, and its templates.",
             answer: .object([.init("name", .string)]),
             .done { try $0.carryOut(DeleteService(name: $0.name("name"))) }),
         APIRoute(

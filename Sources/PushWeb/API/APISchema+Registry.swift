@@ -2,7 +2,7 @@ internal import PushOperations
 
 extension APISchema {
     /// What OpenAPI calls components: answers, and objects within them. Tests compare them with what is answered.
-    static let components = registry + analysis + deliveries + instance + webhooks
+    static let components = registry + analysis + deliveries + instance + templates + webhooks
 
     static let registry: [(name: String, schema: APISchema)] = [
         ("Problem", problem),

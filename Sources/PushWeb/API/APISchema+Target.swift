@@ -5,27 +5,32 @@ extension APISchema {
     static let deliveryDocument: APISchema = .object([
         .init("label", .string),
         .init("service", .string),
+        .init(
+            "template", templateReference, isRequired: false,
+            about: "of the service; the document has the last word"),
         .init("apps", .list(.string), isRequired: false, about: "absent: all apps of the service"),
         .init("target", .named("DeliveryTarget")),
         .init(
             "allowEmpty", .boolean, isRequired: false,
             about: "whether a target that matches nobody is taken, too"),
-        .init("content", .named("Content")),
+        .init("content", .named("Content"), isRequired: false, about: "needed without a template"),
         .init(
-            "schedule",
-            .object([
-                .init("start", .time, isRequired: false),
-                .init("validity", duration, isRequired: false),
-                .init("priority", .words(DeliveryPriority.allCases.map(\.rawValue)), isRequired: false),
-                .init("ratePerSecond", .integer, isRequired: false),
-                .init("retentionDays", .integer, isRequired: false),
-            ]), isRequired: false),
-        .init(
-            "retry",
-            .object([
-                .init("count", .integer, isRequired: false), .init("period", duration, isRequired: false),
-            ]), isRequired: false),
+            "schedule", .object([.init("start", .time, isRequired: false)] + scheduleMembers),
+            isRequired: false),
+        .init("retry", retry, isRequired: false),
         .init("tracking", .boolean, isRequired: false),
+    ])
+
+    /// Without what is one delivery's own.
+    static let scheduleMembers: [Member] = [
+        .init("validity", duration, isRequired: false),
+        .init("priority", .words(DeliveryPriority.allCases.map(\.rawValue)), isRequired: false),
+        .init("ratePerSecond", .integer, isRequired: false),
+        .init("retentionDays", .integer, isRequired: false),
+    ]
+
+    static let retry: APISchema = .object([
+        .init("count", .integer, isRequired: false), .init("period", duration, isRequired: false),
     ])
 
     private static let duration: APISchema = .oneOf([.string, .integer])

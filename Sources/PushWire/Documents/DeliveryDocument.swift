@@ -8,6 +8,8 @@ package struct DeliveryDocument: Equatable, Sendable {
     package var label: String
     /// A service's name.
     package var service: String
+    /// What the rest of it was made of; nil: of no template.
+    package var template: TemplateReference?
     /// Names of apps, none twice; empty: all apps of the service.
     package var apps: [String]
     /// Nil where the caller said that the target comes from elsewhere.
@@ -36,6 +38,11 @@ package struct DeliveryDocument: Equatable, Sendable {
     package static func parse(
         _ bytes: [UInt8], target source: TargetSource = .document
     ) throws(WireError) -> DeliveryDocument {
+        try read(try value(of: bytes), target: source)
+    }
+
+    /// A document's JSON, before anything of it is looked at. - Throws: ``WireError/document(_:)``
+    package static func value(of bytes: [UInt8]) throws(WireError) -> JSONValue {
         guard bytes.count <= maximumBytes else {
             throw .document([
                 DocumentFinding(
@@ -44,12 +51,18 @@ package struct DeliveryDocument: Equatable, Sendable {
                         + "list of recipients give a file of user keys")
             ])
         }
-        let value: JSONValue
         do {
-            value = try JSONParser.parse(bytes)
+            return try JSONParser.parse(bytes)
         } catch {
             throw .document([DocumentFinding(path: "", problem: "not JSON: \(error.description)")])
         }
+    }
+
+    /// - Parameter value: with the members of the template that it names (``TemplateMerge``).
+    /// - Throws: ``WireError/document(_:)``
+    package static func read(
+        _ value: JSONValue, target source: TargetSource = .document
+    ) throws(WireError) -> DeliveryDocument {
         var reader = DocumentReader()
         let document = reader.delivery(value, target: source)
         try reader.finish()
@@ -71,10 +84,14 @@ extension DocumentReader {
         -> DeliveryDocument?
     {
         let keys = [
-            "label", "service", "apps", "target", "allowEmpty", "content", "schedule", "retry", "tracking",
+            "label", "service", "template", "apps", "target", "allowEmpty", "content", "schedule", "retry",
+            "tracking",
         ]
         guard let root = object(value, at: "", keys: keys) else { return nil }
-        for key in ["label", "service", "content"] { require(key, in: root) }
+        for key in ["label", "service"] { require(key, in: root) }
+        let template = templateReference(of: root)
+        // With a template it was filled; where that could not be, something else is wrong, and is told.
+        if root.value("template") == nil { require("content", in: root) }
         let label = string("label", of: root, .bytes(Self.maximumNameBytes))
         let service = string("service", of: root, .bytes(Self.maximumNameBytes))
         let apps = strings("apps", of: root, count: 1...100, .bytes(Self.maximumNameBytes))
@@ -87,20 +104,17 @@ extension DocumentReader {
         let allowsEmpty = boolean("allowEmpty", of: root) ?? false
         guard let label, let service, let content = contentRead else { return nil }
         return DeliveryDocument(
-            label: label, service: service, apps: apps ?? [], target: target, allowsEmptyTarget: allowsEmpty,
+            label: label, service: service, template: template, apps: apps ?? [], target: target,
+            allowsEmptyTarget: allowsEmpty,
             content: content, schedule: schedule, retry: retry, tracking: tracking)
     }
 
-    private mutating func schedule(of root: Object) -> DeliverySchedule {
+    /// - Parameter mayStart: whether it may say when.
+    mutating func schedule(of root: Object, mayStart: Bool = true) -> DeliverySchedule {
         var schedule = DeliverySchedule()
-        guard
-            let object = object(
-                "schedule", of: root,
-                keys: ["start", "validity", "priority", "ratePerSecond", "retentionDays"])
-        else {
-            return schedule
-        }
-        if let start = string("start", of: object) {
+        let keys = (mayStart ? ["start"] : []) + ["validity", "priority", "ratePerSecond", "retentionDays"]
+        guard let object = object("schedule", of: root, keys: keys) else { return schedule }
+        if mayStart, let start = string("start", of: object) {
             schedule.start = WallTime(utc: start)
             if schedule.start == nil {
                 note(object.path(of: "start"), "not a time; allowed is UTC such as 2026-11-21T10:00:00Z")
@@ -114,7 +128,7 @@ extension DocumentReader {
         return schedule
     }
 
-    private mutating func retry(of root: Object) -> RetryOverride {
+    mutating func retry(of root: Object) -> RetryOverride {
         guard let object = object("retry", of: root, keys: ["count", "period"]) else {
             return RetryOverride()
         }

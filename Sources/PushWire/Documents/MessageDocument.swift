@@ -57,6 +57,13 @@ package struct MessageDocument: Equatable, Sendable {
         return values
     }
 
+    /// With which app or service a message is sent; nil: it says neither, or not as it may.
+    package static func scope(of value: JSONValue) -> Scope? {
+        var reader = DocumentReader()
+        return reader.anyObject(value, at: "").flatMap { reader.scope(of: $0) }
+    }
+
+    /// - Parameter value: with the members of the template that it names (``TemplateMerge``).
     /// - Parameter content: reads the content; called once, with what stands there.
     /// - Throws: ``WireError/document(_:)`` with what is wrong with the message and with its content.
     package static func read<Read>(
@@ -95,10 +102,13 @@ extension DocumentReader {
     /// Nil where something that it cannot do without is missing; then that was noted.
     fileprivate mutating func message(_ value: JSONValue) -> MessageDocument? {
         let keys = [
-            "app", "service", "token", "userKey", "content", "priority", "validity", "idempotencyKey",
+            "app", "service", "token", "userKey", "template", "content", "priority", "validity",
+            "idempotencyKey",
         ]
         guard let root = object(value, at: "", keys: keys) else { return nil }
-        require("content", in: root)
+        // With a template it was filled; where that could not be, something else is wrong, and is told.
+        _ = templateReference(of: root)
+        if root.value("template") == nil { require("content", in: root) }
         let scope = scope(of: root)
         let recipient = recipient(of: root)
         let priority =
@@ -114,7 +124,7 @@ extension DocumentReader {
             validitySeconds: validity, idempotencyKey: key)
     }
 
-    private mutating func scope(of root: Object) -> MessageDocument.Scope? {
+    fileprivate mutating func scope(of root: Object) -> MessageDocument.Scope? {
         guard (root.value("app") == nil) != (root.value("service") == nil) else {
             note("app", "needed is exactly one of app and service")
             return nil

@@ -46,6 +46,13 @@ struct Send: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Make it of the newest version of this template of the service.",
+            discussion: "What is said beside it has the last word.", valueName: "name"),
+        completion: .templateNames)
+    var template: String?
+
+    @Option(
+        help: ArgumentHelp(
             "For how long it is tried.", discussion: "A number with s, m, h or d. Default: 5d.",
             valueName: "duration"))
     var validity: String?
@@ -81,8 +88,8 @@ struct Send: ParsableCommand {
         guard content == nil || title == nil && body == nil else {
             throw ValidationError("Give --content, or --title and --body.")
         }
-        guard content != nil || title != nil || body != nil else {
-            throw ValidationError("Give --title, --body or --content: there is nothing to send.")
+        guard content != nil || title != nil || body != nil || template != nil else {
+            throw ValidationError("Give --title, --body, --content or --template: there is nothing to send.")
         }
     }
 
@@ -122,12 +129,15 @@ struct Send: ParsableCommand {
         }
         add("app", app)
         add("service", service)
+        add("template", template)
         add("token", token)
         add("userKey", userKey)
         add("priority", priority)
         add("validity", validity)
         add("idempotencyKey", idempotencyKey)
-        members.append(JSONMember(key: "content", value: try contentValue()))
+        if content != nil || title != nil || body != nil {
+            members.append(JSONMember(key: "content", value: try contentValue()))
+        }
         var bytes: [UInt8] = []
         JSONValue.object(members).append(to: &bytes)
         return bytes

@@ -83,9 +83,11 @@ extension DeliveryDetails {
 
 extension DeliveryOrderView {
     fileprivate var fields: [(name: String, value: String)] {
-        [
+        let made = template.map { "\($0), version \(templateVersion ?? 0)" }
+        return [
             ("service", service), ("apps", apps.joined(separator: ", ")), ("target", target),
             ("content", content),
+        ] + (made.map { [("template", $0)] } ?? []) + [
             ("start", startAt?.utcText ?? "at once"),
             ("validity", "\(DurationText.text(seconds: validitySeconds)), until \(expiresAt.utcText)"),
             ("priority", priority.rawValue),

@@ -31,6 +31,16 @@ struct CompletionTests {
             ])
         #expect(
             try await complete(["delivery", "show", ""], argument: "positional@0", in: workplace) == ["1"])
+        try workplace.write(#"{"content": {"title": "Sale"}}"#, to: "template.json")
+        try await workplace.succeed("template", "save", "spring", "template.json", "--service", "neotrips")
+        #expect(
+            try await complete(["template", "show", ""], argument: "positional@0", in: workplace) == [
+                "spring"
+            ])
+        #expect(
+            try await complete(["send", "--template", ""], argument: "--template", in: workplace) == [
+                "spring"
+            ])
         #expect(
             try await complete(["subscribers", "export", "--app", ""], argument: "--app", in: workplace) == [
                 "ios"

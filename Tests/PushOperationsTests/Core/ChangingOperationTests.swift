@@ -37,7 +37,7 @@ struct ChangingOperationTests {
                 "subscribers.remove", "delivery.submit", "delivery.proof", "delivery.pause",
                 "delivery.resume", "delivery.stop", "delivery.release", "message.send", "token.create",
                 "token.revoke", "token.first", "audit.note", "webhook.create", "webhook.update",
-                "webhook.rotateSecret", "webhook.delete",
+                "webhook.rotateSecret", "webhook.delete", "template.save", "template.delete",
             ])
     }
 

@@ -19,6 +19,9 @@ enum CopyFixture {
                 name: "crm", url: "https://crm.example.com/push",
                 kinds: WebhookEventKinds(WebhookEventKind.allCases)),
             secret: WebhookSecrets.make(), by: "a test", at: noon)
+        _ = try fixture.store.templateWriter.save(
+            "Zoë’s", of: "neotrips", body: Array(#"{"content":{"title":"Hello"}}"#.utf8), by: "a test",
+            at: noon)
         try fixture.subscribe(1...600, to: app)
         let texts = (601...620).map {
             SubscriberRecord(
@@ -85,6 +88,7 @@ enum CopyFixture {
         INSERT INTO device VALUES (-9007199254740993, 9223372036854775807, '', '', '', '', '', '', '');
         INSERT INTO hit VALUES (-1, 9223372036854775807, -1, 0, NULL, 0);
         INSERT INTO hit_tally VALUES (-1, -1, -1, -1, -1);
+        INSERT INTO template VALUES (9223372036854775807, '', -1, X'', -1), (1, 'it''s', 9223372036854775807, X'00FF27', 1);
         INSERT INTO part_note VALUES (-5, -1, 9007199254740995, NULL, NULL), (-5, 2, 1, -3, '');
         INSERT INTO held_verdict VALUES (9007199254740993, 1, 2, 3, 'x', 4, 1, 5, 5, X'', X'00'),
             (12, 1, 2, 3, '\u{7F}', 4, 0, 5, 5, X'FF00FE', NULL);

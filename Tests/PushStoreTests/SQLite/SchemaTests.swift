@@ -97,7 +97,7 @@ import Testing
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
                     "1 spine", "10 held verdicts", "11 retention", "12 devices", "13 access",
-                    "14 single messages", "15 webhooks", "16 stops", "2 quarantine",
+                    "14 single messages", "15 webhooks", "16 stops", "17 templates", "2 quarantine",
                     "3 deleted services",
                     "4 write service",
                     "5 app revisions",
@@ -130,6 +130,10 @@ import Testing
                 DELETE FROM grdb_migrations WHERE identifier = '14 single messages';
                 ALTER TABLE delivery DROP COLUMN stop_ms;
                 DELETE FROM grdb_migrations WHERE identifier = '16 stops';
+                ALTER TABLE delivery DROP COLUMN template;
+                ALTER TABLE delivery DROP COLUMN template_version;
+                DROP TABLE template;
+                DELETE FROM grdb_migrations WHERE identifier = '17 templates';
                 """)
             let migrated = TemporaryStore(
                 folder: fixture.folder, store: try fixture.reopened(), key: fixture.key)

@@ -128,6 +128,15 @@ import Testing
             try check(
                 "POST", "/deliveries/proof", "/deliveries/proof",
                 #"{"document": \#(sale), "userKeys": ["anna"]}"#)
+            let templates = "/services/{service}/templates"
+            try check(
+                "PUT", "/services/shop/templates/sale", "\(templates)/{name}",
+                #"{"content": {"title": "t"}, "tracking": false, "schedule": {"validity": "1h"}}"#)
+            try check("GET", "/services/shop/templates", templates)
+            try check("GET", "/services/shop/templates/sale", "\(templates)/{name}")
+            try check(
+                "GET", "/services/shop/templates/sale/versions/1", "\(templates)/{name}/versions/{version}")
+            try check("DELETE", "/services/shop/templates/sale", "\(templates)/{name}")
             let message = #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "t"}}"#
             try check("POST", "/messages", "/messages", message)
             try check("POST", "/messages", "/messages", "[\(message), {}]")

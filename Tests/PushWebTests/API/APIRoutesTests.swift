@@ -28,7 +28,7 @@ import Testing
             #expect(try caller.ask("GET", "/nothing").status == 404)
             let method = try caller.ask("PUT", "/services/shop", "{}")
             #expect(method.status == 405 && method.plain.header("allow") == "GET, PATCH, DELETE")
-            for unusual in ["OPTIONS", "TRACE"] {
+            for unusual in ["OPTIONS", "TRACE", "QUERY"] {
                 let reply = try caller.ask(unusual, "/services")
                 #expect(reply.status == 405 && reply.plain.header("allow") == "GET, POST", "\(unusual)")
             }

@@ -15,12 +15,13 @@ struct DeliveryPreview: ParsableCommand {
     var file: String
 
     @OptionGroup var subscriber: SubscriberOptions
+    @OptionGroup var made: TemplateOption
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func run() throws {
         let operations = try Operations(config)
-        let document = try DocumentFile(file)
+        let document = try DocumentFile(file, template: made.template)
         let view = try operations.carryOut(
             PreviewDelivery(
                 document: document.bytes, documentName: document.name, who: subscriber.who,

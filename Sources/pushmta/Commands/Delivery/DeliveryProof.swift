@@ -20,6 +20,7 @@ struct DeliveryProof: ParsableCommand {
             discussion: "May be given several times.", valueName: "keys"))
     var userKeys: [String] = []
 
+    @OptionGroup var made: TemplateOption
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
@@ -29,7 +30,7 @@ struct DeliveryProof: ParsableCommand {
 
     func run() throws {
         let operations = try Operations(config)
-        let document = try DocumentFile(file)
+        let document = try DocumentFile(file, template: made.template)
         let submitted = try operations.carryOut(
             ProofDelivery(document: document.bytes, documentName: document.name, userKeys: keys))
         try StandardOutput.answer(submitted, json, "\(submitted.id)")

@@ -26,6 +26,8 @@ struct DeliverySubmit: ParsableCommand {
                 """))
     var wait = false
 
+    @OptionGroup var made: TemplateOption
+
     @Option(
         help: ArgumentHelp(
             "Send to the user keys in this file, one a line.",
@@ -66,7 +68,7 @@ struct DeliverySubmit: ParsableCommand {
 
     func run() throws {
         let operations = try Operations(config)
-        let document = try DocumentFile(file)
+        let document = try DocumentFile(file, template: made.template)
         let keys = try userKeys.map(UserKeysFile.keys)
         if dryRun {
             let view = try operations.carryOut(

@@ -4,7 +4,7 @@ internal import PushOperations
 struct ServiceDelete: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete a service that has no apps.",
-        discussion: "Logs of past deliveries stay.")
+        discussion: "Its templates go with it; logs of past deliveries stay.")
 
     @Argument(help: "The service's name.", completion: .serviceNames)
     var name: String

@@ -28,6 +28,7 @@ struct DeliveryShowTests {
                     "target",
                     "content",
                     "failures", "exclusions", "nextRetryAt", "storms", "retentionDays", "messagesKeptUntil",
+                    "template", "templateVersion",
                     "messagesRemovedAt",
                 ])
         #expect(delivery["id"] as? Int == 1)

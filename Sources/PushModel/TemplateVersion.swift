@@ -1,0 +1,13 @@
+/// A template as something was made of it: its name within a service, and which of its versions.
+package struct TemplateVersion: Hashable, Sendable, CustomStringConvertible {
+    package var name: String
+    /// From 1.
+    package var version: Int64
+
+    package init(name: String, version: Int64) {
+        self.name = name
+        self.version = version
+    }
+
+    package var description: String { "\(name), version \(version)" }
+}

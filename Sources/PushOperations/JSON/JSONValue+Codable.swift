@@ -1,0 +1,65 @@
+package import PushWire
+
+/// A document within an answer: what it says is nobody's business but its readers'.
+extension JSONValue: Codable {
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .boolean(let value): try Self.encode(value, to: encoder)
+        case .integer(let value): try Self.encode(value, to: encoder)
+        case .real(let value): try Self.encode(value, to: encoder)
+        case .string(let value): try Self.encode(value, to: encoder)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .object(let members):
+            var container = encoder.container(keyedBy: Key.self)
+            for member in members { try container.encode(member.value, forKey: Key(member.key)) }
+        }
+    }
+
+    private static func encode(_ value: some Encodable, to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+
+    /// Members are in whatever order the decoder has them.
+    package init(from decoder: any Decoder) throws {
+        if let object = try? decoder.container(keyedBy: Key.self) {
+            self = .object(
+                try object.allKeys.map {
+                    JSONMember(
+                        key: $0.stringValue, value: try object.decode(JSONValue.self, forKey: $0))
+                })
+            return
+        }
+        if var array = try? decoder.unkeyedContainer() {
+            var elements: [JSONValue] = []
+            while !array.isAtEnd { elements.append(try array.decode(JSONValue.self)) }
+            self = .array(elements)
+            return
+        }
+        let single = try decoder.singleValueContainer()
+        if single.decodeNil() {
+            self = .null
+        } else if let value = try? single.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? single.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? single.decode(Double.self) {
+            self = .real(value)
+        } else {
+            self = .string(try single.decode(String.self))
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ text: String) { stringValue = text }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,36 @@
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+/// Deletes a template with all of its versions. What was made of it keeps its own content.
+package struct DeleteTemplate: ChangingOperation {
+    package static let name = "template.delete"
+    package var lookAfterwards: String { "template list" }
+
+    package var name: String
+    package var service: String
+    /// Who asks, for the audit trail.
+    package var by: String
+
+    package init(name: String, service: String, by: String) {
+        self.name = name
+        self.service = service
+        self.by = by
+    }
+
+    package func perform(in operations: Operations) throws -> DeletedTemplate {
+        let owner = try operations.requireService(named: service)
+        _ = try operations.template(TemplateReference(name: name), of: owner) { .absent($0) }
+        let versions = try operations.store.templateWriter.delete(
+            name, of: service, by: by, at: operations.clock.moment())
+        operations.desk.forgetTemplates()
+        return DeletedTemplate(name: name, service: service, versions: versions)
+    }
+}
+
+package struct DeletedTemplate: Codable, Equatable, Sendable {
+    package var name: String
+    package var service: String
+    /// How many there were.
+    package var versions: Int
+}

@@ -1,0 +1,64 @@
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+/// Saves a content under a name, as the next version of it; what the newest version says already makes none.
+/// What no app of the service could ever be sent is refused.
+package struct SaveTemplate: ChangingOperation {
+    package static let name = "template.save"
+    package var lookAfterwards: String { "template list" }
+
+    package var name: String
+    package var service: String
+    /// A template, JSON: see ``TemplateDocument``.
+    @Base64Bytes package var document: [UInt8]
+    /// What errors call the document.
+    package var documentName: String
+    /// Who asks, for the audit trail.
+    package var by: String
+
+    package init(name: String, service: String, document: [UInt8], documentName: String, by: String) {
+        self.name = name
+        self.service = service
+        self.document = document
+        self.documentName = documentName
+        self.by = by
+    }
+
+    package func perform(in operations: Operations) throws -> SavedTemplate {
+        try NameRule.check(name, "the template's name")
+        _ = try operations.requireService(named: service)
+        let read = try parsed()
+        let apps = try operations.store.catalogue.serviceWithApps(named: service)?.apps ?? []
+        let check = try TemplateCheck(read, for: apps, operations.store.targets)
+        guard check.faults.isEmpty else {
+            throw OperationError(.refused, lines: check.faults.map { "\(documentName): \($0)" })
+        }
+        var body: [UInt8] = []
+        read.value.append(to: &body)
+        let saved = try operations.store.templateWriter.save(
+            name, of: service, body: body, by: by, at: operations.clock.moment())
+        operations.desk.forgetTemplates()
+        let lines = apps.isEmpty ? ["service \(service) has no app: the content was checked for none"] : []
+        return SavedTemplate(
+            name: name, service: service, version: saved.version, changed: saved.isNew,
+            warnings: lines + check.warnings)
+    }
+
+    private func parsed() throws(OperationError) -> TemplateDocument {
+        do throws(WireError) { return try TemplateDocument.parse(document) } catch {
+            throw OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+        }
+    }
+}
+
+package struct SavedTemplate: Codable, Equatable, Sendable {
+    package var name: String
+    package var service: String
+    /// The newest, whether or not it was made by this.
+    package var version: Int64
+    /// false: the newest version says the same.
+    package var changed: Bool
+    /// What is probably not meant, or is left to deliveries, a line each.
+    package var warnings: [String]
+}

@@ -1,0 +1,103 @@
+package import PushModel
+
+/// One version of a template, as it was saved.
+package struct StoredTemplate: Equatable, Sendable {
+    package var service: ServiceID
+    package var name: String
+    package var version: Int64
+    /// JSON, as it was given.
+    package var body: [UInt8]
+    package var created: WallMoment
+    /// Those that are kept, without gaps.
+    package var versions: ClosedRange<Int64>
+}
+
+/// A template as a list shows it, by its newest version.
+package struct TemplateSummary: Equatable, Sendable {
+    /// By name.
+    package var service: String
+    package var name: String
+    package var created: WallMoment
+    package var versions: ClosedRange<Int64>
+}
+
+/// Reads templates.
+package struct TemplateReader: Sendable {
+    let connection: Connection
+
+    /// By service and name. - Parameter service: nil: those of all services.
+    package func list(of service: ServiceID? = nil) throws(StoreError) -> [TemplateSummary] {
+        let condition = service == nil ? "" : "WHERE t.service_id = ?1"
+        let arguments = service.map { [$0.rawValue] } ?? []
+        return try connection.read("list templates") { db in
+            try db.rows(
+                sql: """
+                    SELECT s.name AS service, x.name, x.oldest, x.newest, n.created_ms
+                    FROM (
+                        SELECT t.service_id, t.name, min(t.version) AS oldest, max(t.version) AS newest
+                        FROM template t \(condition) GROUP BY t.service_id, t.name) x
+                        JOIN template n
+                            ON n.service_id = x.service_id AND n.name = x.name AND n.version = x.newest
+                        JOIN service s ON s.id = x.service_id AND s.removed_at IS NULL
+                    ORDER BY s.name, x.name
+                    """,
+                arguments: arguments
+            ).map { row in
+                TemplateSummary(
+                    service: try row["service"], name: try row["name"],
+                    created: WallMoment(millisecondsSince1970: try row["created_ms"]),
+                    versions: try StoredTemplate.range(row["oldest"], row["newest"]))
+            }
+        }
+    }
+
+    /// - Parameter version: nil: the newest.
+    package func template(
+        named name: String, of service: ServiceID, version: Int64? = nil
+    ) throws(StoreError) -> StoredTemplate? {
+        try connection.read("find a template") { db in
+            try StoredTemplate.find(named: name, of: service, version: version, db)
+        }
+    }
+
+    /// By name.
+    package func names(of service: ServiceID) throws(StoreError) -> [String] {
+        try connection.read("list templates") { db in
+            try db.values(
+                String.self, sql: "SELECT DISTINCT name FROM template WHERE service_id = ?1 ORDER BY name",
+                arguments: [service.rawValue])
+        }
+    }
+}
+
+extension StoredTemplate {
+    static func find(
+        named name: String, of service: ServiceID, version: Int64? = nil, _ db: any Session
+    ) throws -> StoredTemplate? {
+        let bounds = try db.row(
+            sql: """
+                SELECT min(version) AS oldest, max(version) AS newest FROM template
+                WHERE service_id = ?1 AND name = ?2
+                """,
+            arguments: [service.rawValue, name])
+        guard let bounds, let oldest: Int64 = try bounds["oldest"], let newest: Int64 = try bounds["newest"]
+        else { return nil }
+        let row = try db.row(
+            sql: """
+                SELECT version, body, created_ms FROM template
+                WHERE service_id = ?1 AND name = ?2 AND version = ?3
+                """,
+            arguments: [service.rawValue, name, version ?? newest])
+        guard let row else { return nil }
+        return StoredTemplate(
+            service: service, name: name, version: try row["version"], body: try row["body"],
+            created: WallMoment(millisecondsSince1970: try row["created_ms"]),
+            versions: try range(oldest, newest))
+    }
+
+    /// Versions as rows have them: a store may be damaged.
+    static func range(_ oldest: Int64, _ newest: Int64) throws -> ClosedRange<Int64> {
+        guard oldest <= newest else { throw UnreadableValue() }
+        return oldest...newest
+    }
+}

@@ -1,0 +1,100 @@
+package import PushModel
+
+/// Saves and deletes templates, with a line in the audit trail. A refusal changes nothing.
+package struct TemplateWriter: Sendable {
+    /// Of one template; the oldest go.
+    package static let mostVersions: Int64 = 100
+    /// Of one service.
+    package static let mostTemplates = 1_000
+
+    let connection: Connection
+
+    package struct Saved: Equatable, Sendable {
+        package var version: Int64
+        /// false: the newest version says the same, and nothing was written.
+        package var isNew: Bool
+    }
+
+    /// A version more of a template, the first where there is none of that name. Whoever saves at the same
+    /// time makes the one after. Refuses an unknown service, and more than ``mostTemplates``.
+    /// - Parameter body: spelled so that the same is the same bytes.
+    package func save(
+        _ name: String, of service: String, body: [UInt8], by who: String, at now: WallMoment
+    ) throws(StoreError) -> Saved {
+        try connection.write("save a template") { db in
+            let owner = try found(service, db)
+            let newest = try StoredTemplate.find(named: name, of: owner.id, db)
+            if let newest, newest.body == body { return Saved(version: newest.version, isNew: false) }
+            if newest == nil { try refuseTooMany(of: owner, db) }
+            let version = (newest?.version ?? 0).clampedSum(1)
+            let columns = ColumnValues([
+                "service_id": owner.id.rawValue, "name": name, "version": version, "body": body,
+                "created_ms": now.millisecondsSince1970,
+            ])
+            try db.execute(sql: "INSERT INTO template \(columns.insertion)", arguments: columns.arguments)
+            try db.execute(
+                sql: "DELETE FROM template WHERE service_id = ?1 AND name = ?2 AND version <= ?3",
+                arguments: [owner.id.rawValue, name, version.clampedDifference(Self.mostVersions)])
+            try note("template.save", "\(service)/\(name) version \(version)", by: who, at: now, db)
+            return Saved(version: version, isNew: true)
+        }
+    }
+
+    /// With all of its versions. Refuses unknown names. - Returns: how many versions there were.
+    package func delete(
+        _ name: String, of service: String, by who: String, at now: WallMoment
+    ) throws(StoreError) -> Int {
+        try connection.write("delete a template") { db in
+            let owner = try found(service, db)
+            let count = try db.execute(
+                sql: "DELETE FROM template WHERE service_id = ?1 AND name = ?2",
+                arguments: [owner.id.rawValue, name])
+            guard count > 0 else { throw error(.unknown(.template, name: name)) }
+            try note("template.delete", "\(service)/\(name)", by: who, at: now, db)
+            return count
+        }
+    }
+
+    private func refuseTooMany(of service: Service, _ db: any Session) throws {
+        let count = try db.value(
+            Int.self, sql: "SELECT count(DISTINCT name) FROM template WHERE service_id = ?1",
+            arguments: [service.id.rawValue])
+        guard count ?? 0 < Self.mostTemplates else {
+            throw error(
+                .limitReached(
+                    what: "service \(service.name) has \(Self.mostTemplates) templates already; delete one"))
+        }
+    }
+
+    private func found(_ service: String, _ db: any Session) throws -> Service {
+        guard let present = try Service.find(named: service, db) else {
+            throw error(.unknown(.service, name: service))
+        }
+        return present
+    }
+
+    private func note(
+        _ action: String, _ name: String, by who: String, at now: WallMoment, _ db: any Session
+    ) throws {
+        try AuditWriter.note(who: who, action: action, what: name, at: now, db)
+    }
+
+    private func error(_ cause: StoreError.Cause) -> StoreError { StoreError(cause, path: connection.path) }
+}
+
+extension CatalogueWriter {
+    /// Templates of services that were deleted, a page of them. - Returns: false where there was none.
+    func removeTemplatesOfRemovedServices() throws(StoreError) -> Bool {
+        try connection.write("delete a service's templates") { db in
+            let rows = try db.execute(
+                sql: """
+                    DELETE FROM template WHERE (service_id, name, version) IN (
+                        SELECT t.service_id, t.name, t.version
+                        FROM service s JOIN template t ON t.service_id = s.id
+                        WHERE s.removed_at IS NOT NULL LIMIT ?1)
+                    """,
+                arguments: [Connection.chunkRows])
+            return rows > 0
+        }
+    }
+}

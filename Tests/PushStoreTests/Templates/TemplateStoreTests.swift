@@ -1,0 +1,128 @@
+import Dispatch
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+@Suite(.eachEngine) struct TemplateStoreTests {
+    private static let noon = TemporaryStore.noon
+
+    @discardableResult
+    private func save(
+        _ fixture: TemporaryStore, _ body: String, as name: String = "sale", of service: String = "neotrips"
+    ) throws -> TemplateWriter.Saved {
+        try fixture.store.templateWriter.save(
+            name, of: service, body: Array(body.utf8), by: "a test", at: Self.noon)
+    }
+
+    @Test func `each saving is a version more, and the same again none`() throws {
+        try TemporaryStore.with { fixture in
+            let service = try fixture.app().service
+            #expect(try save(fixture, "one").version == 1)
+            let same = try save(fixture, "one")
+            #expect(same.version == 1 && !same.isNew)
+            #expect(try save(fixture, "two").version == 2)
+            // What an older version says is new again.
+            let older = try save(fixture, "one")
+            #expect(older.version == 3 && older.isNew)
+            let templates = fixture.store.templates
+            let newest = try #require(try templates.template(named: "sale", of: service))
+            #expect(newest.version == 3 && newest.versions == 1...3 && newest.created == Self.noon)
+            #expect(newest.body == Array("one".utf8))
+            let second = try templates.template(named: "sale", of: service, version: 2)
+            #expect(second?.body == Array("two".utf8))
+            for version in [0, 4, -1, Int64.max] {
+                #expect(try templates.template(named: "sale", of: service, version: version) == nil)
+            }
+            #expect(try templates.template(named: "other", of: service) == nil)
+            #expect(
+                try fixture.store.audit.page().map(\.what) == [
+                    "neotrips/sale version 3", "neotrips/sale version 2", "neotrips/sale version 1",
+                ])
+        }
+    }
+
+    @Test func `the newest hundred versions are kept`() throws {
+        try TemporaryStore.with { fixture in
+            let service = try fixture.app().service
+            for number in 1...105 { try save(fixture, "\(number)") }
+            let found = try fixture.store.templates.template(named: "sale", of: service)
+            #expect(found?.versions == 6...105)
+            #expect(try fixture.query("SELECT count(*) FROM template") == ["100"])
+            let deleted = try fixture.store.templateWriter.delete(
+                "sale", of: "neotrips", by: "a test", at: Self.noon)
+            #expect(deleted == 100)
+            expect(.unknown(.template, name: "sale")) {
+                _ = try fixture.store.templateWriter.delete(
+                    "sale", of: "neotrips", by: "a test", at: Self.noon)
+            }
+            #expect(try save(fixture, "again").version == 1)
+        }
+    }
+
+    @Test func `they are listed by service and name, and go with their service`() throws {
+        try TemporaryStore.with { fixture in
+            let service = try fixture.app().service
+            let other = try fixture.writer.createService(name: "other", label: "Other")
+            try save(fixture, "1", as: "b")
+            try save(fixture, "1", as: "a")
+            try save(fixture, "2", as: "a")
+            try save(fixture, "1", as: "a", of: "other")
+            func names() throws -> [String] {
+                try fixture.store.templates.list().map { "\($0.service)/\($0.name) \($0.versions)" }
+            }
+            #expect(try names() == ["neotrips/a 1...2", "neotrips/b 1...1", "other/a 1...1"])
+            #expect(try fixture.store.templates.list(of: service).map(\.name) == ["a", "b"])
+            #expect(try fixture.store.templates.names(of: service) == ["a", "b"])
+            try fixture.writer.deleteService(named: "other")
+            #expect(try names() == ["neotrips/a 1...2", "neotrips/b 1...1"])
+            #expect(try fixture.query("SELECT count(*) FROM template") == ["3"])
+            expect(.unknown(.service, name: "other")) { try save(fixture, "1", of: "other") }
+            // A service of that name later is another one.
+            let later = try fixture.writer.createService(name: "other", label: "Other")
+            #expect(later.id != other.id)
+            #expect(try fixture.store.templates.list(of: later.id).isEmpty)
+        }
+    }
+
+    @Test func `two that save at once make a version each`() throws {
+        try TemporaryStore.with { fixture in
+            let service = try fixture.app().service
+            let stores = try (0..<2).map { _ in try fixture.reopened() }
+            DispatchQueue.concurrentPerform(iterations: 20) { number in
+                _ = try? stores[number % 2].templateWriter.save(
+                    "sale", of: "neotrips", body: Array("\(number)".utf8), by: "a test", at: Self.noon)
+            }
+            let found = try #require(try fixture.store.templates.template(named: "sale", of: service))
+            #expect(found.versions == 1...20)
+            #expect(try fixture.query("SELECT count(DISTINCT body) FROM template") == ["20"])
+        }
+    }
+
+    @Test func `a service has a thousand of them at most`() throws {
+        try TemporaryStore.with { fixture in
+            _ = try fixture.app()
+            let bytes = if case .sqlite = fixture.place { "X''" } else { "''" }
+            let rows = (1...1_000).map { "(1, 't\($0)', 1, \(bytes), 0)" }.joined(separator: ", ")
+            try fixture.alter("INSERT INTO template VALUES \(rows)")
+            expect(
+                .limitReached(what: "service neotrips has 1000 templates already; delete one")
+            ) { try save(fixture, "1", as: "one more") }
+            // Another version of one that there is.
+            #expect(try save(fixture, "1", as: "t7").version == 2)
+        }
+    }
+
+    @Test func `a delivery says what it was made of`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let made = try fixture.submit(apps: [app]) {
+                $0.template = TemplateVersion(name: "sale", version: 3)
+            }
+            let plain = try fixture.submit(apps: [app])
+            let orders = try [made, plain].map { try fixture.store.deliveries.delivery($0)?.order }
+            #expect(orders[0]?.template == TemplateVersion(name: "sale", version: 3))
+            #expect(orders[1]?.template == nil)
+        }
+    }
+}
