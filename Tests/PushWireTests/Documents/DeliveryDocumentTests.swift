@@ -139,7 +139,7 @@ import Testing
         (#""tracking":"no""#, "tracking: found a string; allowed is true or false"),
         (
             #""contents":{}"#,
-            "contents: unknown key; known here: label, service, apps, target, allowEmpty, content, schedule, retry, tracking"
+            "contents: unknown key; known here: label, service, template, apps, target, allowEmpty, content, schedule, retry, tracking"
         ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(
