@@ -8,7 +8,8 @@ extension APIRoute {
         APIRoute(
             .post, "/messages", .send,
             "Sends a message to one recipient, or up to 1 000 of an array; on disk when this is answered.",
-            body: .oneOf([.named("NewMessage"), .list(.named("NewMessage"))]),
+            // Each of a list is looked at by itself: one that is no message is refused in its own item.
+            body: .oneOf([.named("NewMessage"), .list(.any)]),
             mostBodyBytes: MessageDocument.maximumBytes, longestKey: RequestKey.longestShared,
             isAudited: false,
             status: .accepted,

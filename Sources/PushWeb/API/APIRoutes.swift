@@ -67,11 +67,12 @@ struct APIRoutes: WebRoutes {
     ) throws(APIProblem) -> (APIRoute, [String: String]) {
         let found = APIRoute.all.compactMap { route in route.path.match(path).map { (route, $0) } }
         if let match = found.first(where: { $0.0.method == method }) { return match }
-        guard !found.isEmpty else {
+        guard let fewestNames = found.map(\.1.count).min() else {
             throw APIProblem(.notFound, "there is no such path; \(root)/openapi.json has them all")
         }
         var problem = APIProblem(.methodNotAllowed, "another method is answered here: see Allow")
-        problem.allowed = found.map(\.0.method)
+        // Those of a path without names, where another one's name could be read there too.
+        problem.allowed = found.filter { $0.1.count == fewestNames }.map(\.0.method)
         throw problem
     }
 

@@ -32,6 +32,8 @@ import Testing
                 let reply = try caller.ask(unusual, "/services")
                 #expect(reply.status == 405 && reply.plain.header("allow") == "GET, POST", "\(unusual)")
             }
+            let dryRun = try caller.ask("OPTIONS", "/deliveries/dry-run")
+            #expect(dryRun.status == 405 && dryRun.plain.header("allow") == "POST")
             for path in ["/storms/none/confirm", "/storms/none/discard"] {
                 #expect(try caller.ask("POST", path).status == 404, "\(path)")
             }
