@@ -213,13 +213,16 @@ import Testing
                 (try? fixture.store.trust.trust(of: Self.account)?.waiting) == 5
             }
             #expect(try quarantined(fixture, app) == 0)
+            // It prepares deliveries, and would be first with the next one.
+            writer.stop()
 
             let others = try fixture.app("two", subscribers: 20)
             let second = try #require(try fixture.prepare(try fixture.submit(others)).first)
-            writer.answer(second, accepted: 20)
-            writer.mailbox.send(.rests(Self.account))
+            let next = try Writer(fixture)
+            next.answer(second, accepted: 20)
+            next.mailbox.send(.rests(Self.account))
             eventually("the five are quarantined") { (try? quarantined(fixture, app)) == 5 }
-            writer.stop()
+            next.stop()
         }
     }
 

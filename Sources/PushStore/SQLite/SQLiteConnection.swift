@@ -209,13 +209,18 @@ final class SQLiteConnection: EngineConnection {
 
     private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
-    /// Brings the tables up to this version. Two processes may open a new store at once: the slower one finds
-    /// the work done.
+    /// Brings the tables up to this version. Many processes may open a new store at once: whoever comes upon a
+    /// step that another has just done goes on from there.
     /// - Parameter isCopy: whether a new store is marked as a copy that is not finished.
     func migrate(isCopy: Bool = false) throws(StoreError) {
-        do { try Schema.migrator(isCopy: isCopy).migrate(try writing) } catch {
-            let isDone = try? writing.read { try Schema.migrator.hasCompletedMigrations($0) }
-            if isDone != true { throw StoreError(error, during: "migrate", path: path) }
+        var known = 0
+        while true {
+            do { return try Schema.migrator(isCopy: isCopy).migrate(try writing) } catch {
+                let done = (try? writing.read { try Schema.migrator.appliedIdentifiers($0).count }) ?? 0
+                // Without a step since the last attempt, by anybody, it is this one's own trouble.
+                guard done > known else { throw StoreError(error, during: "migrate", path: path) }
+                known = done
+            }
         }
     }
 
