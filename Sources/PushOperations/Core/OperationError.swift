@@ -52,6 +52,13 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
     }
 
     /// An earlier request, and not what was given, is in the way.
+    /// What was there, and has been removed.
+    static func gone(_ line: String) -> OperationError {
+        var error = OperationError(.failed, line)
+        error.absence = true
+        return error
+    }
+
     package static func conflict(_ line: String) -> OperationError {
         var error = OperationError(.refused, line)
         error.conflict = true

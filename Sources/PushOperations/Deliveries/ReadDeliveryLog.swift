@@ -40,13 +40,13 @@ package struct ReadDeliveryLog: Sendable {
         }
     }
 
-    private func requireMessages(_ operations: Operations) throws {
+    fileprivate func requireMessages(_ operations: Operations) throws {
         guard let removed = try operations.requireDelivery(id).removed else { return }
-        throw OperationError.failed(
+        throw OperationError.gone(
             "\(StoreError(.messagesRemoved(id, on: removed.dayText), path: operations.store.path))")
     }
 
-    private func requireWhole(_ operations: Operations) throws {
+    fileprivate func requireWhole(_ operations: Operations) throws {
         try requireMessages(operations)
         let missing = try operations.store.deliveries.missing(of: id)
         guard missing != 0 else { return }
@@ -55,4 +55,51 @@ package struct ReadDeliveryLog: Sendable {
         throw OperationError.failed(
             "the log of delivery \(id) is not whole: \(what); pushmta delivery recount \(id) says more")
     }
+}
+
+/// A page of a delivery's log, as ``ReadDeliveryLog`` has it.
+package struct ReadDeliveryLogPage: ShortOperation {
+    package static let name = "delivery.log"
+    package static let limits = 1...5_000
+
+    package var id: DeliveryID
+    /// Only messages to this user, all of them at once; nil: all, page by page.
+    package var userKey: String?
+    /// ``DeliveryLogPage/next`` of the page before; nil begins.
+    package var after: Int64?
+    package var limit: Int
+
+    package init(id: DeliveryID, userKey: String? = nil, after: Int64? = nil, limit: Int = 1_000) {
+        (self.id, self.userKey, self.after, self.limit) = (id, userKey, after, limit)
+    }
+
+    /// Where messages of it cannot be read, the others are given, and the page behind them is the error that says
+    /// how many are missing.
+    package func perform(in operations: Operations) throws -> DeliveryLogPage {
+        let log = ReadDeliveryLog(id: id, userKey: userKey)
+        try log.requireMessages(operations)
+        let store = operations.store
+        let isTracked = try store.deliveries.delivery(id)?.order.tracking ?? false
+        let cipher = isTracked ? MessageIDCipher(key: try operations.key()) : nil
+        let entries: [MessageLogEntry]
+        if let userKey {
+            entries = after == nil ? try store.deliveries.log(of: id, toUser: userKey) : []
+        } else {
+            entries = try store.deliveries.log(
+                of: id, after: after.map(MessageID.init(rawValue:)),
+                limit: min(max(limit, Self.limits.lowerBound), Self.limits.upperBound))
+        }
+        if entries.isEmpty { try log.requireWhole(operations) }
+        let isLast = userKey != nil || entries.count < limit
+        let isWhole = try !isLast || store.deliveries.missing(of: id) == 0
+        return DeliveryLogPage(
+            rows: entries.map { MessageLogRow($0, of: id, cipher: cipher) },
+            next: isLast && isWhole ? nil : entries.last?.message.rawValue)
+    }
+}
+
+package struct DeliveryLogPage: Codable, Equatable, Sendable {
+    package var rows: [MessageLogRow]
+    /// Where the next page goes on; nil: this was the last.
+    package var next: Int64?
 }

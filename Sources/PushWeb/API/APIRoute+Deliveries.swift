@@ -49,6 +49,19 @@ extension APIRoute {
                         id: try call.delivery(), looksAtDevices: try call.flag("devices")))
             }),
         APIRoute(
+            .get, "/deliveries/{id}/log", .read,
+            "What became of each message, in the order of preparation; with userKey those to one user.",
+            places: places, query: [.text("userKey"), .number(logLimit), .cursor],
+            answer: .page(of: .named("MessageOfLog")),
+            .done { call in
+                let page = try call.operations.carryOut(
+                    ReadDeliveryLogPage(
+                        id: try call.delivery(), userKey: call.query["userKey"], after: try call.cursor(),
+                        limit: try call.number(logLimit)))
+                return APIAnswer(
+                    APIAnswer.page(try JSONValue(encoding: page.rows), next: page.next.map { "\($0)" }))
+            }),
+        APIRoute(
             .post, "/deliveries/{id}/pause", .send, "Nothing more of it is sent; its validity goes on.",
             places: places, isAudited: false, answer: .named("PausedDelivery"),
             .done { try $0.carryOut(PauseDelivery(id: try $0.delivery(), by: $0.caller)) }),
@@ -85,6 +98,7 @@ extension APIRoute {
     ]
 
     private static let limit = APINumber("limit", in: ListDeliveries.limits, default: 100)
+    private static let logLimit = APINumber("limit", in: ReadDeliveryLogPage.limits, default: 1_000)
     private static let places = ["id": APISchema.integers(1...Int.max)]
 
     private struct Reason: Decodable {

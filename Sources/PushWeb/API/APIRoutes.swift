@@ -65,14 +65,16 @@ struct APIRoutes: WebRoutes {
     private static func find(
         _ method: HTTPRequest.Method, _ path: [String]
     ) throws(APIProblem) -> (APIRoute, [String: String]) {
-        let found = APIRoute.all.compactMap { route in route.path.match(path).map { (route, $0) } }
+        let matching = APIRoute.all.compactMap { route in route.path.match(path).map { (route, $0) } }
+        // A path without names is not read as one whose name it could be.
+        let fewestNames = matching.map(\.1.count).min()
+        let found = matching.filter { $0.1.count == fewestNames }
         if let match = found.first(where: { $0.0.method == method }) { return match }
-        guard let fewestNames = found.map(\.1.count).min() else {
+        guard !found.isEmpty else {
             throw APIProblem(.notFound, "there is no such path; \(root)/openapi.json has them all")
         }
         var problem = APIProblem(.methodNotAllowed, "another method is answered here: see Allow")
-        // Those of a path without names, where another one's name could be read there too.
-        problem.allowed = found.filter { $0.1.count == fewestNames }.map(\.0.method)
+        problem.allowed = found.map(\.0.method)
         throw problem
     }
 

@@ -18,6 +18,7 @@ extension APISchema {
         ("DeliveryOfApp", deliveryOfApp),
         ("DeliveryMinute", deliveryMinute),
         ("DeliveryStatistics", deliveryStatistics),
+        ("MessageOfLog", messageOfLog),
         ("Recount", recount),
         ("RetriedFailures", retriedFailures),
         ("Content", content),
@@ -53,6 +54,20 @@ extension APISchema {
         .init("held", .string, isRequired: false),
         .init("pausedUntil", .time, isRequired: false),
     ]
+
+    private static let messageOfLog: APISchema = .object([
+        .init("messageId", .string, about: "what the device got as _mId; empty where it is not tracked"),
+        .init("userKey", .string),
+        .init("registrationToken", .string, about: "empty where the subscription has gone since"),
+        .init("app", .string),
+        .init("state", .string),
+        .init("attempts", .integer),
+        .init("failureType", .string),
+        .init("failureReason", .string),
+        .init("providerReason", .string, about: "the gateway's own word"),
+        .init("providerId", .string),
+        .init("updatedAt", .time),
+    ])
 
     private static let delivery: APISchema = .object(deliveryMembers)
 

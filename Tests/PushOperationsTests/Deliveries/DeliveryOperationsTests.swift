@@ -156,4 +156,24 @@ struct DeliveryOperationsTests {
             try instance.operations.carryOut(ShowDelivery(id: id, countsDuplicates: true)).possibleDuplicates
                 == 0)
     }
+
+    @Test func `the log page by page is the same log`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(5)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        try instance.refuse(id)
+        var whole: [MessageLogRow] = []
+        try ReadDeliveryLog(id: id).perform(in: instance.operations) { whole += $0 }
+        var (rows, sizes, after): ([MessageLogRow], [Int], Int64?) = ([], [], nil)
+        repeat {
+            let page = try instance.operations.carryOut(ReadDeliveryLogPage(id: id, after: after, limit: 2))
+            rows += page.rows
+            sizes.append(page.rows.count)
+            after = page.next
+        } while after != nil
+        #expect(rows == whole && sizes == [2, 2, 1])
+        let one = try instance.operations.carryOut(ReadDeliveryLogPage(id: id, userKey: "user3", limit: 1))
+        #expect(one.rows == [whole[2]] && one.next == nil)
+        #expect(try instance.operations.carryOut(ReadDeliveryLogPage(id: id, userKey: "none")).rows.isEmpty)
+    }
 }

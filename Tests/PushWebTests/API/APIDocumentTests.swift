@@ -119,6 +119,7 @@ import Testing
             try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
             try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
             try check("POST", "/deliveries/2/resume", "/deliveries/{id}/resume")
+            try check("GET", "/deliveries/1/log?userKey=anna", "/deliveries/{id}/log")
             let sale =
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "content": {"title": "t"}}"#
             try check("POST", "/deliveries/dry-run", "/deliveries/dry-run", sale)

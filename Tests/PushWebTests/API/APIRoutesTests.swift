@@ -256,4 +256,20 @@ import Testing
             "/nms/mobile/1/registerIOS.jssp", Array(form.utf8), at: caller.web.address)
         #expect(reply.status == 200)
     }
+
+    @Test func `a delivery's log is a list, of all or of one user, and no more than that`() async throws {
+        try await APICaller.with { caller in
+            let document =
+                #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
+            #expect(try caller.ask("POST", "/deliveries", document).status == 201)
+            for query in ["", "?limit=2", "?userKey=bert", "?cursor=7&limit=5000"] {
+                let page = try caller.ask("GET", "/deliveries/1/log\(query)")
+                #expect(page.status == 200 && (page["items"] as? [Any])?.isEmpty == true, "\(query)")
+                #expect(page["next"] is NSNull, "\(query)")
+            }
+            #expect(try caller.ask("GET", "/deliveries/9/log").status == 404)
+            #expect(try caller.ask("GET", "/deliveries/1/log?limit=5001").status == 400)
+            #expect(try caller.ask("POST", "/deliveries/1/log", "{}").status == 405)
+        }
+    }
 }
