@@ -62,7 +62,7 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
         case .childLost: Cause(.soft, .unreachable, word: "(child lost)")
         case .disabled: Cause(.hard, .inQuarantine, word: "subscription disabled")
         case .quarantined: Cause(.hard, .inQuarantine, word: "in quarantine: its token gave errors")
-        case .frequencyCap: Cause(nil, nil, word: "frequency cap")
+        case .frequencyCap: Cause(nil, .excludedByRule, word: "frequency cap")
         case .unreadable: Cause(nil, nil, word: "its rows cannot be read")
         case Self.other(nil): Cause(nil, nil, word: Self.otherWord)
         default:

@@ -81,6 +81,13 @@ package struct PreparationWriter: Sendable {
             if let cap = plan.frequencyCap, plan.cursor.app < plan.apps.count,
                 try !frequency.count(for: plan, cap, at: now.time, db)
             {
+                // From now on it takes turns with others, also where it came to its start.
+                try db.execute(
+                    sql: """
+                        UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1)
+                        WHERE id = ?2 AND state = 'startPending'
+                        """,
+                    arguments: [now.millisecondsSince1970, delivery.rawValue])
                 return PreparationStep(priority: plan.priority, looked: most)
             }
             guard plan.cursor.app < plan.apps.count else {

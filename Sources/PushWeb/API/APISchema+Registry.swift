@@ -40,7 +40,7 @@ extension APISchema {
         .init("name", .string),
         .init("label", .string),
         .init(
-            "frequencyCap", .string, isRequired: false,
+            "frequencyCap", .orNull(.string),
             about: "how many messages each device may be sent, such as 3 in 7d"),
         .init("apps", .list(.string)),
     ])
