@@ -1,6 +1,7 @@
 import PushMaster
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 /// Messages that a gateway is asked to check only.
