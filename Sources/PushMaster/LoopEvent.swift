@@ -133,6 +133,8 @@ package struct JobDefinition: Sendable {
     package var appName: String
     /// Messages of its delivery that may begin a second, of all its jobs together; 0: as many as can be.
     package var ratePerSecond: Int
+    /// Whether gateways are asked to check its messages and to give them to no device.
+    package let validatesOnly: Bool
 
     package init(
         order: JobOrder, retry: RetryOverride, mark: AccountKey, appName: String = "", ratePerSecond: Int = 0
@@ -142,7 +144,21 @@ package struct JobDefinition: Sendable {
         self.retry = retry
         self.mark = mark
         self.appName = appName
+        validatesOnly =
+            order.platform == .android
+            && (try? ContentDocument.decode(order.contentJSON))?.android.validateOnly == true
     }
+
+    /// What becomes of a message that a gateway accepted: no device gets one that was only checked.
+    package func accepted(_ record: MessageRecord) -> MessageRecord {
+        guard validatesOnly, case .sent = record.change else { return record }
+        return MessageRecord(
+            message: record.message, change: .excluded(.excludedByRule, why: Self.validated),
+            countsAttempt: true)
+    }
+
+    /// What statistics say of such a message.
+    package static let validated = "validated only: no device gets it"
 }
 
 /// A part that was prepared a moment ago.

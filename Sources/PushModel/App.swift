@@ -3,10 +3,13 @@ package struct Service: Equatable, Sendable {
     package var id: ServiceID
     package var name: String
     package var label: String
-    package init(id: ServiceID, name: String, label: String) {
+    /// nil: its devices may be sent any number of messages.
+    package var frequencyCap: FrequencyCap?
+    package init(id: ServiceID, name: String, label: String, frequencyCap: FrequencyCap? = nil) {
         self.id = id
         self.name = name
         self.label = label
+        self.frequencyCap = frequencyCap
     }
 }
 

@@ -35,6 +35,8 @@ package struct Target: Equatable, Sendable {
     package var exclusion: Exclusion
     /// nil: all.
     package var sample: TargetSample?
+    /// Whether devices are meant that have been sent as much as their service allows (``FrequencyCap``).
+    package var ignoresFrequencyCap = false
 
     package static let maximumListed = 10_000
 
@@ -51,7 +53,7 @@ package struct Target: Equatable, Sendable {
     package static func matching(_ expression: TargetExpression) -> Target { Target(.matching(expression)) }
 
     /// Whether it leaves out some of those that its base chooses.
-    package var isRefined: Bool { !exclusion.isEmpty || sample != nil }
+    package var isRefined: Bool { !exclusion.isEmpty || sample != nil || ignoresFrequencyCap }
 
     /// The delivery whose messages say who is meant; nil: none is needed.
     package var source: DeliveryID? {

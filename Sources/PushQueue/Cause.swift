@@ -35,6 +35,8 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let quarantined = CauseCode(rawValue: 5)
     /// The validity ended, and what had become of it cannot be read.
     package static let unreadable = CauseCode(rawValue: 6)
+    /// Its device has been sent as much as the service allows.
+    package static let frequencyCap = CauseCode(rawValue: 7)
 
     /// Codes up to this are the engine's own, now or in a later version.
     package static let lastOwn = CauseCode(rawValue: 16)
@@ -60,6 +62,7 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
         case .childLost: Cause(.soft, .unreachable, word: "(child lost)")
         case .disabled: Cause(.hard, .inQuarantine, word: "subscription disabled")
         case .quarantined: Cause(.hard, .inQuarantine, word: "in quarantine: its token gave errors")
+        case .frequencyCap: Cause(nil, .excludedByRule, word: "frequency cap")
         case .unreadable: Cause(nil, nil, word: "its rows cannot be read")
         case Self.other(nil): Cause(nil, nil, word: Self.otherWord)
         default:

@@ -33,7 +33,8 @@ extension MasterMachine {
     func attempts(at messages: [MessageID], of grant: GrantID, _ job: JobDefinition) -> AttemptGroup {
         let isFirst = if case .range = ledger.source(of: grant) { true } else { false }
         return group(
-            job, .sent, messages: messages,
+            job, job.validatesOnly ? .excluded : .sent, job.validatesOnly ? JobDefinition.validated : "",
+            messages: messages,
             attempts: isFirst
                 ? [1] : messages.map { attemptNotes.attempts(at: $0, of: grant).map { $0 + 1 } })
     }

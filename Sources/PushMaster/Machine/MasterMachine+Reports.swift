@@ -95,7 +95,7 @@ extension MasterMachine {
             let account = job.order.account
             counters.count(.accepted, messages.count, of: account, in: accounts)
             batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
-                .accept(messages, through: job.mark)
+                .accept(messages, of: job)
             if settings.logsAttempts { tried.append(attempts(at: messages, of: grant, job)) }
             proved.insert(account)
         }
@@ -105,7 +105,8 @@ extension MasterMachine {
             let account = job.order.account
             count(report.outcome, of: account)
             switch decision(on: report, job, at: wall, mayExpire: mayExpire) {
-            case .record(let record):
+            case .record(let decided):
+                let record = job.accepted(decided)
                 batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                     .add(record, through: job.mark, of: report.outcome)
                 if settings.logsAttempts {
@@ -181,9 +182,12 @@ extension Settlement {
 }
 
 extension OutcomeBatch {
-    fileprivate mutating func accept(_ messages: [MessageID], through account: AccountKey) {
-        accepted.append(contentsOf: messages)
-        count(AccountAnswers(account: account, accepted: messages.count))
+    fileprivate mutating func accept(_ messages: [MessageID], of job: JobDefinition) {
+        count(AccountAnswers(account: job.mark, accepted: messages.count))
+        guard job.validatesOnly else { return accepted.append(contentsOf: messages) }
+        others += messages.map {
+            job.accepted(MessageRecord(message: $0, change: .sent(providerID: nil), countsAttempt: true))
+        }
     }
 
     fileprivate mutating func add(_ record: MessageRecord, through account: AccountKey, of outcome: Outcome) {

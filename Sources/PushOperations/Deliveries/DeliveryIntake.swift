@@ -33,7 +33,8 @@ struct DeliveryIntake {
             throw try noService(document.service)
         }
         let apps = try apps(of: document, service: service, candidates)
-        let spelled = Self.spelled(target, for: apps)
+        var spelled = Self.spelled(target, for: apps)
+        spelled.ignoresFrequencyCap = document.ignoresFrequencyCap
         try checkVariables(of: document, for: apps)
         try checkParameters(of: document, for: apps)
         for app in apps { try checkPayload(of: document, for: app) }

@@ -34,7 +34,7 @@ package struct DryRunDelivery: ShortOperation {
             looks[app.id] = AppLook(preview)
         }
         try operations.store.targetWalk.forEachPage(
-            of: checked.order, wanting: { looks[$0]?.wanted ?? .nobody },
+            of: checked.order, at: operations.clock.moment(), wanting: { looks[$0]?.wanted ?? .nobody },
             { looks[$0.app]?.take($0) })
         let apps = try checked.apps.compactMap { app in
             try looks[app.id]?.view(
@@ -52,6 +52,7 @@ private struct AppLook {
     private var targeted = 0
     private var quarantined = 0
     private var disabled = 0
+    private var capped = 0
     private var tooLarge = 0
     private var missing: [String: Int] = [:]
     private var sample: PayloadView?
@@ -65,6 +66,7 @@ private struct AppLook {
         targeted += page.targeted
         quarantined += page.quarantined
         disabled += page.disabled
+        capped += page.capped
         for recipient in page.recipients {
             // Nobody has asked for this device: a token of zeros, as long as its own.
             let token = [UInt8](repeating: UInt8(ascii: "0"), count: recipient.token.count)
@@ -77,10 +79,10 @@ private struct AppLook {
     }
 
     func view(of app: App, warnings: [String], in operations: Operations) throws -> DryRunView.OfApp {
-        let exclusions = [("in quarantine", quarantined), ("disabled", disabled)]
+        let exclusions = [("in quarantine", quarantined), ("disabled", disabled), ("frequency cap", capped)]
         let rate = operations.engine.isRunning ? try operations.store.deliveries.recentRate(of: app.id) : nil
         return DryRunView.OfApp(
-            app: app.name, targeted: targeted, excluded: quarantined + disabled,
+            app: app.name, targeted: targeted, excluded: quarantined + disabled + capped,
             exclusions: exclusions.filter { $0.1 > 0 }.map { .init(reason: $0.0, count: $0.1) },
             tooLarge: tooLarge,
             missingValues: missing.sorted { $0.key < $1.key }.map { .init(name: $0.key, count: $0.value) },

@@ -1,7 +1,7 @@
 /// What submitting a delivery would do.
 package struct DryRunView: Codable, Equatable, Sendable {
     package struct Exclusion: Codable, Equatable, Sendable {
-        /// `in quarantine` or `disabled`.
+        /// `in quarantine`, `disabled` or `frequency cap`.
         package var reason: String
         package var count: Int
     }

@@ -39,6 +39,8 @@ package struct ProofDelivery: ChangingOperation {
         proof.schedule.priority = .high
         // Nobody is looked for below, with words of a proof's own.
         proof.allowsEmptyTarget = true
+        // Whoever looks at proofs gets many.
+        proof.ignoresFrequencyCap = true
         let apps = try submission.checked(proof, in: operations).order.apps
         let unknown = try userKeys.filter {
             try !operations.store.targets.matchesAnybody(.userKeys([$0]), of: apps)

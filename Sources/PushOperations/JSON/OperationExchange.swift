@@ -4,7 +4,7 @@ internal import PushWire
 /// Short operations as bytes: somebody asks, whoever has the instance open carries it out and answers.
 ///
 ///     {"operation": "service.create", "request": {"name": "neotrips", "label": null}}
-///     {"answer": {"name": "neotrips", "label": "neotrips", "apps": []}}
+///     {"answer": {"name": "neotrips", "label": "neotrips", "frequencyCap": null, "apps": []}}
 ///     {"error": {"kind": "refused", "lines": ["there is already a service named neotrips; choose another
 ///     name"]}}
 package enum OperationExchange {

@@ -71,16 +71,3 @@ package struct Catalogue: Sendable {
         try connection.read("find an app") { try App.find(id, $0) }
     }
 }
-
-extension Service {
-    init(row: Row) throws {
-        self.init(id: ServiceID(rawValue: try row["id"]), name: try row["name"], label: try row["label"])
-    }
-
-    static func find(named name: String, _ db: any Session) throws -> Service? {
-        try db.row(
-            sql: "SELECT id, name, label FROM service WHERE name = ?1 AND removed_at IS NULL",
-            arguments: [name]
-        ).map { try Service(row: $0) }
-    }
-}

@@ -7,25 +7,40 @@ package struct CatalogueWriter: Sendable {
     let key: InstanceKey
 
     /// Refuses a second service of that name.
-    package func createService(name: String, label: String) throws(StoreError) -> Service {
+    package func createService(
+        name: String, label: String, frequencyCap cap: FrequencyCap? = nil
+    ) throws(StoreError) -> Service {
         try connection.write("create a service") { db in
             guard try Service.find(named: name, db) == nil else {
                 throw error(.duplicate(.service, name: name))
             }
-            let id = try db.insert("INSERT INTO service (name, label) VALUES (?1, ?2)", [name, label])
-            return Service(id: ServiceID(rawValue: id), name: name, label: label)
+            let id = try db.insert(
+                "INSERT INTO service (name, label) VALUES (?1, ?2)", [name, ServiceLabel.column(label, cap)])
+            return Service(id: ServiceID(rawValue: id), name: name, label: label, frequencyCap: cap)
         }
     }
 
-    /// Changes what people call a service. Refuses a name that no service has.
-    package func updateService(named name: String, label: String) throws(StoreError) -> Service {
+    /// Changes what people call a service, and how many messages its devices may be sent. Refuses a name that
+    /// no service has.
+    /// - Parameters:
+    ///   - label: nil keeps it.
+    ///   - change: nil keeps the cap; a change to nil takes it away.
+    package func updateService(
+        named name: String, label: String? = nil, frequencyCap change: FrequencyCap?? = nil
+    ) throws(StoreError) -> Service {
         try connection.write("update a service") { db in
             guard let present = try Service.find(named: name, db) else {
                 throw error(.unknown(.service, name: name))
             }
+            var service = present
+            if let label { service.label = label }
+            if let change { service.frequencyCap = change }
             try db.execute(
-                sql: "UPDATE service SET label = ?1 WHERE id = ?2", arguments: [label, present.id.rawValue])
-            return Service(id: present.id, name: name, label: label)
+                sql: "UPDATE service SET label = ?1 WHERE id = ?2",
+                arguments: [
+                    ServiceLabel.column(service.label, service.frequencyCap), present.id.rawValue,
+                ])
+            return service
         }
     }
 

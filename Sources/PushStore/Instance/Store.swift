@@ -63,6 +63,7 @@ package final class Store: Sendable {
     private let writer: Connection
     private let reader: Connection
     private let keptKey: KeptKey
+    private let frequency: FrequencyMemory
     let relay: WriteRelay?
     static let readersAtOnce = 4
 
@@ -127,6 +128,7 @@ package final class Store: Sendable {
         writer = engine.writer
         reader = engine.reader
         keptKey = KeptKey()
+        frequency = FrequencyMemory()
         relay = nil
     }
 
@@ -186,7 +188,9 @@ package final class Store: Sendable {
     package var targetWalk: TargetWalk { TargetWalk(connection: reader) }
     package var deliverySubmitter: DeliverySubmitter { DeliverySubmitter(connection: writer) }
     package var work: WorkReader { WorkReader(connection: reader) }
-    package var preparation: PreparationWriter { PreparationWriter(connection: writer) }
+    package var preparation: PreparationWriter {
+        PreparationWriter(connection: writer, frequency: frequency)
+    }
     package var outcomes: OutcomeWriter { OutcomeWriter(connection: writer) }
     package var messages: MessageWriter { MessageWriter(connection: writer) }
     package var messageStatus: MessageStatusReader { MessageStatusReader(connection: reader) }
@@ -229,6 +233,7 @@ package final class Store: Sendable {
         writer = Connection(store.writer, through: relay)
         reader = store.reader
         keptKey = store.keptKey
+        frequency = store.frequency
         self.relay = relay
     }
 

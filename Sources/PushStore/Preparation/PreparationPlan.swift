@@ -24,6 +24,11 @@ struct PreparationPlan {
     }
 
     var delivery: DeliveryID
+    var service: ServiceID
+    /// nil: there is none, or the delivery does not heed it.
+    var frequencyCap: FrequencyCap?
+    /// Whether its messages count for those that heed it.
+    var isCounted = false
     var apps: [AppID]
     var target: StoredTarget
     var parameters: String?
@@ -48,7 +53,8 @@ struct PreparationPlan {
             let row = try db.row(
                 sql: """
                     SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
-                        last_ordinal, state, prepared, expires_at, priority, open_until, stop_ms
+                        last_ordinal, state, prepared, expires_at, priority, open_until, stop_ms, service_id,
+                        (SELECT s.label FROM service s WHERE s.id = service_id) AS service_label
                     FROM delivery WHERE id = ?1
                     """,
                 arguments: [delivery.rawValue])
@@ -70,8 +76,11 @@ struct PreparationPlan {
         else {
             throw UnreadableValue()
         }
+        let label: String? = try row["service_label"]
+        let cap = label.flatMap { ServiceLabel.read($0).cap }
         return PreparationPlan(
-            delivery: delivery,
+            delivery: delivery, service: ServiceID(rawValue: try row["service_id"]),
+            frequencyCap: details?.ignoresFrequencyCap == true ? nil : cap, isCounted: cap != nil,
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),
             target: target, parameters: parameters, details: details, cursor: cursor,
             lastOrdinal: lastOrdinal,
@@ -89,7 +98,8 @@ extension PreparationPlan {
     /// As of a delivery that is not in the store: to ask whom it would reach.
     init(asking target: Target, of apps: [AppID]) {
         self.init(
-            delivery: DeliveryID(rawValue: 0), apps: apps, target: .detailed, parameters: nil,
+            delivery: DeliveryID(rawValue: 0), service: ServiceID(rawValue: 0), apps: apps, target: .detailed,
+            parameters: nil,
             details: TargetDetails(target), lists: target, exclusions: TargetExclusions(of: target),
             cursor: Cursor(app: 0, page: 0, value: 0, subscription: 0), lastOrdinal: 0, priority: .normal,
             expiresAt: WallTime(secondsSince1970: 0), isUnfinished: true, contradictsItself: false)

@@ -27,6 +27,7 @@ package struct PreparationStep: Equatable, Sendable {
 /// messages of a part have consecutive numbers, which no others ever had.
 package struct PreparationWriter: Sendable {
     let connection: Connection
+    let frequency: FrequencyMemory
 
     /// Small deliveries that share a transaction.
     private static let mostAtOnce = 100
@@ -76,14 +77,25 @@ package struct PreparationWriter: Sendable {
                 throw StoreError(.unsound(what: what), path: connection.path)
             }
             guard plan.isUnfinished else { return PreparationStep(isComplete: true) }
+            let most = min(limit ?? PartLimits.messages, PartLimits.messages)
+            if let cap = plan.frequencyCap, plan.cursor.app < plan.apps.count,
+                try !frequency.count(for: plan, cap, at: now.time, db)
+            {
+                // From now on it takes turns with others, also where it came to its start.
+                try db.execute(
+                    sql: """
+                        UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1)
+                        WHERE id = ?2 AND state = 'startPending'
+                        """,
+                    arguments: [now.millisecondsSince1970, delivery.rawValue])
+                return PreparationStep(priority: plan.priority, looked: most)
+            }
             guard plan.cursor.app < plan.apps.count else {
                 let finished = try conclude(plan, at: now, db)
                 return PreparationStep(isComplete: true, isFinished: finished)
             }
             return try prepare(
-                plan, app: plan.apps[plan.cursor.app],
-                limit: min(limit ?? PartLimits.messages, PartLimits.messages),
-                at: now, db)
+                plan, app: plan.apps[plan.cursor.app], limit: most, at: now, db)
         }
     }
 
@@ -92,6 +104,7 @@ package struct PreparationWriter: Sendable {
     ) throws -> PreparationStep {
         var selection = TargetSelection(plan, app: app, limit: limit)
         try selection.select(db)
+        if plan.frequencyCap != nil { frequency.mark(&selection.members, of: app, plan.service) }
         var step = PreparationStep(
             priority: plan.priority, rows: selection.members.count, looked: selection.looked)
         let part = try insertPart(of: plan, app: app, selection.members, at: now, db)
@@ -137,7 +150,14 @@ package struct PreparationWriter: Sendable {
         var tallies = TallyByApp()
         tallies.add(states.tally(), of: app)
         try TallyTable(db: db).add(tallies, of: plan.delivery)
+        note(part, sorted, of: plan)
         return (part, progress.isOpen, numbers.mended)
+    }
+
+    private func note(_ part: Part, _ members: [TargetSelection.Member], of plan: PreparationPlan) {
+        guard plan.isCounted else { return frequency.forget(plan.service) }
+        let meant = members.lazy.filter(\.isMeant).map { SubscriptionID(rawValue: $0.subscription) }
+        frequency.note(part, ContiguousArray(meant), of: plan.service)
     }
 
     private static func stretches(
@@ -147,7 +167,7 @@ package struct PreparationWriter: Sendable {
         for member in members {
             let cause: CauseCode =
                 switch member.disabled {
-                case StateCode.valid: .none
+                case StateCode.valid: member.isCapped ? .frequencyCap : .none
                 case StateCode.quarantined: .quarantined
                 default: .disabled
                 }

@@ -22,9 +22,11 @@ struct TargetDetails: Equatable, Codable {
     let excludedUserKeys: Int
     let excludedTokens: Int
     let sample: TargetSample?
+    /// nil: it does not.
+    private(set) var ignoresFrequencyCap: Bool?
 
     private enum CodingKeys: String, CodingKey {
-        case base, parameters, sample, excludedUserKeys, excludedTokens
+        case base, parameters, sample, excludedUserKeys, excludedTokens, ignoresFrequencyCap
         case expression = "where"
         case source = "delivery"
     }
@@ -44,6 +46,7 @@ struct TargetDetails: Equatable, Codable {
         excludedUserKeys = target.excluded(.userKeys).count
         excludedTokens = target.excluded(.tokens).count
         sample = target.sample
+        if target.ignoresFrequencyCap { ignoresFrequencyCap = true }
     }
 
     /// - Parameter column: `target_parameters`.
@@ -76,7 +79,9 @@ struct TargetDetails: Equatable, Codable {
             case .nonOpeners: source.map { .nonOpeners(of: DeliveryID(rawValue: $0)) }
             }
         guard let chosen else { throw UnreadableValue() }
-        return Target(chosen, excluding: exclusion, sample: sample)
+        var target = Target(chosen, excluding: exclusion, sample: sample)
+        target.ignoresFrequencyCap = ignoresFrequencyCap == true
+        return target
     }
 }
 

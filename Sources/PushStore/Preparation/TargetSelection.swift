@@ -6,6 +6,11 @@ struct TargetSelection {
         var subscription: Int64
         /// Its `disabled`: ``StateCode/valid``, or why it is to be left out.
         var disabled: Int64
+        /// Whether it has been sent as much as its service allows.
+        var isCapped = false
+
+        /// Whether it is sent to.
+        var isMeant: Bool { disabled == StateCode.valid && !isCapped }
     }
 
     private let plan: PreparationPlan
@@ -18,7 +23,7 @@ struct TargetSelection {
     private(set) var looked = 0
 
     /// In the order of the target.
-    private(set) var members: [Member] = []
+    var members: [Member] = []
     /// Where the next chunk goes on.
     private(set) var next: PreparationPlan.Cursor
 

@@ -15,6 +15,8 @@ package struct TargetWalk: Sendable {
         /// Those that would be left out.
         package var quarantined = 0
         package var disabled = 0
+        /// Those that have been sent as much as the service's frequency cap allows.
+        package var capped = 0
         /// Of those that would be sent to, as many as were wanted.
         package var recipients: [Recipient] = []
     }
@@ -33,14 +35,17 @@ package struct TargetWalk: Sendable {
     }
 
     /// - Parameters:
+    ///   - now: when it would be prepared, for the service's frequency cap.
     ///   - wanted: asked before each page of an app.
     ///   - body: gets the pages, app by app in the order's order.
     package func forEachPage(
-        of order: DeliveryOrder, wanting wanted: (AppID) -> Wanted, _ body: (Page) -> Void
+        of order: DeliveryOrder, at now: WallMoment, wanting wanted: (AppID) -> Wanted, _ body: (Page) -> Void
     ) throws(StoreError) {
         var seen = Set<AppID>()
         let apps = order.apps.filter { seen.insert($0).inserted }
         var plan = PreparationPlan(asking: order.target, of: apps)
+        plan.service = order.service
+        let counted = try count(for: plan, order.target, at: now.time)
         while plan.cursor.app < plan.apps.count {
             let app = plan.apps[plan.cursor.app]
             let (page, next) = try connection.read("look at a target") { [plan, wanted = wanted(app)] db in
@@ -48,11 +53,26 @@ package struct TargetWalk: Sendable {
                 let limit = wanted == .everybody ? Connection.chunkRows / 2 : Connection.chunkRows
                 var selection = TargetSelection(plan, app: app, limit: limit)
                 try selection.select(db)
+                counted?.mark(&selection.members, of: app, plan.service)
                 return (try Self.page(of: app, selection.members, wanted, db), selection.next)
             }
             plan.cursor = next
             body(page)
         }
+    }
+
+    /// - Returns: nil where there is no cap that it heeds.
+    private func count(
+        for plan: PreparationPlan, _ target: Target, at now: WallTime
+    ) throws(StoreError) -> FrequencyMemory? {
+        guard !target.ignoresFrequencyCap else { return nil }
+        let service = try Catalogue(connection: connection).service(plan.service)
+        guard let cap = service?.frequencyCap else { return nil }
+        let memory = FrequencyMemory()
+        while try !connection.read(
+            "look at a target", { db in try memory.count(for: plan, cap, at: now, db) })
+        {}
+        return memory
     }
 
     private static func page(
@@ -62,6 +82,7 @@ package struct TargetWalk: Sendable {
         var valid: ContiguousArray<SubscriptionID> = []
         for member in members {
             switch member.disabled {
+            case StateCode.valid where member.isCapped: page.capped += 1
             case StateCode.valid:
                 page.targeted += 1
                 if wanted == .everybody || wanted == .first && valid.isEmpty {

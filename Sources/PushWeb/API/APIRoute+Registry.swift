@@ -10,10 +10,13 @@ extension APIRoute {
             .done { try $0.list(ListServices()) }),
         APIRoute(
             .post, "/services", .admin, "Makes a service.",
-            body: .object([.init("name", .string), .init("label", .string, isRequired: false)]),
+            body: .object([
+                .init("name", .string), .init("label", .string, isRequired: false), frequencyCap,
+            ]),
             status: .created, answer: .named("Service"),
             .done { call in
-                let order = try RequestBody(call.body).read(CreateService.self, allowed: ["name", "label"])
+                let order = try RequestBody(call.body).read(
+                    CreateService.self, allowed: ["name", "label", "frequencyCap"])
                 let service = try call.operations.carryOut(order)
                 return made("/services", service.name, try JSONValue(encoding: service))
             }),
@@ -21,12 +24,13 @@ extension APIRoute {
             .get, "/services/{name}", .read, "One service.", answer: .named("Service"),
             .done { try $0.carryOut(ShowService(name: $0.name("name"))) }),
         APIRoute(
-            .patch, "/services/{name}", .admin, "Changes its label.",
-            body: .object([.init("label", .string)]), answer: .named("Service"),
+            .patch, "/services/{name}", .admin, "Changes its label or its frequency cap.",
+            body: .object([.init("label", .string, isRequired: false), frequencyCap]),
+            answer: .named("Service"),
             .done { call in
                 try call.carryOut(
                     try RequestBody(call.body).read(
-                        UpdateService.self, allowed: ["label"], given: call.given("name")))
+                        UpdateService.self, allowed: ["label", "frequencyCap"], given: call.given("name")))
             }),
         APIRoute(
             .delete, "/services/{name}", .admin, "Deletes a service that has no apps, and its templates.",
@@ -37,6 +41,9 @@ extension APIRoute {
             answer: .named("ServiceStatistics"),
             .done { try $0.carryOut(ShowServiceStatistics(name: $0.name("name"))) }),
     ]
+
+    private static let frequencyCap = APISchema.Member(
+        "frequencyCap", .string, isRequired: false, about: "such as 3 in 7d; none: any number of messages")
 
     static let apps = [
         APIRoute(

@@ -39,6 +39,9 @@ extension APISchema {
     private static let service: APISchema = .object([
         .init("name", .string),
         .init("label", .string),
+        .init(
+            "frequencyCap", .orNull(.string),
+            about: "how many messages each device may be sent, such as 3 in 7d"),
         .init("apps", .list(.string)),
     ])
 

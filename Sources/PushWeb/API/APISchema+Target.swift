@@ -19,6 +19,9 @@ extension APISchema {
             isRequired: false),
         .init("retry", retry, isRequired: false),
         .init("tracking", .boolean, isRequired: false),
+        .init(
+            "ignoreFrequencyCap", .boolean, isRequired: false,
+            about: "whether devices are meant that have been sent as much as the service allows"),
     ])
 
     /// Without what is one delivery's own.

@@ -16,6 +16,8 @@ package struct DeliveryDocument: Equatable, Sendable {
     package var target: Target?
     /// Whether a target that matches nobody is as good as any.
     package var allowsEmptyTarget: Bool
+    /// Whether devices are sent to that have been sent as much as the service allows.
+    package var ignoresFrequencyCap = false
     package var content: Content
     package var schedule: DeliverySchedule
     package var retry: RetryOverride
@@ -85,7 +87,7 @@ extension DocumentReader {
     {
         let keys = [
             "label", "service", "template", "apps", "target", "allowEmpty", "content", "schedule", "retry",
-            "tracking",
+            "tracking", "ignoreFrequencyCap",
         ]
         guard let root = object(value, at: "", keys: keys) else { return nil }
         for key in ["label", "service"] { require(key, in: root) }
@@ -102,10 +104,11 @@ extension DocumentReader {
         let retry = retry(of: root)
         let tracking = boolean("tracking", of: root) ?? true
         let allowsEmpty = boolean("allowEmpty", of: root) ?? false
+        let ignoresCap = boolean("ignoreFrequencyCap", of: root) ?? false
         guard let label, let service, let content = contentRead else { return nil }
         return DeliveryDocument(
             label: label, service: service, template: template, apps: apps ?? [], target: target,
-            allowsEmptyTarget: allowsEmpty,
+            allowsEmptyTarget: allowsEmpty, ignoresFrequencyCap: ignoresCap,
             content: content, schedule: schedule, retry: retry, tracking: tracking)
     }
 

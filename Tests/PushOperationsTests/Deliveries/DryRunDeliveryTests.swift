@@ -51,6 +51,31 @@ struct DryRunDeliveryTests {
         #expect(left.targeted == 0 && left.excluded == 1 && left.apps.first?.sample == nil)
     }
 
+    @Test
+    func `who has had as much as the service allows is left out, but for what is urgent and for proofs`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(UpdateService(name: "neotrips", frequencyCap: "1 in 1d"))
+        try instance.subscribe(3)
+        let first = try TestInstance.submission(["target": ["userKeys": ["user1", "user2"]]])
+        try instance.accept(try instance.operations.carryOut(first).id)
+        let found = try instance.operations.carryOut(try Self.dryRun())
+        #expect(found.targeted == 1 && found.excluded == 2)
+        #expect(found.exclusions.map(\.reason) == ["frequency cap"] && found.exclusions.map(\.count) == [2])
+        let urgent: [String: Any] = ["ignoreFrequencyCap": true]
+        #expect(try instance.operations.carryOut(try Self.dryRun(urgent)).targeted == 3)
+        let id = try instance.operations.carryOut(try TestInstance.submission(urgent)).id
+        #expect(
+            try instance.operations.carryOut(ShowDelivery(id: id)).order?.target
+                == "all, whatever the frequency cap")
+        let proof = ProofDelivery(
+            document: first.document, documentName: "sale.json", userKeys: ["user1"])
+        let proofID = try instance.operations.carryOut(proof).id
+        try instance.accept(proofID)
+        #expect(try instance.store.deliveries.summary(of: proofID)?.counts.targeted == 1)
+    }
+
     @Test func `its sample is a payload with placeholders, measured as the gateway does`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))

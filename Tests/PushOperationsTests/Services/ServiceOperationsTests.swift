@@ -53,4 +53,34 @@ struct ServiceOperationsTests {
         }
         #expect(absent?.kind == .refused)
     }
+
+    @Test func `a frequency cap is set, shown, changed and taken away`() throws {
+        let instance = try TestInstance()
+        let made = try instance.operations.carryOut(CreateService(name: "a", frequencyCap: "3 in 168h"))
+        #expect(made.frequencyCap == "3 in 7d" && made.label == "a")
+        #expect(
+            try instance.operations.carryOut(CreateService(name: "b", frequencyCap: "none")).frequencyCap
+                == nil)
+        #expect(try instance.operations.carryOut(ListServices()).map(\.frequencyCap) == ["3 in 7d", nil])
+        func update(_ label: String?, _ cap: String?) throws -> ServiceView {
+            try instance.operations.carryOut(UpdateService(name: "a", label: label, frequencyCap: cap))
+        }
+        #expect(try update("A", nil).frequencyCap == "3 in 7d")
+        #expect(try update(nil, "1 in 1d").label == "A")
+        #expect(try instance.operations.carryOut(ShowService(name: "a")).frequencyCap == "1 in 1d")
+        #expect(try update(nil, "none").frequencyCap == nil)
+        for (label, cap) in [(nil, nil), (nil, "3"), ("B", "0 in 7d"), ("B\nat most 3 in 7d", nil)]
+            as [(String?, String?)]
+        {
+            let error = #expect(throws: OperationError.self) { try update(label, cap) }
+            #expect(error?.kind == .refused)
+        }
+        let shown = try instance.operations.carryOut(ShowService(name: "a"))
+        #expect(shown.label == "A" && shown.frequencyCap == nil)
+        let refused = #expect(throws: OperationError.self) {
+            try instance.operations.carryOut(CreateService(name: "c", frequencyCap: "often"))
+        }
+        #expect(refused?.kind == .refused)
+        #expect(try instance.operations.carryOut(ListServices()).count == 2)
+    }
 }

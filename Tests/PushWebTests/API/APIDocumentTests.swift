@@ -89,6 +89,7 @@ import Testing
             _ = try PlainHTTP.post("/nms/mobile/1/registerIOS.jssp", Array(form.utf8), at: caller.web.address)
             try check("POST", "/services", "/services", #"{"name": "s"}"#)
             try check("PATCH", "/services/s", "/services/{name}", #"{"label": "S"}"#)
+            try check("PATCH", "/services/s", "/services/{name}", #"{"frequencyCap": "3 in 7d"}"#)
             try check("GET", "/services/s", "/services/{name}")
             try check("GET", "/services", "/services")
             try check("GET", "/services/shop/statistics", "/services/{name}/statistics")

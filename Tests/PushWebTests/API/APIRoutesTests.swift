@@ -96,6 +96,18 @@ import Testing
         }
     }
 
+    @Test func `a service's frequency cap is changed and taken away`() async throws {
+        try await APICaller.with { caller in
+            let capped = try caller.ask("PATCH", "/services/shop", #"{"frequencyCap": "3 in 168h"}"#)
+            #expect(capped["frequencyCap"] as? String == "3 in 7d")
+            for body in ["{}", #"{"frequencyCap": "3"}"#, #"{"frequencyCap": 3}"#] {
+                #expect(try caller.ask("PATCH", "/services/shop", body).status == 422)
+            }
+            let free = try caller.ask("PATCH", "/services/shop", #"{"frequencyCap": "none"}"#)
+            #expect(free.status == 200 && free["frequencyCap"] is NSNull)
+        }
+    }
+
     @Test func `a credential is written, and never read`() async throws {
         try await APICaller.with { caller in
             let secret = "AAAAsecret-secret-secret-secret"

@@ -55,7 +55,7 @@ import Testing
         #expect(document.schedule == DeliverySchedule())
         #expect(document.retry == RetryOverride())
         #expect(document.tracking)
-        #expect(!document.allowsEmptyTarget)
+        #expect(!document.allowsEmptyTarget && !document.ignoresFrequencyCap)
         let short =
             #"{"label":"l","service":"s","target":{"all":true},"allowEmpty":true,"content":{"body":"x"}}"#
         #expect(try parse(short).apps == [])
@@ -136,10 +136,14 @@ import Testing
         (#""schedule":[]"#, "schedule: found an array; allowed is an object"),
         (#""retry":{"count":101}"#, "retry.count: out of range; allowed is an integer from 0 to 100"),
         (#""retry":{"period":-5}"#, "retry.period: out of range; allowed is 1s to 366d"),
+        (
+            #""ignoreFrequencyCap":1"#,
+            "ignoreFrequencyCap: found an integer; allowed is true or false"
+        ),
         (#""tracking":"no""#, "tracking: found a string; allowed is true or false"),
         (
             #""contents":{}"#,
-            "contents: unknown key; known here: label, service, template, apps, target, allowEmpty, content, schedule, retry, tracking"
+            "contents: unknown key; known here: label, service, template, apps, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
         ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(

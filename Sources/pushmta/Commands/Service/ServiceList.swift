@@ -10,9 +10,10 @@ struct ServiceList: ParsableCommand {
     func run() throws {
         let services = try Operations(config).carryOut(ListServices())
         guard !json.isWanted else { return try StandardOutput.json(services) }
-        var table = TextTable(["NAME", "LABEL", "APPS"])
+        var table = TextTable(["NAME", "LABEL", "AT MOST", "APPS"])
         for service in services {
-            table.append([service.name, service.label, service.apps.joined(separator: ", ")])
+            let cap = service.frequencyCap ?? ""
+            table.append([service.name, service.label, cap, service.apps.joined(separator: ", ")])
         }
         try StandardOutput.lines(table.lines)
     }

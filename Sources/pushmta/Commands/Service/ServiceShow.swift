@@ -17,6 +17,7 @@ struct ServiceShow: ParsableCommand {
         try StandardOutput.lines(
             FieldList([
                 ("name", service.name), ("label", service.label),
+                ("at most", service.frequencyCap ?? "any number of messages"),
                 ("apps", service.apps.joined(separator: ", ")),
             ]).lines)
     }

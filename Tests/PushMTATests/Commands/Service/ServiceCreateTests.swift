@@ -19,4 +19,23 @@ struct ServiceCreateTests {
         #expect(again.errorLines.count == 1)
         #expect(again.errors.contains("neotrips"))
     }
+
+    @Test func `how many messages a device may be sent is said, shown, changed and taken away`() async throws
+    {
+        let workplace = try Workplace()
+        try await workplace.succeed("service", "create", "neotrips", "--at-most", "3 in 7d")
+        #expect(try await workplace.succeed("service", "list").output.contains("3 in 7d"))
+        #expect(
+            try await workplace.succeed("service", "show", "neotrips").output.contains("at most  3 in 7d"))
+        try await workplace.succeed("service", "update", "neotrips", "--at-most", "1 in 1d")
+        #expect(
+            try await workplace.succeed("service", "show", "neotrips").output.contains("at most  1 in 1d"))
+        try await workplace.succeed("service", "update", "neotrips", "--at-most", "none")
+        let show = try await workplace.succeed("service", "show", "neotrips")
+        #expect(show.output.contains("at most  any number of messages"))
+        for wrong in [["--at-most", "often"], []] {
+            let update = try await workplace.run(["service", "update", "neotrips"] + wrong)
+            #expect(update.status == 3 && update.errorLines.count == 1)
+        }
+    }
 }

@@ -1,0 +1,27 @@
+/// How many messages of a service one device may be sent within a time.
+package struct FrequencyCap: Equatable, Sendable, CustomStringConvertible {
+    /// At least 1, at most ``mostMessages``.
+    package let messages: Int
+    /// From a minute to a year.
+    package let seconds: Int64
+
+    package static let mostMessages = 100
+    /// What its text looks like, for messages.
+    package static let allowed = "1 to 100 messages in 1m to 366d, such as \"3 in 7d\""
+
+    private static let durations: ClosedRange<Int64> = 60...366 * 86_400
+
+    /// - Parameter text: such as `3 in 7d`; nil where it says nothing that is allowed.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, words[1] == "in", words[0].utf8.count <= 3,
+            words[0].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let messages = Int(words[0]), (1...Self.mostMessages).contains(messages),
+            let seconds = DurationText.seconds(words[2]), Self.durations.contains(seconds)
+        else { return nil }
+        self.messages = messages
+        self.seconds = seconds
+    }
+
+    package var description: String { "\(messages) in \(DurationText.text(seconds: seconds))" }
+}

@@ -1,0 +1,176 @@
+internal import PushModel
+internal import PushQueue
+
+/// How many messages of a service each device was sent within the time of the service's cap, or has waiting:
+/// one byte a subscription. Single messages are not counted, nor is what was removed from the store.
+///
+/// It is counted in steps, delivery by delivery; parts that are prepared meanwhile and later are noted
+/// (``note(_:_:)``). Whoever is being prepared need not be told apart: of one delivery a device is asked for
+/// once, before there is a message of it.
+struct FrequencyCount: Sendable {
+    let service: ServiceID
+    let cap: FrequencyCap
+    /// What was sent before does not count.
+    private let since: WallTime
+    private let deliveries: [DeliveryID]
+    /// Stopped ones, when counting began.
+    private let stopped: Int
+    /// Index of the delivery that is being counted, and the last of its parts that was.
+    private var next = 0
+    private var lastPart: Int64 = 0
+    /// By sequence (``SubscriptionRange``).
+    private var counts: [AppID: [UInt8]] = [:]
+    /// The newest part that is counted.
+    private var newest: Part?
+    /// Whether it cannot be what the store says.
+    private var isBroken = false
+    /// When counting came to its end; nil: it has not.
+    private(set) var counted: WallTime?
+
+    /// Parts and deliveries that one step looks at.
+    private static let partsPerStep = 60
+    /// A delivery that begins takes none that is older, one that goes on none that is older than the second.
+    private static let longestUse: (beginning: Int64, goingOn: Int64) = (60, 600)
+    /// No app has so many subscriptions; what a damaged row says is not to fill the memory.
+    private static let mostSubscriptions: Int64 = 1 << 28
+
+    init(_ service: ServiceID, _ cap: FrequencyCap, at now: WallTime, _ db: any Session) throws {
+        self.service = service
+        self.cap = cap
+        since = now.advanced(bySeconds: -cap.seconds)
+        deliveries = try db.values(
+            Int64.self, sql: Self.selection,
+            arguments: [service.rawValue, WallMoment(since).millisecondsSince1970]
+        ).map(DeliveryID.init(rawValue:))
+        stopped = try Self.stopped(of: service, from: deliveries.first, db)
+    }
+
+    /// Whether it is right still for a delivery of the service with this cap.
+    /// - Parameter isBeginning: whether nothing of that delivery is prepared yet.
+    func serves(_ cap: FrequencyCap, isBeginning: Bool, at now: WallTime, _ db: any Session) throws -> Bool {
+        guard !isBroken, cap == self.cap, try hasNewest(db) else { return false }
+        guard let counted else { return true }
+        let age = now.secondsSince1970 - counted.secondsSince1970
+        guard isBeginning else { return (0...Self.longestUse.goingOn).contains(age) }
+        return try (0...Self.longestUse.beginning).contains(age)
+            && Self.stopped(of: service, from: deliveries.first, db) == stopped
+    }
+
+    /// A transaction in which it was counted may not have been one in the end.
+    private func hasNewest(_ db: any Session) throws -> Bool {
+        guard let newest else { return true }
+        let row = try db.row(
+            sql: "SELECT delivery_id, first_number, count FROM part WHERE id = ?1",
+            arguments: [newest.id.rawValue])
+        guard let row else { return false }
+        return try row["delivery_id"] == newest.delivery.rawValue
+            && row["first_number"] == newest.firstOrdinal && row["count"] == Int64(newest.count)
+    }
+
+    // MARK: - Counting
+
+    /// Counts some more.
+    mutating func goOn(at now: WallTime, _ db: any Session) throws {
+        guard counted == nil else { return }
+        var left = Self.partsPerStep
+        while left > 0, next < deliveries.count {
+            let parts = try Self.parts(of: deliveries[next], after: lastPart, limit: left, db)
+            for part in parts {
+                try count(part, db)
+                lastPart = part.rawValue
+            }
+            if parts.count < left { (next, lastPart) = (next + 1, 0) }
+            left -= parts.count + 1
+        }
+        if next >= deliveries.count { counted = now }
+    }
+
+    /// A part of the service's was prepared, with messages for these that wait to be sent.
+    mutating func note(_ part: Part, _ subscriptions: ContiguousArray<SubscriptionID>) {
+        // Counting comes to it.
+        if deliveries[next...].contains(part.delivery) { return }
+        if let newest, part.id <= newest.id { isBroken = true }
+        newest = part
+        add(subscriptions, of: part.app)
+    }
+
+    private mutating func count(_ id: PartID, _ db: any Session) throws {
+        let table = PartTable(db: db)
+        do {
+            guard let stored = try table.part(id) else { return }
+            let since = since
+            var indices: ContiguousArray<Int> = []
+            stored.progress.states.forEachRun(in: 0..<stored.count) { run, status in
+                switch status.state {
+                case .pending, .retrying: indices += run
+                case .sent where status.since >= since: indices += run
+                case .sent, .failed, .cancelled, .excluded: break
+                }
+            }
+            if newest.map({ $0.id < id }) ?? true { newest = stored.part }
+            guard !indices.isEmpty else { return }
+            add(try table.members(of: stored.part).subscriptions(at: indices), of: stored.part.app)
+        } catch is DamagedPart {
+            // It holds its own delivery, not this one.
+        }
+    }
+
+    private mutating func add(_ subscriptions: ContiguousArray<SubscriptionID>, of app: AppID) {
+        var counts = self.counts.removeValue(forKey: app) ?? []
+        for subscription in subscriptions {
+            guard let place = Self.place(of: subscription.rawValue, in: app) else { continue }
+            if place >= counts.count {
+                counts.append(contentsOf: repeatElement(0, count: place + 1 - counts.count))
+            }
+            if counts[place] < .max { counts[place] += 1 }
+        }
+        self.counts[app] = counts
+    }
+
+    private static func place(of subscription: Int64, in app: AppID) -> Int? {
+        let sequence = subscription - SubscriptionRange(app).beforeFirst
+        return (1...mostSubscriptions).contains(sequence) ? Int(sequence) : nil
+    }
+
+    // MARK: - Asking
+
+    /// Marks those that have been sent as much as the cap allows.
+    func mark(_ members: inout [TargetSelection.Member], of app: AppID) {
+        guard let counts = counts[app] else { return }
+        for index in members.indices {
+            guard let place = Self.place(of: members[index].subscription, in: app), place < counts.count
+            else { continue }
+            members[index].isCapped = Int(counts[place]) >= cap.messages
+        }
+    }
+
+    // MARK: - Statements
+
+    private static func parts(
+        of delivery: DeliveryID, after last: Int64, limit: Int, _ db: any Session
+    ) throws -> [PartID] {
+        let statement = try db.statement(HotSQL.partsForHits)
+        defer { statement.reset() }
+        statement.bind(delivery.rawValue, at: 1)
+        statement.bind(last, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        var parts: [PartID] = []
+        while try statement.next() { parts.append(PartID(rawValue: statement.integer(0))) }
+        return parts
+    }
+
+    private static let selection = """
+        SELECT id FROM delivery WHERE service_id = ?1 AND open_until IS NULL AND removed_ms IS NULL
+            AND (finished_ms IS NULL OR finished_ms >= ?2)
+        ORDER BY id
+        """
+
+    private static func stopped(
+        of service: ServiceID, from first: DeliveryID?, _ db: any Session
+    ) throws -> Int {
+        try db.value(
+            Int.self,
+            sql: "SELECT count(*) FROM delivery WHERE id >= ?1 AND service_id = ?2 AND state = 'stopped'",
+            arguments: [first?.rawValue ?? .max, service.rawValue]) ?? 0
+    }
+}

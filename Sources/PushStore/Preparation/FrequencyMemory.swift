@@ -1,0 +1,56 @@
+internal import PushModel
+internal import Synchronization
+
+/// What was counted for frequency caps, from one chunk to the next: an interruption costs a new count. Of a
+/// few services at once, or many would hold ten megabytes each.
+final class FrequencyMemory: Sendable {
+    private static let mostServices = 4
+
+    private let counts = Mutex<[FrequencyCount]>([])
+
+    /// Counts a step for a delivery that heeds a cap.
+    /// - Returns: whether all is counted.
+    func count(
+        for plan: PreparationPlan, _ cap: FrequencyCap, at now: WallTime, _ db: any Session
+    ) throws -> Bool {
+        try counts.withLock { counts in
+            if let index = counts.firstIndex(where: { $0.service == plan.service }),
+                try !counts[index].serves(cap, isBeginning: plan.cursor.isFirst, at: now, db)
+            {
+                counts.remove(at: index)
+            }
+            if !counts.contains(where: { $0.service == plan.service }) {
+                if counts.count >= Self.mostServices { counts.removeFirst() }
+                counts.append(try FrequencyCount(plan.service, cap, at: now, db))
+            }
+            guard let index = counts.firstIndex(where: { $0.service == plan.service }) else { return true }
+            try counts[index].goOn(at: now, db)
+            return counts[index].counted != nil
+        }
+    }
+
+    /// Marks those of a service's app that have been sent as much as its cap allows.
+    func mark(_ members: inout [TargetSelection.Member], of app: AppID, _ service: ServiceID) {
+        counts.withLock { counts in
+            counts.first { $0.service == service }?.mark(&members, of: app)
+        }
+    }
+
+    /// See ``FrequencyCount/note(_:_:)``.
+    func note(_ part: Part, _ subscriptions: ContiguousArray<SubscriptionID>, of service: ServiceID) {
+        counts.withLock { counts in
+            guard let index = counts.firstIndex(where: { $0.service == service }) else { return }
+            counts[index].note(part, subscriptions)
+        }
+    }
+
+    /// A service has no cap, and nothing of it is noted from now on.
+    func forget(_ service: ServiceID) {
+        counts.withLock { counts in counts.removeAll { $0.service == service } }
+    }
+}
+
+extension PreparationPlan.Cursor {
+    /// Whether nothing is prepared yet.
+    var isFirst: Bool { app == 0 && page == 0 && value == 0 && subscription == 0 }
+}

@@ -1,0 +1,45 @@
+import PushMaster
+import PushModel
+import PushWire
+import TestSupport
+import Testing
+
+/// Messages that a gateway is asked to check only.
+@Suite struct ValidatedMessagesTests {
+    private static func job(_ platform: Platform, _ contentJSON: [UInt8]) -> JobDefinition {
+        JobDefinition(
+            order: JobOrder(
+                job: 1, account: 1, delivery: DeliveryID(rawValue: 7), platform: platform,
+                bundleID: "", messageIDFormat: .uuid, tracking: false,
+                expiresAt: WallTime(secondsSince1970: 9), variables: [], contentJSON: contentJSON),
+            retry: RetryOverride(), mark: AccountKey(rawValue: "m"))
+    }
+
+    private static func record(_ change: MessageRecord.Change) -> MessageRecord {
+        MessageRecord(message: MessageID(rawValue: 3), change: change, countsAttempt: true)
+    }
+
+    @Test func `what a gateway found no fault with is left out, not sent, and what it refused has failed`() {
+        var content = Content(body: "x")
+        content.android.validateOnly = true
+        let job = Self.job(.android, ContentDocument.encode(content))
+        #expect(job.validatesOnly)
+        let validated = Self.record(
+            .excluded(.excludedByRule, why: "validated only: no device gets it"))
+        #expect(job.accepted(Self.record(.sent(providerID: nil))) == validated)
+        #expect(job.accepted(Self.record(.sent(providerID: "projects/p/messages/1"))) == validated)
+        let failed = Self.record(.failed(.hard, .userUnknown, providerReason: "UNREGISTERED"))
+        #expect(job.accepted(failed) == failed)
+    }
+
+    @Test func `the same content is sent to iOS, and any other to everybody`() {
+        var content = Content(body: "x")
+        let sent = Self.record(.sent(providerID: nil))
+        #expect(Self.job(.android, ContentDocument.encode(content)).accepted(sent) == sent)
+        content.android.validateOnly = true
+        #expect(Self.job(.ios, ContentDocument.encode(content)).accepted(sent) == sent)
+        for damaged in ["", "{", "[]"] {
+            #expect(!Self.job(.android, Array(damaged.utf8)).validatesOnly)
+        }
+    }
+}

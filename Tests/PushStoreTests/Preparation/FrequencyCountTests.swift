@@ -1,0 +1,206 @@
+import PushModel
+import PushStore
+import Testing
+
+/// Who has been sent as much as the service allows is left out.
+@Suite(.eachEngine) struct FrequencyCountTests {
+    private static let noon = TemporaryStore.noon
+
+    private static func cap(_ text: String?, in fixture: TemporaryStore) throws {
+        let cap = try text.map { try #require(FrequencyCap($0)) }
+        _ = try fixture.writer.updateService(named: "neotrips", frequencyCap: .some(cap))
+    }
+
+    private static func submit(
+        _ target: Target = .all, to app: App, at now: WallMoment = noon, in fixture: TemporaryStore
+    ) throws -> DeliveryID {
+        try fixture.store.deliverySubmitter.submit(fixture.order(target, apps: [app]), at: now)
+    }
+
+    /// Has all be accepted that waits of a delivery.
+    private static func accept(_ id: DeliveryID, at now: WallMoment = noon, in fixture: TemporaryStore) throws
+    {
+        let waiting = try fixture.log(id).filter { $0.state == .pending }.map(\.message)
+        guard !waiting.isEmpty else { return }
+        try fixture.accept(waiting, of: id, at: now)
+    }
+
+    /// Prepares a delivery. - Returns: the numbers of the users that it leaves out because of the cap.
+    private static func capped(
+        _ target: Target = .all, to app: App, at now: WallMoment = noon, in fixture: TemporaryStore
+    ) throws -> [Int] {
+        let id = try submit(target, to: app, at: now, in: fixture)
+        try fixture.prepare(id, at: now)
+        let out = try fixture.log(id).filter { $0.state == .excluded }
+        #expect(out.allSatisfy { $0.providerReason == "frequency cap" })
+        let reasons = try fixture.store.deliveries.reasons(of: id).counts
+        #expect(reasons.filter { $0.text == "frequency cap" }.map(\.count).reduce(0, +) == out.count)
+        try accept(id, at: now, in: fixture)
+        return out.compactMap { Int($0.userKey.dropFirst(5)) }.sorted()
+    }
+
+    private static func users(_ numbers: ClosedRange<Int>) -> Target {
+        .userKeys(numbers.map { "user-\($0)" })
+    }
+
+    @Test func `who was sent as many within the time is left out, and is not once it is over`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            try Self.cap("2 in 7d", in: fixture)
+            #expect(try Self.capped(to: app, in: fixture) == [])
+            #expect(try Self.capped(Self.users(1...5), to: app, in: fixture) == [])
+            #expect(try Self.capped(to: app, in: fixture) == [1, 2, 3, 4, 5])
+            #expect(try Self.capped(to: app, in: fixture) == Array(1...10))
+            var everybody = Target.all
+            everybody.ignoresFrequencyCap = true
+            #expect(try Self.capped(everybody, to: app, in: fixture) == [])
+            let later = Self.noon.later(seconds: 7 * 86_400)
+            #expect(try Self.capped(to: app, at: later, in: fixture) == Array(1...10))
+            let afterwards = later.later(seconds: 1)
+            // Whoever was left out was sent nothing.
+            #expect(try Self.capped(to: app, at: afterwards.later(seconds: 60), in: fixture) == [])
+        }
+    }
+
+    @Test func `deliveries that are prepared by turns leave each other's out`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            try Self.cap("1 in 1d", in: fixture)
+            let ids = try (1...2).map { _ in try Self.submit(to: app, in: fixture) }
+            var isComplete = [false, false]
+            for _ in 0..<100 {
+                for (index, id) in ids.enumerated() where !isComplete[index] {
+                    let step = try fixture.store.preparation.prepareChunk(of: id, limit: 3, at: Self.noon)
+                    isComplete[index] = step.isComplete
+                }
+            }
+            #expect(isComplete == [true, true])
+            let sent = try ids.flatMap { id in
+                try fixture.log(id).filter { $0.state == .pending }.map(\.userKey)
+            }
+            #expect(sent.count == 20 && Set(sent).count == 20)
+        }
+    }
+
+    @Test func `a process that takes a delivery up counts nothing of it against it`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...30, to: app)
+            try Self.cap("1 in 1d", in: fixture)
+            #expect(try Self.capped(Self.users(1...10), to: app, in: fixture) == [])
+            let id = try Self.submit(to: app, in: fixture)
+            for _ in 0..<4 {
+                _ = try fixture.store.preparation.prepareChunk(of: id, limit: 4, at: Self.noon)
+            }
+            let other = try fixture.reopened()
+            for _ in 0..<100 {
+                if try other.preparation.prepareChunk(of: id, limit: 4, at: Self.noon).isComplete { break }
+            }
+            #expect(try fixture.counts(id).targeted == 20 && fixture.counts(id).excluded == 10)
+        }
+    }
+
+    @Test func `many parts are counted in steps`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...150, to: app)
+            let first = try Self.submit(to: app, in: fixture)
+            for _ in 0..<1_000 {
+                if try fixture.store.preparation.prepareChunk(of: first, limit: 1, at: Self.noon).isComplete {
+                    break
+                }
+            }
+            try Self.cap("1 in 1d", in: fixture)
+            let id = try Self.submit(to: app, in: fixture)
+            let step = try fixture.store.preparation.prepareChunk(of: id, limit: 100, at: Self.noon)
+            #expect(step.part == nil && step.rows == 0 && step.looked == 100 && !step.isComplete)
+            try fixture.prepare(id)
+            #expect(try fixture.counts(id).targeted == 0 && fixture.counts(id).excluded == 150)
+            #expect(try fixture.state(id) == .finished)
+        }
+    }
+
+    @Test func `what was not sent and what is sent by itself does not count`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6, to: app)
+            try Self.cap("1 in 1d", in: fixture)
+            let first = try Self.submit(to: app, in: fixture)
+            try fixture.prepare(first)
+            // It waits still, and counts.
+            #expect(try Self.capped(Self.users(1...2), to: app, in: fixture) == [1, 2])
+            _ = try fixture.store.stop.stop(first, by: "tests", at: Self.noon)
+            for _ in 0..<100 where try fixture.state(first) != .stopped {
+                _ = try fixture.store.stop.cancelNext(of: first, at: Self.noon)
+            }
+            #expect(try fixture.state(first) == .stopped)
+            _ = try fixture.accept([try fixture.message(to: .userKey("user-3"), of: app)])
+            #expect(try Self.capped(Self.users(1...4), to: app, in: fixture) == [])
+        }
+    }
+
+    @Test func `a cap is kept with the label, changed and taken away`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2, to: app)
+            func service() throws -> Service {
+                try #require(try fixture.store.catalogue.service(named: "neotrips"))
+            }
+            #expect(try service().frequencyCap == nil && service().label == "Neotrips")
+            try Self.cap("1 in 1d", in: fixture)
+            #expect(try service().frequencyCap == FrequencyCap("1 in 1d") && service().label == "Neotrips")
+            _ = try fixture.writer.updateService(named: "neotrips", label: "at most 3 in 7d")
+            #expect(try service().frequencyCap == FrequencyCap("1 in 1d"))
+            #expect(try fixture.store.catalogue.services().map(\.label) == ["at most 3 in 7d"])
+            #expect(try Self.capped(to: app, in: fixture) == [])
+            try Self.cap(nil, in: fixture)
+            #expect(try service().frequencyCap == nil && service().label == "at most 3 in 7d")
+            #expect(try Self.capped(to: app, in: fixture) == [])
+            try Self.cap("3 in 1d", in: fixture)
+            #expect(try Self.capped(to: app, in: fixture) == [])
+            #expect(try Self.capped(to: app, in: fixture) == [1, 2])
+            let other = try fixture.writer.createService(
+                name: "other", label: "", frequencyCap: FrequencyCap("5 in 2d"))
+            #expect(try fixture.store.catalogue.service(other.id) == other)
+        }
+    }
+
+    @Test func `a damaged part of another delivery holds nobody else`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...5, to: app)
+            let first = try fixture.finished(apps: [app])
+            _ = try fixture.finished(apps: [app])
+            try Self.cap("2 in 1d", in: fixture)
+            try fixture.alter("UPDATE part SET count = count + 1 WHERE delivery_id = \(first)")
+            #expect(try Self.capped(Self.users(1...2), to: app, in: fixture) == [])
+            try fixture.alter("UPDATE part SET count = count - 1 WHERE delivery_id = \(first)")
+        }
+    }
+
+    @Test func `a look at a target finds what preparation does`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...9, to: app)
+            try Self.cap("1 in 1d", in: fixture)
+            #expect(try Self.capped(Self.users(1...4), to: app, in: fixture) == [])
+            func walk(_ target: Target) throws -> [Int] {
+                var found = [0, 0]
+                try fixture.store.targetWalk.forEachPage(
+                    of: fixture.order(target, apps: [app]), at: Self.noon, wanting: { _ in .nobody }
+                ) { page in
+                    found[0] += page.targeted
+                    found[1] += page.capped
+                }
+                return found
+            }
+            #expect(try walk(.all) == [5, 4])
+            var everybody = Target.all
+            everybody.ignoresFrequencyCap = true
+            #expect(try walk(everybody) == [9, 0])
+            #expect(try Self.capped(to: app, in: fixture) == [1, 2, 3, 4])
+        }
+    }
+}
