@@ -41,6 +41,8 @@ package enum LoopEvent: Sendable {
     case endedWithLosses(DeliveryID, lost: Int)
     /// Somebody repaired these: what waits of them can be found again.
     case released([DeliveryID])
+    /// The time of parts has come that were held: they can be found.
+    case partsDue
     /// Something that is of no delivery could not be written.
     case setAside(String)
     /// A thread of the store is back at its mailbox, which an ``StoreWriter/Job/ping`` had asked.

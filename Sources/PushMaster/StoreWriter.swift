@@ -228,6 +228,7 @@ package struct StoreWriter {
             }
         }
         if try closeOpenDeliveries(moment) { return true }
+        if try releaseHeld(moment) { return true }
         preparation.look()
         if try verdicts.review() { return true }
         let now = wall()
@@ -252,6 +253,16 @@ package struct StoreWriter {
             try store.messages.closeEnded(at: moment)
         }
         if !finished.isEmpty { loop.send(.finished(finished)) }
+        return true
+    }
+
+    /// Waves whose time has come, and what waited for a time of its own.
+    private func releaseHeld(_ moment: WallMoment) throws -> Bool {
+        guard try store.held.areDue(at: moment) else { return false }
+        _ = try service.perform(.preparation, rows: HeldParts.partsPerStep) { store throws(StoreError) in
+            try store.held.release(at: moment)
+        }
+        loop.send(.partsDue)
         return true
     }
 

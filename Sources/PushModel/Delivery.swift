@@ -29,6 +29,8 @@ package struct DeliverySchedule: Equatable, Sendable {
     package var ratePerSecond: Int = 0
     /// Days after its end that its messages are kept, 0 for ever; nil takes `nmac/@retentionDays`.
     package var retentionDays: Int?
+    /// When whom of the target; nil: everybody at the start.
+    package var calendar: DeliveryCalendar?
     package static let longestRetentionDays = 3_650
     package init() {}
 }

@@ -46,14 +46,14 @@ extension WallTime {
     // March, so that the leap day is the last of its year and months follow one linear rule (153 days to
     // every five of them).
 
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+    static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = marchYear.flooredQuotientAndRemainder(by: 400)
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - daysBefore1970
     }
 
-    private static func date(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    static func date(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (daysSince1970 + daysBefore1970).flooredQuotientAndRemainder(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -64,7 +64,7 @@ extension WallTime {
         )
     }
 
-    private static func days(inMonth month: Int64, of year: Int64) -> Int64 {
+    static func days(inMonth month: Int64, of year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30

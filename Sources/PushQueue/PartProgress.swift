@@ -22,6 +22,8 @@ package struct PartProgress: Equatable, Sendable {
     package internal(set) var counts: DeliveryCounts
     /// When the first of the retrying messages is due; nil: none is retrying.
     package internal(set) var nextDue: WallTime?
+    /// Nothing pending of it is granted before, and the search does not find it; nil: nothing holds it.
+    package internal(set) var heldUntil: WallTime?
     /// After it nothing of the part is sent.
     package internal(set) var deadline: WallTime
     /// Rises when another host takes the part over: what was granted before may only be known as sent.
@@ -30,10 +32,12 @@ package struct PartProgress: Equatable, Sendable {
     package internal(set) var revision: Int64
 
     /// A part as preparation makes it: messages are pending or excluded.
-    package init(states: PartStates, deadline: WallTime) {
+    /// - Parameter due: when what is pending may be granted; nil: at once.
+    package init(states: PartStates, deadline: WallTime, due: WallTime? = nil) {
         self.states = states
         counts = states.counts()
         nextDue = nil
+        heldUntil = counts.pending > 0 ? due : nil
         self.deadline = deadline
         generation = 1
         revision = 1
@@ -43,8 +47,8 @@ package struct PartProgress: Equatable, Sendable {
     package var waiting: Int { counts.pending + counts.retrying }
     /// Whether anything is left to be done.
     package var isOpen: Bool { waiting > 0 }
-    /// Whether anything waits for its first pass.
-    package var hasPending: Bool { counts.pending > 0 }
+    /// Whether anything waits for its first pass, and may have it now.
+    package var hasPending: Bool { counts.pending > 0 && heldUntil == nil }
 
     /// What the store keeps of it, a column each.
     package struct Row: Equatable, Sendable {
@@ -58,10 +62,11 @@ package struct PartProgress: Equatable, Sendable {
         package var deadline: Int64
         package var generation: Int64
         package var revision: Int64
+        package var heldUntil: Int64?
 
         package init(
             states: [UInt8], waiting: Int64, nextDue: Int64?, isOpen: Bool, hasPending: Bool, deadline: Int64,
-            generation: Int64, revision: Int64
+            generation: Int64, revision: Int64, heldUntil: Int64? = nil
         ) {
             self.states = states
             self.waiting = waiting
@@ -71,6 +76,7 @@ package struct PartProgress: Equatable, Sendable {
             self.deadline = deadline
             self.generation = generation
             self.revision = revision
+            self.heldUntil = heldUntil
         }
     }
 
@@ -79,7 +85,7 @@ package struct PartProgress: Equatable, Sendable {
             states: states.encoded, waiting: Int64(waiting), nextDue: nextDue?.secondsSince1970,
             isOpen: isOpen,
             hasPending: hasPending, deadline: deadline.secondsSince1970, generation: generation,
-            revision: revision)
+            revision: revision, heldUntil: heldUntil?.secondsSince1970)
     }
 
     /// - Parameter count: of messages, as the part's other row has it.
@@ -87,6 +93,7 @@ package struct PartProgress: Equatable, Sendable {
         states = try PartStates(decoding: row.states, count: count)
         counts = states.counts()
         nextDue = row.nextDue.map(WallTime.init(secondsSince1970:))
+        heldUntil = row.heldUntil.map(WallTime.init(secondsSince1970:))
         deadline = WallTime(secondsSince1970: row.deadline)
         generation = row.generation
         revision = row.revision
@@ -96,6 +103,9 @@ package struct PartProgress: Equatable, Sendable {
         guard row.isOpen == isOpen else { throw PartDamage(.progress, .disagrees(column: "open")) }
         guard row.hasPending == hasPending else {
             throw PartDamage(.progress, .disagrees(column: "has pending"))
+        }
+        guard heldUntil == nil || counts.pending > 0 else {
+            throw PartDamage(.progress, .disagrees(column: "held until"))
         }
         // Without it nobody would ever look for these messages.
         guard (nextDue != nil) == (counts.retrying > 0) else {
@@ -109,6 +119,7 @@ package struct PartProgress: Equatable, Sendable {
         states = try PartStates(decoding: row.states, count: count)
         counts = states.counts()
         nextDue = NoteEditor(notes).firstDue(states)
+        heldUntil = counts.pending > 0 ? row.heldUntil.map(WallTime.init(secondsSince1970:)) : nil
         deadline = WallTime(secondsSince1970: row.deadline)
         generation = row.generation
         revision = row.revision &+ 1

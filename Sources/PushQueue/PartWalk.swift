@@ -100,6 +100,7 @@ struct PartWalk {
         change.progress.states = editor.finish()
         for entry in tally.entries { change.progress.counts.add(entry.count, to: entry.key.state) }
         change.progress.nextDue = nextDue(change.progress)
+        if change.progress.counts.pending == 0 { change.progress.heldUntil = nil }
         change.progress.revision &+= 1
         return change
     }

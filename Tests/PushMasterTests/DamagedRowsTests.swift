@@ -112,7 +112,7 @@ import Testing
         """
         INSERT INTO part SELECT id + 3, delivery_id, app_id, 7, count, members, content FROM part WHERE delivery_id = 1;
         INSERT INTO part_progress SELECT part_id + 3, delivery_id, app_id, states, waiting, next_due, is_open,
-            has_pending, deadline, generation, revision FROM part_progress WHERE delivery_id = 1;
+            has_pending, deadline, generation, revision, held_until FROM part_progress WHERE delivery_id = 1;
         UPDATE delivery SET last_ordinal = 12 WHERE id = 1
         """,
     ])

@@ -57,6 +57,14 @@ import Testing
         #expect(world.grants.map(\.delivery) == [1, 2, 1])
     }
 
+    @Test func `when parts are due that were held, the search begins anew`() {
+        var world = PausedWorld()
+        world.find(part: 1, of: 1)
+        let searches = world.searches
+        world.tell(.told(.partsDue))
+        #expect(world.searches > searches, "from the first part on")
+    }
+
     @Test func `messages that were read when the pause came are not sent`() throws {
         var world = PausedWorld()
         world.readsSlowly = true

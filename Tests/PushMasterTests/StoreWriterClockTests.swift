@@ -64,6 +64,28 @@ import Testing
         }
     }
 
+    @Test func `parts that were held go when their time comes, and the loop is told`() throws {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 10)
+            var (schedule, calendar) = (DeliverySchedule(), DeliveryCalendar())
+            calendar.waves = [.init(size: 4), .init(after: 1_800)]
+            schedule.calendar = calendar
+            let order = DeliveryOrder(
+                label: "Sale", service: app.service, apps: [app.id], target: .all, schedule: schedule,
+                retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+            let clock = SettableClock()
+            _ = try fixture.store.deliverySubmitter.submit(order, at: clock.moment())
+            try withWriter(fixture, clock) { mailbox in
+                try fixture.next("prepared") { $0.isPrepared ? () : nil }
+                #expect(try fixture.store.work.openParts().parts.map(\.ids.count) == [4])
+                clock.set(ahead: 3_600)
+                mailbox.send(.look)
+                try fixture.next("parts are due") { $0.isPartsDue ? () : nil }
+                #expect(try fixture.store.work.openParts().parts.map(\.ids.count) == [4, 6])
+            }
+        }
+    }
+
     @Test func `a clock that is set back while nothing happens is followed all the same`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
@@ -96,4 +118,8 @@ import Testing
             }
         }
     }
+}
+
+extension LoopEvent {
+    fileprivate var isPartsDue: Bool { if case .partsDue = self { true } else { false } }
 }

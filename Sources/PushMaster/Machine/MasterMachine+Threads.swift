@@ -12,7 +12,7 @@ extension MasterMachine {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
             .storeTrouble, .storeRecovered,
             .damaged, .deliveryPaused, .deliveryResumed, .deliveryStopped,
-            .endedWithLosses, .released, .setAside, .numbersMended, .storm, .storms, .turned:
+            .endedWithLosses, .released, .partsDue, .setAside, .numbersMended, .storm, .storms, .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
         case .job, .jobUnused, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed,
@@ -60,6 +60,10 @@ extension MasterMachine {
             let named = deliveries.prefix(10).map { "delivery \($0)" }.joined(separator: ", ")
             let others = deliveries.count > 10 ? " and \(deliveries.count - 10) others" : ""
             log(.notice, "going on with \(named)\(others)")
+        case .partsDue:
+            search.beginAnew(at: now)
+            search.tick(at: now)
+            searchParts()
         case .endedWithLosses(let delivery, let lost):
             log(
                 .critical,

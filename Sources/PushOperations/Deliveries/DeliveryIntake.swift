@@ -39,9 +39,10 @@ struct DeliveryIntake {
         try checkParameters(of: document, for: apps)
         for app in apps { try checkPayload(of: document, for: app) }
         if let misfit = PayloadCheck.misfit(of: document.content, for: apps) { throw refusal(misfit) }
+        let schedule = try settled(document.schedule)
         var order = DeliveryOrder(
             label: document.label, service: service.id, apps: apps.map(\.id), target: spelled,
-            schedule: document.schedule, retry: document.retry, tracking: document.tracking,
+            schedule: schedule, retry: document.retry, tracking: document.tracking,
             contentJSON: document.contentJSON)
         order.template = document.template.flatMap { reference in
             reference.version.map { TemplateVersion(name: reference.name, version: $0) }
@@ -50,7 +51,20 @@ struct DeliveryIntake {
             order: order, apps: apps,
             revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }),
             warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) }
-                + (try PersonalCheck.warnings(of: document.content, for: apps, targets)))
+                + (try PersonalCheck.warnings(of: document.content, for: apps, targets))
+                + CalendarCheck.warnings(of: schedule, for: apps))
+    }
+
+    private func settled(_ schedule: DeliverySchedule) throws -> DeliverySchedule {
+        var schedule = schedule
+        do throws(CalendarCheck.Misfit) {
+            schedule.calendar = try schedule.calendar.map {
+                calendar throws(CalendarCheck.Misfit) in try CalendarCheck.settled(calendar)
+            }
+        } catch {
+            throw refusal(error.text)
+        }
+        return schedule
     }
 
     /// A document with the members of the template that it names, if it names one: of the version that it

@@ -26,23 +26,30 @@ package struct DryRunDelivery: ShortOperation {
         let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
         let document = try submission.parsed(in: operations)
         let checked = try submission.checked(document, in: operations)
-        let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
+        let now = operations.clock.moment().time
+        let (begin, end) = checked.order.schedule.window(at: now)
         var looks: [AppID: AppLook] = [:]
         for app in checked.apps {
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end)
             looks[app.id] = AppLook(preview)
         }
+        var releases: [WallTime: Int] = [:]
         try operations.store.targetWalk.forEachPage(
-            of: checked.order, at: operations.clock.moment(), wanting: { looks[$0]?.wanted ?? .nobody },
-            { looks[$0.app]?.take($0) })
+            of: checked.order, at: now, wanting: { looks[$0]?.wanted ?? .nobody },
+            {
+                looks[$0.app]?.take($0)
+                releases.merge($0.releases, uniquingKeysWith: +)
+            })
         let apps = try checked.apps.compactMap { app in
             try looks[app.id]?.view(
                 of: app, warnings: PayloadCheck.warnings(of: document.content, for: app), in: operations)
         }
-        return DryRunView(
+        var view = DryRunView(
             label: document.label, apps: apps, warnings: checked.warnings,
             ratePerSecond: document.schedule.ratePerSecond)
+        if checked.order.schedule.calendar != nil { view.tell(releases) }
+        return view
     }
 }
 

@@ -1,3 +1,5 @@
+package import PushModel
+
 /// What submitting a delivery would do.
 package struct DryRunView: Codable, Equatable, Sendable {
     package struct Exclusion: Codable, Equatable, Sendable {
@@ -41,6 +43,11 @@ package struct DryRunView: Codable, Equatable, Sendable {
     /// How long sending would take at the rates of late, and at the delivery's own; nil: nobody knows.
     package var estimatedSeconds: Int?
     package var apps: [OfApp]
+    /// When how many could leave, of a delivery that has waves, a time of the day or quiet hours; the earliest
+    /// first. In waves by share others are chosen in the end, about as many. nil, and no key: of any other.
+    package var releases: [DeliveryRelease]?
+    /// When the last could.
+    package var lastReleaseAt: WallTime?
     /// Of the delivery as a whole too, a line each: those that a submission gives.
     package var warnings: [String]
 
@@ -57,6 +64,12 @@ package struct DryRunView: Codable, Equatable, Sendable {
         missingValues = Self.sums(apps.flatMap(\.missingValues).map { ($0.name, $0.count) })
             .map { MissingValue(name: $0.0, count: $0.1) }
         estimatedSeconds = Self.seconds(for: apps, ratePerSecond: ratePerSecond)
+    }
+
+    mutating func tell(_ counts: [WallTime: Int]) {
+        let all = counts.sorted { $0.key < $1.key }.map { DeliveryRelease(at: $0.key, count: $0.value) }
+        releases = Array(all.prefix(DeliveryRelease.longestList))
+        lastReleaseAt = all.last?.at
     }
 
     /// By name, in the order of first mention.

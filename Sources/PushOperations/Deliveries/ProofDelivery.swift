@@ -3,8 +3,8 @@ internal import PushStore
 internal import PushWire
 
 /// Sends a delivery now to a few people who are to look at it first: as a delivery of its own, so that nothing of
-/// it is counted with the real one. Its label begins with ``labelPrefix``; priority, start and rate are not the
-/// document's.
+/// it is counted with the real one. Its label begins with ``labelPrefix``; priority, start, calendar and rate are not
+/// the document's.
 package struct ProofDelivery: ChangingOperation {
     package static let name = "delivery.proof"
     package static let labelPrefix = "proof: "
@@ -35,6 +35,7 @@ package struct ProofDelivery: ChangingOperation {
         var proof = try submission.parsedForOthers(in: operations)
         proof.label = Self.label(of: proof.label)
         proof.schedule.start = nil
+        proof.schedule.calendar = nil
         proof.schedule.ratePerSecond = 0
         proof.schedule.priority = .high
         // Nobody is looked for below, with words of a proof's own.

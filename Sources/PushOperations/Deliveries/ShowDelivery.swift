@@ -35,7 +35,13 @@ package struct ShowDelivery: ShortOperation {
             outcome: looksFurther ? try DeliveryOutcomeView(of: delivery, in: operations) : nil,
             possibleDuplicates: countsDuplicates && delivery.removed == nil
                 ? try PossibleDuplicates.count(of: id, in: operations.store.deliveries) : nil,
-            waitsFor: looksForHolds ? try HeldDelivery(delivery, in: operations).holds : [])
+            waitsFor: looksForHolds ? try HeldDelivery(delivery, in: operations).holds : [],
+            releases: looksFurther ? try releases(in: operations) : [])
+    }
+
+    private func releases(in operations: Operations) throws -> [DeliveryRelease] {
+        try operations.store.held.waiting(of: id, limit: DeliveryRelease.longestList)
+            .map { DeliveryRelease(at: $0.due, count: $0.messages) }
     }
 }
 
@@ -52,12 +58,14 @@ package struct DeliveryDetails: Codable, Equatable, Sendable {
     package var possibleDuplicates: Int?
     /// Accounts through which nothing goes now; no key where there is none.
     package var waitsFor: [AccountHold]
+    /// What of it is to go at times of its own, the earliest first; no key where there is none.
+    package var releases: [DeliveryRelease]
 
-    private enum Key: CodingKey { case verifyMode, possibleDuplicates, waitsFor, service, failures }
+    private enum Key: CodingKey { case verifyMode, possibleDuplicates, waitsFor, releases, service, failures }
 
     init(
         delivery: DeliveryView, verifyMode: Bool, order: DeliveryOrderView?, outcome: DeliveryOutcomeView?,
-        possibleDuplicates: Int?, waitsFor: [AccountHold]
+        possibleDuplicates: Int?, waitsFor: [AccountHold], releases: [DeliveryRelease] = []
     ) {
         self.delivery = delivery
         self.verifyMode = verifyMode
@@ -65,6 +73,7 @@ package struct DeliveryDetails: Codable, Equatable, Sendable {
         self.outcome = outcome
         self.possibleDuplicates = possibleDuplicates
         self.waitsFor = waitsFor
+        self.releases = releases
     }
 
     package init(from decoder: any Decoder) throws {
@@ -75,6 +84,7 @@ package struct DeliveryDetails: Codable, Equatable, Sendable {
         outcome = container.contains(.failures) ? try DeliveryOutcomeView(from: decoder) : nil
         possibleDuplicates = try container.decodeIfPresent(Int.self, forKey: .possibleDuplicates)
         waitsFor = try container.decodeIfPresent([AccountHold].self, forKey: .waitsFor) ?? []
+        releases = try container.decodeIfPresent([DeliveryRelease].self, forKey: .releases) ?? []
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -85,5 +95,6 @@ package struct DeliveryDetails: Codable, Equatable, Sendable {
         try outcome?.encode(to: encoder)
         if let possibleDuplicates { try container.encode(possibleDuplicates, forKey: .possibleDuplicates) }
         if !waitsFor.isEmpty { try container.encode(waitsFor, forKey: .waitsFor) }
+        if !releases.isEmpty { try container.encode(releases, forKey: .releases) }
     }
 }

@@ -83,6 +83,14 @@ enum StoredJSON {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
+    /// - Parameter column: `calendar` of a delivery.
+    static func calendar(_ column: String?) throws -> DeliveryCalendar? {
+        guard let column else { return nil }
+        let calendar = try decode(DeliveryCalendar.self, from: column)
+        guard calendar.isSound else { throw UnreadableValue() }
+        return calendar
+    }
+
     // A delivery of one recipient has lists of one, and the library's coders take longer for them than SQLite
     // for the row.
 

@@ -15,7 +15,8 @@ package struct CatalogueWriter: Sendable {
                 throw error(.duplicate(.service, name: name))
             }
             let id = try db.insert(
-                "INSERT INTO service (name, label) VALUES (?1, ?2)", [name, ServiceLabel.column(label, cap)])
+                "INSERT INTO service (name, label, frequency_cap) VALUES (?1, ?2, ?3)",
+                [name, label, cap?.description])
             return Service(id: ServiceID(rawValue: id), name: name, label: label, frequencyCap: cap)
         }
     }
@@ -36,10 +37,8 @@ package struct CatalogueWriter: Sendable {
             if let label { service.label = label }
             if let change { service.frequencyCap = change }
             try db.execute(
-                sql: "UPDATE service SET label = ?1 WHERE id = ?2",
-                arguments: [
-                    ServiceLabel.column(service.label, service.frequencyCap), present.id.rawValue,
-                ])
+                sql: "UPDATE service SET label = ?1, frequency_cap = ?2 WHERE id = ?3",
+                arguments: [service.label, service.frequencyCap?.description, present.id.rawValue])
             return service
         }
     }

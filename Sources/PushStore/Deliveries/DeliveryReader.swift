@@ -103,6 +103,7 @@ package struct DeliveryReader: Sendable {
         schedule.ratePerSecond = try row["rate"]
         let days: Int64 = try row["retention_days"]
         schedule.retentionDays = days < 0 ? nil : Int(days)
+        schedule.calendar = try StoredJSON.calendar(row["calendar"])
         var order = DeliveryOrder(
             label: try row["label"], service: ServiceID(rawValue: try row["service_id"]),
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),

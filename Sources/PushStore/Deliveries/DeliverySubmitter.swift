@@ -97,6 +97,7 @@ package struct DeliverySubmitter: Sendable {
             case (_, .parameters(let wanted)): try StoredJSON.encode(wanted)
             default: nil
             }
+        let calendar: String? = try order.schedule.calendar.map { try StoredJSON.encode($0) }
         let columns = ColumnValues([
             "label": order.label,
             "service_id": order.service.rawValue,
@@ -115,6 +116,7 @@ package struct DeliverySubmitter: Sendable {
             "state": DeliveryState.startPending.rawValue,
             "template": order.template?.name,
             "template_version": order.template?.version,
+            "calendar": calendar,
             "retention_days": order.schedule.retentionDays.map(Int64.init) ?? DeliveryRow.retentionOfSetting,
         ])
         return DeliveryID(

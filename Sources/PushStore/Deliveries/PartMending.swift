@@ -27,11 +27,13 @@ struct PartMending {
         let sound = try PartProgress(mending: row, count: count, notes: try table.notes(of: id)).row
         let mended = try db.execute(
             sql: """
-                UPDATE part_progress SET waiting = ?2, next_due = ?3, is_open = ?4, has_pending = ?5, revision = ?6
+                UPDATE part_progress SET waiting = ?2, next_due = ?3, is_open = ?4, has_pending = ?5, revision = ?6,
+                    held_until = ?7
                 WHERE part_id = ?1
                 """,
             arguments: [
                 id.rawValue, sound.waiting, sound.nextDue, sound.isOpen, sound.hasPending, sound.revision,
+                sound.heldUntil,
             ])
         return mended == 1
     }

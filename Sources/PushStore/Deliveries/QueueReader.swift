@@ -8,7 +8,8 @@ package struct AppQueue: Equatable, Sendable {
     package var pending: Int
     /// Tried, and to be tried again.
     package var retrying: Int
-    /// Of deliveries that are paused, tried or not: in no other figure, because nobody waits for them.
+    /// Of deliveries that are paused, tried or not, and what is held until a time of its own: in no other
+    /// figure, because nobody waits for them.
     package var paused: Int
     /// Since when the first delivery of which something waits could have been sent; nil: nothing waits but
     /// what is paused.
@@ -107,12 +108,13 @@ private struct Sums {
 
 extension HotSQL {
     /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts of which something waits, since
-    /// when their delivery could have been sent, and whether that is paused.
+    /// when their delivery could have been sent, and whether that is paused or the part is held.
     static let waitingParts = """
         SELECT q.delivery_id, q.part_id, q.app_id, q.waiting,
             (SELECT CASE WHEN d.start_at * 1000 > d.created_ms THEN d.start_at * 1000 ELSE d.created_ms END
                 FROM delivery d WHERE d.id = q.delivery_id), q.next_due,
-            (SELECT CASE WHEN p.state = 'paused' THEN 1 ELSE 0 END FROM delivery p WHERE p.id = q.delivery_id)
+            (SELECT CASE WHEN p.state = 'paused' OR q.held_until IS NOT NULL THEN 1 ELSE 0 END
+                FROM delivery p WHERE p.id = q.delivery_id)
         FROM part_progress q WHERE q.is_open = 1 AND (q.delivery_id, q.part_id) > (?1, ?2)
         ORDER BY q.delivery_id, q.part_id LIMIT ?3
         """

@@ -221,6 +221,7 @@ package final class Store: Sendable {
     package func writeEngine(name: String) -> some WriteEngine {
         StoreWriteEngine(connection: writer, name: name)
     }
+    package var held: HeldParts { HeldParts(reader: reader, writer: writer) }
     package var pause: DeliveryPause { DeliveryPause(reader: reader, writer: writer) }
     package var stop: DeliveryStop { DeliveryStop(reader: reader, writer: writer) }
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }

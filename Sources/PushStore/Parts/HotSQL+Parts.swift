@@ -7,7 +7,7 @@ extension HotSQL {
         p.id, p.delivery_id, p.app_id, p.first_number, p.count, \(progressColumns), q.delivery_id, p.content
         """
     private static let progressColumns = """
-        q.states, q.waiting, q.next_due, q.is_open, q.has_pending, q.deadline, q.generation, q.revision
+        q.states, q.waiting, q.next_due, q.is_open, q.has_pending, q.deadline, q.generation, q.revision, q.held_until
         """
     private static let parts = "part p JOIN part_progress q ON q.part_id = p.id"
 
@@ -144,11 +144,11 @@ extension HotSQL {
         UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5 WHERE part_id = ?1 AND revision = ?2
         """
 
-    /// As above, ?6 next due, ?7 whether anything waits, ?8 whether anything is pending, ?9 deadline, ?10
-    /// generation.
+    /// As above, ?6 next due, ?7 whether anything waits, ?8 whether anything is pending and not held, ?9
+    /// deadline, ?10 generation, ?11 held until.
     static let writePart = """
         UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5, next_due = ?6, is_open = ?7,
-            has_pending = ?8, deadline = ?9, generation = ?10
+            has_pending = ?8, deadline = ?9, generation = ?10, held_until = ?11
         WHERE part_id = ?1 AND revision = ?2
         """
 

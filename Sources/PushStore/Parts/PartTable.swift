@@ -39,7 +39,7 @@ struct PartTable {
     /// - Returns: nil where that cannot be said without another look at the part.
     func progress(of part: Part, answered statement: any Statement) throws -> PartProgress? {
         defer { statement.reset() }
-        guard try statement.next(), statement.integer(8) == part.delivery.rawValue else { return nil }
+        guard try statement.next(), statement.integer(9) == part.delivery.rawValue else { return nil }
         return try? PartProgress(StoredPart.row(statement, from: 0), count: part.count)
     }
 
@@ -49,7 +49,7 @@ struct PartTable {
         statement.bind(number, at: 1)
         guard try statement.next() else { return nil }
         let part = try StoredPart(statement)
-        let owner = DeliveryID(rawValue: statement.integer(13))
+        let owner = DeliveryID(rawValue: statement.integer(14))
         if owner != part.part.delivery, try !mayBe(part.part) {
             throw DamagedPart(part.part.id, of: owner, PartDamage(.contents, .disagrees(column: "delivery")))
         }
@@ -123,13 +123,14 @@ struct PartTable {
         try db.run(
             sql: """
                 INSERT INTO part_progress (part_id, delivery_id, app_id, states, waiting, next_due, is_open,
-                    has_pending, deadline, generation, revision)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                    has_pending, deadline, generation, revision, held_until)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                 """,
             arguments: [
                 part.id.rawValue, part.delivery.rawValue, part.app.rawValue, row.states, row.waiting,
                 row.nextDue,
                 row.isOpen, row.hasPending, row.deadline, row.generation, row.revision,
+                row.heldUntil,
             ])
     }
 
@@ -142,6 +143,7 @@ struct PartTable {
         let isNarrow =
             old.nextDue == new.nextDue && old.isOpen == new.isOpen && old.hasPending == new.hasPending
             && old.deadline == new.deadline && old.generation == new.generation
+            && old.heldUntil == new.heldUntil
         // Most change no column of an index.
         let statement = try db.statement(isNarrow ? HotSQL.writeStates : HotSQL.writePart)
         statement.bind(stored.part.id.rawValue, at: 1)
@@ -155,6 +157,7 @@ struct PartTable {
             statement.bind(new.hasPending, at: 8)
             statement.bind(new.deadline.secondsSince1970, at: 9)
             statement.bind(new.generation, at: 10)
+            statement.bind(new.heldUntil?.secondsSince1970, at: 11)
         }
         guard try statement.change() == 1 else { return false }
         try write(change.changedNotes, of: stored.part.id)

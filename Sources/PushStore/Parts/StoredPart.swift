@@ -21,7 +21,7 @@ struct StoredPart {
             let part = Part(
                 id: id, delivery: delivery, app: AppID(rawValue: statement.integer(2)),
                 firstOrdinal: statement.integer(3), count: count,
-                content: MessageContentID(rawValue: statement.integer(14)))
+                content: MessageContentID(rawValue: statement.integer(15)))
         else { throw DamagedPart(id, of: delivery, PartDamage(.contents, .count)) }
         self.part = part
         do { progress = try PartProgress(Self.row(statement, from: 5), count: count) } catch {
@@ -35,7 +35,8 @@ struct StoredPart {
             states: unsafe Array(statement.bytes(first)), waiting: statement.integer(first + 1),
             nextDue: statement.optionalInteger(first + 2), isOpen: statement.integer(first + 3) != 0,
             hasPending: statement.integer(first + 4) != 0, deadline: statement.integer(first + 5),
-            generation: statement.integer(first + 6), revision: statement.integer(first + 7))
+            generation: statement.integer(first + 6), revision: statement.integer(first + 7),
+            heldUntil: statement.optionalInteger(first + 8))
     }
 }
 

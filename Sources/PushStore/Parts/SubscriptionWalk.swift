@@ -25,6 +25,8 @@ struct SubscriptionWalk {
     static let address = "id, token, user_key, parameters"
     /// What says whether a verdict still holds.
     static let registration = "id, updated_at, disabled"
+    /// What it says of itself.
+    static let parameters = "id, parameters"
 
     /// - Parameters:
     ///   - subscriptions: that will be sought. In ascending order that costs least.

@@ -19,7 +19,8 @@ extension PostgreSQLSchema {
             id \(number),
             name \(text) NOT NULL UNIQUE,
             label \(text) NOT NULL,
-            removed_at BIGINT
+            removed_at BIGINT,
+            frequency_cap \(text)
         )
         """,
         """
@@ -129,7 +130,8 @@ extension PostgreSQLSchema {
             open_until BIGINT,
             stop_ms BIGINT,
             template \(text),
-            template_version BIGINT
+            template_version BIGINT,
+            calendar \(text)
         )
         """,
         "CREATE INDEX delivery_live ON delivery (expires_at) WHERE \(DeliveryRow.isLive)",
@@ -187,7 +189,8 @@ extension PostgreSQLSchema {
             has_pending BIGINT NOT NULL,
             deadline BIGINT NOT NULL,
             generation BIGINT NOT NULL,
-            revision BIGINT NOT NULL
+            revision BIGINT NOT NULL,
+            held_until BIGINT
         )
         """,
         // What the condition of a partial index says is no column of it, other than on SQLite: the planner
@@ -196,6 +199,7 @@ extension PostgreSQLSchema {
         "CREATE INDEX part_waiting ON part_progress (delivery_id, part_id) WHERE is_open = 1",
         "CREATE INDEX part_deadline ON part_progress (deadline) WHERE is_open = 1",
         "CREATE INDEX part_due ON part_progress (app_id, next_due, part_id) WHERE next_due IS NOT NULL",
+        heldParts,
         """
         CREATE TABLE part_note (
             part_id BIGINT NOT NULL,

@@ -43,6 +43,10 @@ struct PreparationPlan {
     var priority: DeliveryPriority
     /// The end of the validity, which is that of its parts.
     var expiresAt: WallTime
+    /// When whom; nil: everybody now.
+    var calendar: DeliveryCalendar?
+    /// What its times are reckoned from.
+    var begin = WallTime(secondsSince1970: 0)
     /// Whether there is preparation left to do at all.
     var isUnfinished: Bool
     /// Whether it claims to be prepared to its end, and that there is preparation left.
@@ -53,8 +57,9 @@ struct PreparationPlan {
             let row = try db.row(
                 sql: """
                     SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
-                        last_ordinal, state, prepared, expires_at, priority, open_until, stop_ms, service_id,
-                        (SELECT s.label FROM service s WHERE s.id = service_id) AS service_label
+                        last_ordinal, state, prepared, expires_at, priority, open_until, stop_ms,
+                        start_at, created_ms, calendar, service_id,
+                        (SELECT s.frequency_cap FROM service s WHERE s.id = service_id) AS frequency_cap
                     FROM delivery WHERE id = ?1
                     """,
                 arguments: [delivery.rawValue])
@@ -70,14 +75,15 @@ struct PreparationPlan {
             app: try row["app_cursor"], page: try row["page_cursor"], value: try row["value_cursor"],
             subscription: try row["subscription_cursor"])
         let lastOrdinal: Int64 = try row["last_ordinal"]
+        let created = WallMoment(millisecondsSince1970: try row["created_ms"]).time
+        let start = (try row["start_at"] as Int64?).map(WallTime.init(secondsSince1970:)) ?? created
         let openUntil: Int64? = try row["open_until"]
         guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0,
             lastOrdinal < mostMessages
         else {
             throw UnreadableValue()
         }
-        let label: String? = try row["service_label"]
-        let cap = label.flatMap { ServiceLabel.read($0).cap }
+        let cap = (try row["frequency_cap"] as String?).flatMap { FrequencyCap($0) }
         return PreparationPlan(
             delivery: delivery, service: ServiceID(rawValue: try row["service_id"]),
             frequencyCap: details?.ignoresFrequencyCap == true ? nil : cap, isCounted: cap != nil,
@@ -86,6 +92,7 @@ struct PreparationPlan {
             lastOrdinal: lastOrdinal,
             priority: DeliveryRow.priority(ofRank: try row["priority"]),
             expiresAt: WallTime(secondsSince1970: try row["expires_at"]),
+            calendar: try StoredJSON.calendar(row["calendar"]), begin: max(start, created),
             isUnfinished: !isPrepared && (state == .startPending || state == .preparing),
             contradictsItself: !isPrepared && state == .inProgress && openUntil == nil)
     }

@@ -24,7 +24,8 @@ package struct PreparationStep: Equatable, Sendable {
 ///
 /// **Promises.** A chunk's part, its figures and the cursor are in one transaction, of at most 5 000 subscriptions
 /// looked at: whatever is killed in between, none is taken twice and none is left out. The
-/// messages of a part have consecutive numbers, which no others ever had.
+/// messages of a part have consecutive numbers, which no others ever had. Of a delivery with a calendar a
+/// chunk is a part for each time at which some of it are due (``DueTimes``).
 package struct PreparationWriter: Sendable {
     let connection: Connection
     let frequency: FrequencyMemory
@@ -107,9 +108,7 @@ package struct PreparationWriter: Sendable {
         if plan.frequencyCap != nil { frequency.mark(&selection.members, of: app, plan.service) }
         var step = PreparationStep(
             priority: plan.priority, rows: selection.members.count, looked: selection.looked)
-        let part = try insertPart(of: plan, app: app, selection.members, at: now, db)
-        if part?.isOpen == true { step.part = part?.part }
-        step.mendedNumbers = part?.mendedNumbers
+        try insertParts(of: plan, app: app, selection.members, at: now, &step, db)
         try db.run(
             sql: """
                 UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1),
@@ -128,12 +127,32 @@ package struct PreparationWriter: Sendable {
         return step
     }
 
+    /// A part, or one for each time at which some of these are due.
+    private func insertParts(
+        of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], at now: WallMoment,
+        _ step: inout PreparationStep, _ db: any Session
+    ) throws {
+        var groups = [DueTimes.Group(due: nil, members: members)]
+        if let calendar = plan.calendar, !members.isEmpty {
+            var times = DueTimes(calendar, of: plan.delivery, begin: plan.begin, now: now.time)
+            groups = try times.groups(of: members, from: plan.lastOrdinal, db)
+        }
+        var plan = plan
+        for group in groups {
+            let made = try insertPart(of: plan, app: app, group.members, due: group.due, at: now, db)
+            plan.lastOrdinal += Int64(group.members.count)
+            // What is held is found when it is let go.
+            if group.due == nil, made?.isOpen == true { step.part = made?.part }
+            step.mendedNumbers = step.mendedNumbers ?? made?.mendedNumbers
+        }
+    }
+
     /// - Returns: nil where there are no messages; whether any of them waits to be sent; and what was wrong
     ///   with the store's
     /// message numbers.
     private func insertPart(
-        of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], at now: WallMoment,
-        _ db: any Session
+        of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], due: WallTime?,
+        at now: WallMoment, _ db: any Session
     ) throws -> (part: Part, isOpen: Bool, mendedNumbers: String?)? {
         guard !members.isEmpty else { return nil }
         let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.subscription <= $1.subscription }
@@ -144,7 +163,7 @@ package struct PreparationWriter: Sendable {
             firstOrdinal: plan.lastOrdinal + 1, count: sorted.count)
         guard let part else { throw UnreadableValue() }
         let states = try PartStates(Self.stretches(sorted, at: now.time))
-        let progress = PartProgress(states: states, deadline: plan.expiresAt)
+        let progress = PartProgress(states: states, deadline: plan.expiresAt, due: due)
         let ids = try PartMembers(ContiguousArray(sorted.map { SubscriptionID(rawValue: $0.subscription) }))
         try PartTable(db: db).insert(part, members: ids, progress: progress)
         var tallies = TallyByApp()

@@ -19,6 +19,8 @@ package struct TargetWalk: Sendable {
         package var capped = 0
         /// Of those that would be sent to, as many as were wanted.
         package var recipients: [Recipient] = []
+        /// When how many of those that would be sent to could leave; empty where the order has no calendar.
+        package var releases: [WallTime: Int] = [:]
     }
 
     /// What a payload is rendered with.
@@ -35,28 +37,34 @@ package struct TargetWalk: Sendable {
     }
 
     /// - Parameters:
-    ///   - now: when it would be prepared, for the service's frequency cap.
+    ///   - now: as if it were submitted then.
     ///   - wanted: asked before each page of an app.
     ///   - body: gets the pages, app by app in the order's order.
     package func forEachPage(
-        of order: DeliveryOrder, at now: WallMoment, wanting wanted: (AppID) -> Wanted, _ body: (Page) -> Void
+        of order: DeliveryOrder, at now: WallTime, wanting wanted: (AppID) -> Wanted, _ body: (Page) -> Void
     ) throws(StoreError) {
         var seen = Set<AppID>()
         let apps = order.apps.filter { seen.insert($0).inserted }
         var plan = PreparationPlan(asking: order.target, of: apps)
         plan.service = order.service
-        let counted = try count(for: plan, order.target, at: now.time)
+        plan.calendar = order.schedule.calendar
+        plan.begin = max(order.schedule.start ?? now, now)
+        let counted = try count(for: plan, order.target, at: now)
         while plan.cursor.app < plan.apps.count {
             let app = plan.apps[plan.cursor.app]
-            let (page, next) = try connection.read("look at a target") { [plan, wanted = wanted(app)] db in
+            let (page, next, count) = try connection.read("look at a target") {
+                [plan, wanted = wanted(app)] db in
                 // Who is wanted with the address is read twice.
                 let limit = wanted == .everybody ? Connection.chunkRows / 2 : Connection.chunkRows
                 var selection = TargetSelection(plan, app: app, limit: limit)
                 try selection.select(db)
                 counted?.mark(&selection.members, of: app, plan.service)
-                return (try Self.page(of: app, selection.members, wanted, db), selection.next)
+                var page = try Self.page(of: app, selection.members, wanted, db)
+                page.releases = try Self.releases(of: plan, selection.members, at: now, db)
+                return (page, selection.next, selection.members.count)
             }
             plan.cursor = next
+            plan.lastOrdinal += Int64(count)
             body(page)
         }
     }
@@ -73,6 +81,19 @@ package struct TargetWalk: Sendable {
             "look at a target", { db in try memory.count(for: plan, cap, at: now, db) })
         {}
         return memory
+    }
+
+    private static func releases(
+        of plan: PreparationPlan, _ members: [TargetSelection.Member], at now: WallTime, _ db: any Session
+    ) throws -> [WallTime: Int] {
+        guard let calendar = plan.calendar, !members.isEmpty else { return [:] }
+        var times = DueTimes(calendar, of: nil, begin: plan.begin, now: now)
+        var counts: [WallTime: Int] = [:]
+        for group in try times.groups(of: members, from: plan.lastOrdinal, db) {
+            let count = group.members.count(where: \.isMeant)
+            if count > 0 { counts[group.due ?? now, default: 0] += count }
+        }
+        return counts
     }
 
     private static func page(

@@ -130,7 +130,7 @@ package struct WorkReader: Sendable {
     }
 
     /// The earliest thing in the future: a scheduled start, a retry falling due, the end of a validity, of the
-    /// day of single messages. What is due already is not in the future.
+    /// day of single messages, the time of held parts. What is due already is not in the future.
     package func nextMoment(after now: WallMoment) throws(StoreError) -> WallTime? {
         let now = now.time.secondsSince1970
         return try connection.read("look for work") { db in
@@ -141,8 +141,9 @@ package struct WorkReader: Sendable {
                 arguments: [now])
             let retry = try db.value(Int64.self, sql: HotSQL.nextRetry, arguments: [now])
             let deadline = try db.value(Int64.self, sql: HotSQL.nextDeadline, arguments: [now])
+            let held = try db.value(Int64.self, sql: HotSQL.nextHeld, arguments: [now])
             let close = try db.value(Int64.self, sql: HotSQL.nextToClose, arguments: [now])
-            return [start, expiry, retry, deadline, close].compactMap(\.self).min().map(
+            return [start, expiry, retry, deadline, held, close].compactMap(\.self).min().map(
                 WallTime.init(secondsSince1970:))
         }
     }

@@ -49,6 +49,7 @@ enum Schema {
         migrator.registerMigration("15 webhooks") { db in try db.execute(sql: webhooks) }
         migrator.registerMigration("16 stops") { db in try db.execute(sql: stops) }
         migrator.registerMigration("17 templates") { db in try db.execute(sql: templates) }
+        migrator.registerMigration("18 calendar") { db in try db.execute(sql: calendar) }
         return migrator
     }
 

@@ -108,6 +108,9 @@ extension APISchema {
         .init("storms", .list(.string), isRequired: false),
         .init("possibleDuplicates", .integer, isRequired: false),
         .init("waitsFor", .list(.named("Hold")), isRequired: false),
+        .init(
+            "releases", .list(.object([.init("at", .time), .init("count", .integer)])), isRequired: false,
+            about: "what is to go later"),
     ]
 
     private static let deliveryDetails: APISchema = .object(deliveryMembers + detailMembers)

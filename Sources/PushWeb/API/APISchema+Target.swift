@@ -30,6 +30,20 @@ extension APISchema {
         .init("priority", .words(DeliveryPriority.allCases.map(\.rawValue)), isRequired: false),
         .init("ratePerSecond", .integer, isRequired: false),
         .init("retentionDays", .integer, isRequired: false),
+        .init(
+            "waves",
+            .list(
+                .object([
+                    .init("after", duration, isRequired: false), .init("share", .number, isRequired: false),
+                    .init("size", .integer, isRequired: false),
+                ])), isRequired: false, about: "the last one takes the rest"),
+        .init("localTime", .string, isRequired: false, about: "such as 10:00, of each device's own day"),
+        .init(
+            "quietHours", .object([.init("from", .string), .init("to", .string)]), isRequired: false,
+            about: "of each device's own day"),
+        .init(
+            "timeZone", .string, isRequired: false,
+            about: "such as Europe/Paris, of devices that do not say their own"),
     ]
 
     static let retry: APISchema = .object([

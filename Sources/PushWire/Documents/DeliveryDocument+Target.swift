@@ -91,7 +91,7 @@ extension DocumentReader {
         return TargetSample(share: share, from: from, seed: seed ?? 0)
     }
 
-    private mutating func share(_ value: JSONValue, at path: String) -> Int? {
+    mutating func share(_ value: JSONValue, at path: String) -> Int? {
         places(value, at: path, 1...TargetSample.places)
     }
 

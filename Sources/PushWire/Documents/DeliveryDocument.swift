@@ -115,7 +115,9 @@ extension DocumentReader {
     /// - Parameter mayStart: whether it may say when.
     mutating func schedule(of root: Object, mayStart: Bool = true) -> DeliverySchedule {
         var schedule = DeliverySchedule()
-        let keys = (mayStart ? ["start"] : []) + ["validity", "priority", "ratePerSecond", "retentionDays"]
+        let keys =
+            (mayStart ? ["start"] : []) + ["validity", "priority", "ratePerSecond", "retentionDays"]
+            + Self.calendarKeys
         guard let object = object("schedule", of: root, keys: keys) else { return schedule }
         if mayStart, let start = string("start", of: object) {
             schedule.start = WallTime(utc: start)
@@ -128,6 +130,7 @@ extension DocumentReader {
         schedule.ratePerSecond = Int(integer("ratePerSecond", of: object, in: 0...1_000_000) ?? 0)
         let days = 0...Int64(DeliverySchedule.longestRetentionDays)
         schedule.retentionDays = integer("retentionDays", of: object, in: days).map(Int.init)
+        schedule.calendar = calendar(of: object, validity: schedule.validitySeconds)
         return schedule
     }
 

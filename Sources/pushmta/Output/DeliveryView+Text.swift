@@ -76,6 +76,9 @@ extension DeliveryDetails {
         if let held = delivery.held {
             fields.append(("HELD", "\(held); pushmta delivery release \(delivery.id)"))
         }
+        for release in releases {
+            fields.append(("later", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
+        }
         for hold in waitsFor { fields.append(("waits", hold.line)) }
         return fields
     }

@@ -9,6 +9,10 @@ extension DryRunView {
             missingValues: missingValues
         ).fields
         fields.append(("time to send", estimatedSeconds.map { "about \(Self.duration($0))" } ?? "not known"))
+        for release in releases ?? [] {
+            fields.append(("leave", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
+        }
+        if let lastReleaseAt { fields.append(("last leave", lastReleaseAt.utcText)) }
         var lines = FieldList([("label", label)] + fields).lines
         for app in apps { lines += [""] + app.lines }
         return lines

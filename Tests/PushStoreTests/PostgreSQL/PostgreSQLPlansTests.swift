@@ -128,6 +128,7 @@ import Testing
         "messageTerms": "message_content_pkey", "idempotency": "idempotency_pkey",
         "oldIdempotency": "idempotency_time",
         "nextToPrepare": "delivery_to_prepare", "nextStart": "delivery_scheduled",
+        "hasHeldDue": "part_held", "nextHeld": "part_held",
     ]
 
     /// Thousands of deliveries that have ended beside a fifth that have not, as a store has them that has run

@@ -128,7 +128,9 @@ import Testing
                     CREATE INDEX quarantine_counting ON quarantine (state, subscription_id) WHERE state = 3;
                     CREATE INDEX quarantine_last_error ON quarantine (state, last_error_at) WHERE state = 3;
                     ALTER TABLE delivery DROP COLUMN retention_days, DROP COLUMN removed_ms, DROP COLUMN is_removing,
-                        DROP COLUMN stop_ms, DROP COLUMN template, DROP COLUMN template_version;
+                        DROP COLUMN stop_ms, DROP COLUMN template, DROP COLUMN template_version,
+                        DROP COLUMN calendar;
+                    ALTER TABLE part_progress DROP COLUMN held_until;
                     ALTER TABLE damaged_delivery DROP COLUMN restored;
                     DROP INDEX removed_subscription_time, quarantine_since;
                     DROP TABLE backup, access_token, audit, template;

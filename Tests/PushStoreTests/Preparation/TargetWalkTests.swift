@@ -15,7 +15,7 @@ import Testing
         _ order: DeliveryOrder, _ store: Store, wanting wanted: TargetWalk.Wanted = .nobody
     ) throws -> Found {
         var found = Found()
-        try store.targetWalk.forEachPage(of: order, at: TemporaryStore.noon, wanting: { _ in wanted }) {
+        try store.targetWalk.forEachPage(of: order, at: TemporaryStore.noon.time, wanting: { _ in wanted }) {
             page in
             found.targeted += page.targeted
             found.excluded += page.quarantined + page.disabled
@@ -83,7 +83,7 @@ import Testing
             let two = fixture.order(.userKeys(["user-2", "user-4", "user-1"]), apps: [app])
             var states: [Int] = []
             try fixture.store.targetWalk.forEachPage(
-                of: two, at: TemporaryStore.noon, wanting: { _ in .everybody }
+                of: two, at: TemporaryStore.noon.time, wanting: { _ in .everybody }
             ) { page in
                 parameters += page.recipients.map { String(decoding: $0.parameters, as: UTF8.self) }
                 states += [page.targeted, page.quarantined, page.disabled]

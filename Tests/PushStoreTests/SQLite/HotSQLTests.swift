@@ -78,6 +78,8 @@ import Testing
         "openPartOfDelivery": ["INDEX part_waiting (is_open=? AND delivery_id=?)"],
         "expiredPart": ["INDEX part_deadline (is_open=? AND deadline<?)"],
         "nextDeadline": ["INDEX part_deadline (is_open=? AND deadline>?)"],
+        "hasHeldDue": ["INDEX part_held (held_until>? AND held_until<?)"],
+        "nextHeld": ["INDEX part_held (held_until>?)"],
         "writeStates": ["SEARCH part_progress USING INTEGER PRIMARY KEY (rowid=?)"],
         "writePart": ["SEARCH part_progress USING INTEGER PRIMARY KEY (rowid=?)"],
         "tallies": ["SEARCH tally USING PRIMARY KEY (delivery_id=?)"],

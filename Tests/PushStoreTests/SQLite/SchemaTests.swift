@@ -97,7 +97,8 @@ import Testing
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
                     "1 spine", "10 held verdicts", "11 retention", "12 devices", "13 access",
-                    "14 single messages", "15 webhooks", "16 stops", "17 templates", "2 quarantine",
+                    "14 single messages", "15 webhooks", "16 stops", "17 templates", "18 calendar",
+                    "2 quarantine",
                     "3 deleted services",
                     "4 write service",
                     "5 app revisions",
@@ -134,6 +135,10 @@ import Testing
                 ALTER TABLE delivery DROP COLUMN template_version;
                 DROP TABLE template;
                 DELETE FROM grdb_migrations WHERE identifier = '17 templates';
+                DROP INDEX part_held;
+                ALTER TABLE delivery DROP COLUMN calendar;
+                ALTER TABLE part_progress DROP COLUMN held_until;
+                DELETE FROM grdb_migrations WHERE identifier = '18 calendar';
                 """)
             let migrated = TemporaryStore(
                 folder: fixture.folder, store: try fixture.reopened(), key: fixture.key)

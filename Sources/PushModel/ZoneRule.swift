@@ -1,0 +1,117 @@
+/// What a zone does year by year: the `TZ` of POSIX, such as `CET-1CEST,M3.5.0,M10.5.0/3`, with the times of
+/// RFC 9636, which may lie in another day.
+struct ZoneRule: Equatable, Sendable {
+    /// In seconds east of UTC.
+    private let standard: Int
+    private var summer: Summer?
+
+    private struct Summer: Equatable {
+        var offset: Int
+        var begin: Change
+        var end: Change
+    }
+
+    /// A day of each year, and a time of it by the clocks as they are before.
+    private struct Change: Equatable {
+        var month: Int64
+        /// The last one is 5.
+        var week: Int64
+        /// From Sunday, which is 0.
+        var weekday: Int64
+        var seconds: Int
+
+        /// Seconds since 1970, by clocks that show UTC.
+        func moment(in year: Int64) -> Int64 {
+            let first = WallTime.daysSince1970(year: year, month: month, day: 1)
+            // The first of January 1970 was a Thursday.
+            let weekdayOfFirst = (first + 4).flooredQuotientAndRemainder(by: 7).remainder
+            var day = 1 + (weekday - weekdayOfFirst + 7) % 7 + (week - 1) * 7
+            if day > WallTime.days(inMonth: month, of: year) { day -= 7 }
+            return (first + day - 1) * 86_400 + Int64(seconds)
+        }
+    }
+
+    func offset(at time: Int64) -> Int {
+        guard let summer else { return standard }
+        let days = time.clampedSum(Int64(standard)).flooredQuotientAndRemainder(by: 86_400).quotient
+        // Years of which a calendar has any use.
+        guard (-1_000_000...10_000_000).contains(days) else { return standard }
+        let year = WallTime.date(daysSince1970: days).year
+        let begin = summer.begin.moment(in: year) - Int64(standard)
+        let end = summer.end.moment(in: year) - Int64(summer.offset)
+        let isSummer = begin < end ? time >= begin && time < end : time >= begin || time < end
+        return isSummer ? summer.offset : standard
+    }
+
+    /// nil: it is none, or has days that the database does not use.
+    init?(_ text: [UInt8]) {
+        var cursor = Cursor(text: text[...])
+        guard cursor.name(), let west = cursor.time() else { return nil }
+        standard = -west
+        if cursor.text.isEmpty { return }
+        guard cursor.name() else { return nil }
+        var offset = standard + 3_600
+        if cursor.text.first != UInt8(ascii: ",") {
+            guard let west = cursor.time() else { return nil }
+            offset = -west
+        }
+        guard let begin = cursor.change(), let end = cursor.change(), cursor.text.isEmpty else { return nil }
+        summer = Summer(offset: offset, begin: begin, end: end)
+    }
+
+    private struct Cursor {
+        var text: ArraySlice<UInt8>
+
+        mutating func take(_ character: Unicode.Scalar) -> Bool {
+            guard text.first == UInt8(ascii: character) else { return false }
+            text.removeFirst()
+            return true
+        }
+
+        /// Letters, or anything in angle brackets.
+        mutating func name() -> Bool {
+            if take("<") {
+                text = text.drop { $0 != UInt8(ascii: ">") }
+                return take(">")
+            }
+            let count = text.count
+            text = text.drop {
+                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+            }
+            return text.count < count
+        }
+
+        mutating func number() -> Int64? {
+            let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard (1...3).contains(digits.count) else { return nil }
+            text.removeFirst(digits.count)
+            return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        }
+
+        /// Hours, minutes and seconds, of which only hours must be there.
+        mutating func time() -> Int? {
+            let isNegative = take("-")
+            if !isNegative { _ = take("+") }
+            guard let hours = number(), hours <= 167 else { return nil }
+            var seconds = Int(hours) * 3_600
+            for unit in [60, 1] where text.first == UInt8(ascii: ":") {
+                guard take(":"), let value = number(), value < 60 else { return nil }
+                seconds += Int(value) * unit
+            }
+            return isNegative ? -seconds : seconds
+        }
+
+        mutating func change() -> Change? {
+            guard take(","), take("M"), let month = number(), (1...12).contains(month), take("."),
+                let week = number(), (1...5).contains(week), take("."), let weekday = number(), weekday < 7
+            else { return nil }
+            var seconds = 7_200
+            if take("/") {
+                guard let time = time() else { return nil }
+                seconds = time
+            }
+            return Change(month: month, week: week, weekday: weekday, seconds: seconds)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import PushModel
+internal import PushSystem
+
+/// What is to be said of when a delivery is sent to whom, before it is accepted.
+enum CalendarCheck {
+    /// The calendar with the zone of devices that do not say their own: the document's, else this machine's.
+    /// - Throws: why it cannot be taken, with its place in the document.
+    static func settled(_ calendar: DeliveryCalendar) throws(Misfit) -> DeliveryCalendar {
+        var calendar = calendar
+        guard calendar.asksZones else { return calendar }
+        let name = calendar.timeZone ?? SystemZones.localName()
+        guard SystemZones.zone(named: name) != nil else {
+            throw Misfit(
+                text:
+                    "schedule.timeZone: this machine knows no zone \"\(name.printable(atMost: 64))\"; give one of "
+                    + "/usr/share/zoneinfo, such as Europe/Paris (package tzdata)")
+        }
+        calendar.timeZone = name
+        return calendar
+    }
+
+    struct Misfit: Error { let text: String }
+
+    /// What is probably not meant, a line each.
+    static func warnings(of schedule: DeliverySchedule, for apps: [App]) -> [String] {
+        guard let calendar = schedule.calendar, calendar.asksZones else { return [] }
+        var lines: [String] = []
+        let left = schedule.validitySeconds - calendar.delay(ofWave: calendar.waves.count - 1)
+        if let time = calendar.localTime, left < Int64(DayTime.day) {
+            lines.append(
+                "localTime: the validity of \(DurationText.text(seconds: schedule.validitySeconds)) ends within a day: "
+                    + "where it is past \(DayTime.text(time)) already, the message expires unsent")
+        }
+        let declared = apps.map { $0.settings.parameters.map(\.name) }
+        if declared.allSatisfy({ !$0.isEmpty && !$0.contains(DeliveryCalendar.parameter) }) {
+            lines.append(
+                "schedule: no app declares a parameter \"\(DeliveryCalendar.parameter)\": all devices count as in "
+                    + (calendar.timeZone ?? "UTC"))
+        }
+        return lines
+    }
+}

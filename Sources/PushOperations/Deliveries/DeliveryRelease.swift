@@ -1,0 +1,10 @@
+package import PushModel
+
+/// Messages of a delivery that are to go at a time of their own: a wave, or what waits for a time of the day.
+package struct DeliveryRelease: Codable, Equatable, Sendable {
+    package var at: WallTime
+    package var count: Int
+
+    /// Longer lists are told by their beginning.
+    static let longestList = 100
+}

@@ -1,0 +1,62 @@
+import PushModel
+import PushQueue
+import Testing
+
+/// Parts that are not to go before a time of their own.
+@Suite struct PartProgressHeldTests {
+    private func held(_ count: Int = 5) throws -> PartProgress {
+        PartProgress(
+            states: try PartStates(pending: count, since: noon), deadline: after(3_600), due: after(600))
+    }
+
+    @Test func `what is held waits, and is not to be found`() throws {
+        let part = try held()
+        #expect(part.heldUntil == after(600) && part.isOpen && !part.hasPending && part.waiting == 5)
+        #expect(part.row.heldUntil == after(600).secondsSince1970 && !part.row.hasPending && part.row.isOpen)
+        #expect(try part.reread() == part)
+        var released = part.row
+        (released.heldUntil, released.hasPending) = (nil, true)
+        #expect(try PartProgress(released, count: 5) == PartProgress.fresh(5))
+    }
+
+    @Test func `nothing is held where nothing is pending`() throws {
+        let status = MessageStatus(.excluded, isTried: false, cause: .disabled, since: noon)
+        let runs: ContiguousArray<(status: MessageStatus, count: Int)> = [(status, 3)]
+        let part = PartProgress(states: try PartStates(runs), deadline: after(9), due: after(5))
+        #expect(part.heldUntil == nil && !part.isOpen)
+        #expect(try part.reread() == part)
+    }
+
+    @Test func `its end ends what holds it, by validity or by an operator`() throws {
+        let part = try held()
+        #expect(!part.expire(at: after(3_599)).isChanged)
+        for change in [part.expire(at: after(3_600)), part.stop(at: after(1))] {
+            #expect(change.isChanged && change.progress.heldUntil == nil && !change.progress.isOpen)
+            #expect(change.progress.counts.cancelled == 5)
+            #expect(try change.progress.reread() == change.progress)
+        }
+    }
+
+    @Test func `an end that is put off keeps it held`() throws {
+        let change = try held().extend(to: after(7_200))
+        #expect(change.progress.heldUntil == after(600) && !change.progress.hasPending)
+        #expect(try change.progress.reread() == change.progress)
+    }
+
+    @Test func `a row that disagrees is damage, and is mended by what its states say`() throws {
+        let part = try held()
+        var row = part.row
+        row.hasPending = true
+        #expect(throws: PartDamage(.progress, .disagrees(column: "has pending"))) {
+            try PartProgress(row, count: 5)
+        }
+        let mended = try PartProgress(mending: row, count: 5, notes: PartNotes())
+        #expect(mended.heldUntil == after(600) && !mended.hasPending)
+        var ended = part.stop(at: after(1)).progress.row
+        ended.heldUntil = 5
+        #expect(throws: PartDamage(.progress, .disagrees(column: "held until"))) {
+            try PartProgress(ended, count: 5)
+        }
+        #expect(try PartProgress(mending: ended, count: 5, notes: PartNotes()).heldUntil == nil)
+    }
+}

@@ -1,0 +1,199 @@
+import PushModel
+import PushStore
+import PushSystem
+import Testing
+
+/// Deliveries that do not go to everybody at once, on both engines.
+@Suite(.eachEngine) struct CalendarTests {
+    private static let noon = TemporaryStore.noon
+    private static let hasZones = SystemZones.zone(named: "Asia/Tokyo") != nil
+
+    private static func calendar(_ adjust: (inout DeliveryCalendar) -> Void) -> DeliveryCalendar {
+        var calendar = DeliveryCalendar()
+        adjust(&calendar)
+        return calendar
+    }
+
+    private static func waves(_ waves: DeliveryCalendar.Wave...) -> DeliveryCalendar {
+        calendar { $0.waves = waves }
+    }
+
+    private func held(_ fixture: TemporaryStore, _ id: DeliveryID) throws -> [Int64: Int] {
+        let found = try fixture.store.held.waiting(of: id)
+        return Dictionary(
+            uniqueKeysWithValues: found.map { ($0.due.seconds(since: Self.noon.time), $0.messages) })
+    }
+
+    private func open(_ fixture: TemporaryStore) throws -> [Part] {
+        try fixture.store.work.openParts().parts
+    }
+
+    private func accept(_ parts: [Part], of id: DeliveryID, _ fixture: TemporaryStore) throws {
+        for part in parts {
+            for start in stride(from: 0, to: part.ids.count, by: 1_000) {
+                try fixture.accept(Array(part.ids[start..<min(start + 1_000, part.ids.count)]), of: id)
+            }
+        }
+    }
+
+    @Test func `waves go one after the other, and everybody is in one of them`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let calendar = Self.waves(
+                .init(share: 100_000), .init(after: 1_800, share: 300_000), .init(after: 7_200))
+            let id = try fixture.submit(apps: [app]) { $0.schedule.calendar = calendar }
+            let first = try fixture.prepare(id)
+            #expect(try fixture.store.deliveries.delivery(id)?.order.schedule.calendar == calendar)
+            #expect(try fixture.counts(id).pending == 6_000 && fixture.state(id) == .inProgress)
+            #expect(try open(fixture) == first)
+            let later = try held(fixture, id)
+            #expect(Set(later.keys) == [1_800, 9_000])
+            let firstCount = first.map(\.ids.count).reduce(0, +)
+            #expect((450...750).contains(firstCount), "\(firstCount)")
+            #expect(later.values.reduce(firstCount, +) == 6_000)
+            #expect(
+                try fixture.store.work.nextMoment(after: Self.noon) == Self.noon.later(seconds: 1_800).time)
+
+            // Nothing of a later wave keeps the delivery from going on, nor lets it end.
+            try accept(first, of: id, fixture)
+            #expect(try open(fixture) == [] && fixture.state(id) == .inProgress)
+            #expect(try !fixture.store.held.areDue(at: Self.noon.later(seconds: 1_799)))
+            #expect(try fixture.store.held.release(at: Self.noon.later(seconds: 1_799)) == 0)
+            let second = Self.noon.later(seconds: 1_800)
+            #expect(try fixture.store.held.areDue(at: second))
+            #expect(try fixture.store.held.release(at: second) == 2)
+            let parts = try open(fixture)
+            #expect(parts.map(\.ids.count).reduce(0, +) == later[1_800])
+            try accept(parts, of: id, fixture)
+            #expect(try fixture.state(id) == .inProgress)
+            let third = Self.noon.later(seconds: 9_000)
+            _ = try fixture.store.held.release(at: third)
+            try accept(try open(fixture), of: id, fixture)
+            #expect(try fixture.state(id) == .finished && fixture.counts(id).sent == 6_000)
+            let log = try fixture.log(id)
+            #expect(Set(log.map(\.token)).count == 6_000 && log.map(\.ordinal) == Array(1...6_000))
+        }
+    }
+
+    @Test func `waves by size follow the target, over chunks and apps`() throws {
+        try TemporaryStore.with { fixture in
+            let (one, two) = (try fixture.app("one"), try fixture.app("two"))
+            try fixture.subscribe(1...5_500, to: one)
+            try fixture.subscribe(1...10, to: two)
+            let calendar = Self.waves(.init(size: 5_000), .init(after: 60, size: 505), .init(after: 60))
+            let id = try fixture.submit(apps: [one, two]) { $0.schedule.calendar = calendar }
+            let first = try fixture.prepare(id)
+            #expect(first.map(\.ids.count).reduce(0, +) == 5_000)
+            #expect(try held(fixture, id) == [60: 505, 120: 5])
+        }
+    }
+
+    @Test func `later waves expire and stop with their delivery, and pause keeps them`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...30, to: app)
+            let calendar = Self.waves(.init(size: 10), .init(after: 60))
+            let ids = try (0..<3).map { _ in
+                try fixture.submit(apps: [app]) {
+                    $0.schedule.calendar = calendar
+                    $0.schedule.validitySeconds = 3_600
+                }
+            }
+            for id in ids { try fixture.prepare(id) }
+            let now = Self.noon.later(seconds: 90)
+            _ = try fixture.store.stop.stop(ids[0], by: "me", at: now)
+            #expect(try fixture.store.stop.cancelNext(of: ids[0], at: now).isOver)
+            #expect(try fixture.state(ids[0]) == .stopped && fixture.counts(ids[0]).cancelled == 30)
+            #expect(try held(fixture, ids[0]) == [:])
+
+            _ = try fixture.store.pause.pause(ids[1], by: "me", at: now)
+            #expect(try fixture.store.held.release(at: now) == 2)
+            #expect(try open(fixture).allSatisfy { $0.delivery == ids[2] })
+            _ = try fixture.store.pause.resume(ids[1], by: "me", at: now)
+            #expect(try open(fixture).count { $0.delivery == ids[1] } == 2)
+
+            let later = try fixture.submit(apps: [app]) {
+                $0.schedule.calendar = calendar
+                $0.schedule.validitySeconds = 3_600
+            }
+            try fixture.prepare(later)
+            for _ in 0..<20 { _ = try fixture.store.outcomes.expire(at: now.later(seconds: 3_600)) }
+            #expect(try fixture.counts(later).cancelled == 30 && fixture.state(later) == .finished)
+        }
+    }
+
+    @Test func `what is held waits for nobody, and a recount leaves it held`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let calendar = Self.waves(.init(size: 4), .init(after: 60))
+            let id = try fixture.submit(apps: [app]) { $0.schedule.calendar = calendar }
+            try fixture.prepare(id)
+            let queue = try #require(try fixture.store.queues.queues().first)
+            #expect(queue.pending == 4 && queue.paused == 6)
+            try fixture.alter("UPDATE part_progress SET waiting = 99")
+            _ = try fixture.store.repair.recount(id, at: Self.noon)
+            #expect(try held(fixture, id) == [60: 6] && open(fixture).count == 1)
+        }
+    }
+
+    @Test(.enabled(if: hasZones)) func `a time of the day is that of each device's zone`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let zones = ["Asia/Tokyo", "America/New_York", "Nowhere/Atall", nil, "Europe/Paris"]
+            let records = (0..<50).map { number in
+                let zone = zones[number % zones.count]
+                return SubscriberRecord(
+                    token: TemporaryStore.token(number + 1), userKey: "user-\(number)",
+                    parametersJSON: zone.map { #"{"city":"x","timeZone":"\#($0)"}"# })
+            }
+            _ = try fixture.store.subscriberImporter.upsert(records, into: app.id, at: Self.noon)
+            let calendar = Self.calendar {
+                ($0.localTime, $0.timeZone) = (10 * 3_600, "Europe/Paris")
+            }
+            let id = try fixture.submit(apps: [app]) { $0.schedule.calendar = calendar }
+            #expect(try fixture.prepare(id) == [])
+            // At 12:00 UTC it is past ten in Paris and Tokyo, and seven in New York.
+            #expect(try held(fixture, id) == [3 * 3_600: 10, 13 * 3_600: 10, 21 * 3_600: 30])
+        }
+    }
+
+    @Test(.enabled(if: hasZones)) func `who sleeps gets it in the morning, all others at once`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            for (zone, numbers) in [("Asia/Tokyo", 1...20), ("Australia/Perth", 21...25)] {
+                let records = numbers.map {
+                    SubscriberRecord(
+                        token: TemporaryStore.token($0), userKey: "user-\($0)",
+                        parametersJSON: #"{"timeZone":"\#(zone)"}"#)
+                }
+                _ = try fixture.store.subscriberImporter.upsert(records, into: app.id, at: Self.noon)
+            }
+            let calendar = Self.calendar {
+                ($0.quietHours, $0.timeZone) = (QuietHours(from: 75_600, to: 28_800), "UTC")
+            }
+            let id = try fixture.submit(.userKeys((1...25).map { "user-\($0)" }), apps: [app]) {
+                $0.schedule.calendar = calendar
+            }
+            let now = try fixture.prepare(id)
+            #expect(now.map(\.ids.count) == [5])
+            // 21:00 in Tokyo.
+            #expect(try held(fixture, id) == [11 * 3_600: 20])
+        }
+    }
+
+    @Test func `a calendar that cannot be read sets its delivery aside`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let id = try fixture.submit(apps: [app])
+            for column in ["{", #"{"waves":[{"after":-5}]}"#, #"{"waves":[],"localTime":90000}"#] {
+                try fixture.alter("UPDATE delivery SET calendar = '\(column)'")
+                #expect(throws: StoreError.self) {
+                    try fixture.store.preparation.prepareChunk(of: id, at: Self.noon)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct DeliveryCalendarDocumentTests {
+    private func parse(_ schedule: String) throws(WireError) -> DeliveryCalendar? {
+        let document =
+            #"{"label":"l","service":"s","target":{"all":true},"content":{"body":"x"},"schedule":\#(schedule)}"#
+        return try DeliveryDocument.parse(Array(document.utf8)).schedule.calendar
+    }
+
+    private func findings(_ schedule: String) -> [String] {
+        do {
+            _ = try parse(schedule)
+            return []
+        } catch {
+            return error.lines
+        }
+    }
+
+    @Test func `waves, a time of the day and quiet hours are read`() throws {
+        let shares = try parse(
+            #"{"waves":[{"share":0.01},{"after":"30m","share":0.1},{"after":7200}],"validity":"1d"}"#)
+        #expect(
+            shares?.waves == [
+                .init(share: 10_000), .init(after: 1_800, share: 100_000), .init(after: 7_200),
+            ])
+        let sizes = try parse(#"{"waves":[{"size":1000},{"after":"2h"}]}"#)
+        #expect(sizes?.waves == [.init(size: 1_000), .init(after: 7_200)])
+        let whole = try parse(#"{"waves":[{"share":0.5},{"after":"1h","share":0.5}]}"#)
+        #expect(whole?.waves.map(\.share) == [500_000, 500_000])
+        let times = try parse(
+            #"{"localTime":"10:00","quietHours":{"from":"22:00","to":"08:00"},"timeZone":"Europe/Paris"}"#)
+        #expect(times?.localTime == 36_000 && times?.timeZone == "Europe/Paris" && times?.waves == [])
+        #expect(times?.quietHours == QuietHours(from: 79_200, to: 28_800))
+        #expect(try parse(#"{"validity":"1d"}"#) == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"waves":[]}"#, "schedule.waves: holds 0 waves; allowed are 1 to 20"),
+        (#"{"waves":{}}"#, "schedule.waves: found an object; allowed is an array of waves"),
+        (#"{"waves":[7]}"#, "schedule.waves[0]: found an integer; allowed is an object"),
+        (
+            #"{"waves":[{"part":1}]}"#,
+            "schedule.waves[0].part: unknown key; known here: after, share, size"
+        ),
+        (
+            #"{"waves":[{"size":0},{"after":"1h"}]}"#,
+            "schedule.waves[0].size: out of range; allowed is an integer from 1 to 2147483647"
+        ),
+        (
+            #"{"waves":[{"share":1.5},{"after":"1h"}]}"#,
+            "schedule.waves[0].share: out of range; allowed is a number above 0 and up to 1, of at most 6 decimals"
+        ),
+        (
+            #"{"waves":[{"share":0.6},{"after":"1h","share":0.6},{"after":"1h"}]}"#,
+            "schedule.waves: its shares are more than the whole; allowed is at most 1 together"
+        ),
+        (
+            #"{"waves":[{"share":1},{"after":"1h"}]}"#,
+            "schedule.waves: nobody is left for the last wave; its shares are the whole without it"
+        ),
+        (
+            #"{"waves":[{"share":0.1},{"after":"1h","share":0.1}]}"#,
+            "schedule.waves[1]: the last wave takes the rest; leave out its share or size"
+        ),
+        (
+            #"{"waves":[{"size":5}]}"#,
+            "schedule.waves[0]: the last wave takes the rest; leave out its share or size"
+        ),
+        (
+            #"{"waves":[{"share":0.1},{"after":"1h","size":5},{"after":"1h"}]}"#,
+            "schedule.waves: has shares and sizes; allowed is one kind"
+        ),
+        (
+            #"{"waves":[{"share":0.1,"size":5},{"after":"1h"}]}"#,
+            "schedule.waves[0]: allowed is one of share and size"
+        ),
+        (
+            #"{"waves":[{},{"after":"1h"}]}"#,
+            "schedule.waves[0]: says neither share nor size; only the last wave takes the rest"
+        ),
+        (#"{"waves":[{"size":5},{}]}"#, "schedule.waves[1].after: missing"),
+        (
+            #"{"waves":[{"after":"1h"}]}"#,
+            "schedule.waves[0].after: the first wave begins with the delivery; leave it out"
+        ),
+        (
+            #"{"validity":"3h","waves":[{"size":5},{"after":"2h","size":5},{"after":"1h"}]}"#,
+            "schedule.waves[2].after: the wave would begin after the end of validity, 3h after the start"
+        ),
+        (#"{"localTime":"25:00"}"#, "schedule.localTime: not a time of the day; allowed is 00:00 to 23:59"),
+        (#"{"localTime":10}"#, "schedule.localTime: found an integer; allowed is a string"),
+        (#"{"quietHours":{"from":"22:00"}}"#, "schedule.quietHours.to: missing"),
+        (
+            #"{"quietHours":{"from":"22:00","to":"22:00"}}"#,
+            "schedule.quietHours: from and to are the same; allowed are two times of the day"
+        ),
+        (
+            #"{"localTime":"07:00","quietHours":{"from":"22:00","to":"08:00"}}"#,
+            "schedule.localTime: lies in the quiet hours; give a time outside of quietHours"
+        ),
+        (
+            #"{"timeZone":"Europe/Paris"}"#,
+            "schedule.timeZone: nothing asks for it; it goes with localTime or quietHours"
+        ),
+        (#"{"localTime":"10:00","timeZone":""}"#, "schedule.timeZone: empty"),
+        (
+            #"{"wave":[]}"#,
+            "schedule.wave: unknown key; known here: start, validity, priority, ratePerSecond, retentionDays, waves, localTime, quietHours, timeZone"
+        ),
+    ])
+    func `a mistake is told with its path and what is allowed`(schedule: String, finding: String) {
+        #expect(findings(schedule) == [finding])
+    }
+
+    @Test func `there are at most 20 waves`() throws {
+        func schedule(_ count: Int) -> String {
+            let middle = (0..<count - 2).map { _ in #",{"after":60,"size":1}"# }.joined()
+            return #"{"waves":[{"size":1}\#(middle),{"after":60}]}"#
+        }
+        #expect(try parse(schedule(20))?.waves.count == 20)
+        #expect(findings(schedule(21)) == ["schedule.waves: holds 21 waves; allowed are 1 to 20"])
+    }
+
+    @Test func `a template may have it, and the document the last word`() throws {
+        let template =
+            #"{"content":{"body":"x"},"schedule":{"localTime":"10:00","quietHours":{"from":"22:00","to":"08:00"}}}"#
+        let saved = try TemplateDocument.parse(Array(template.utf8))
+        let own = try DeliveryDocument.value(
+            of: Array(
+                #"{"label":"l","service":"s","target":{"all":true},"schedule":{"localTime":"09:00"}}"#.utf8))
+        let filled = TemplateMerge.delivery(
+            own, over: saved.value, TemplateVersion(name: "t", version: 1))
+        let calendar = try DeliveryDocument.read(filled).schedule.calendar
+        #expect(calendar?.localTime == 32_400)
+        #expect(calendar?.quietHours == QuietHours(from: 79_200, to: 28_800))
+    }
+}
