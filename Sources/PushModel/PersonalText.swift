@@ -175,7 +175,8 @@ private struct PersonalTextReader {
         guard let format = ValueFormat(spelled) else {
             throw error(
                 start,
-                "\(Self.quoted(spelled)) is no format; known here: \(ValueFormat.known), right behind the colon")
+                "\(Self.quoted(spelled)) is no format; known here: \(ValueFormat.known), right behind the colon"
+            )
         }
         return .value(try name(text[..<colon], start), as: format, fallback: fallback)
     }

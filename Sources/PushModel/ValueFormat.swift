@@ -28,7 +28,9 @@ package enum ValueFormat: Equatable, Sendable {
             let argument = text[text.index(after: open)...].dropLast()
             switch text[..<open] {
             case "number":
-                guard argument.utf8.count == 1, let decimals = Int(argument), decimals >= 0 else { return nil }
+                guard argument.utf8.count == 1, let decimals = Int(argument), decimals >= 0 else {
+                    return nil
+                }
                 self = .number(decimals: decimals)
             case "date":
                 guard let style = DateStyle(rawValue: String(argument)) else { return nil }

@@ -27,7 +27,9 @@ struct LanguageTable: Equatable, Sendable {
             for (one, other) in Self.otherNames {
                 let name = tag.text.lowercased()
                 let alias = name == one ? other : name == other ? one : name
-                if known.insert(alias).inserted { entries.append(Entry(tag: Array(alias.utf8), place: place)) }
+                if known.insert(alias).inserted {
+                    entries.append(Entry(tag: Array(alias.utf8), place: place))
+                }
             }
         }
         entries.sort { ($1.tag.count, $0.place) < ($0.tag.count, $1.place) }
