@@ -45,7 +45,7 @@ package struct AccountDirectory {
         var expiresAt: WallTime
         var messageIDFormat: MessageIDFormat
         var ratePerSecond: Int
-        var isPersonalised: Bool
+        var extent: MessageReader.Extent
     }
     private struct KnownApp {
         var app: App
@@ -105,8 +105,7 @@ package struct AccountDirectory {
         jobs[delivery, default: [:]][key] = KnownJob(
             number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat,
             ratePerSecond: terms.ratePerSecond,
-            isPersonalised: Self.isPersonalised(terms.contentJSON)
-                || terms.revision.variables.contains { Content.isPersonalised($0.defaultValue ?? "") })
+            extent: Self.extent(of: terms.contentJSON, terms.revision.variables))
         return number
     }
 
@@ -119,12 +118,23 @@ package struct AccountDirectory {
 
     /// What of a subscription the messages of a known job are rendered with.
     func extent(delivery: DeliveryID, content: MessageContentID, app: AppID) -> MessageReader.Extent {
-        jobs[delivery]?[JobKey(app: app, content: content)]?.isPersonalised == true ? .parameters : .token
+        jobs[delivery]?[JobKey(app: app, content: content)]?.extent ?? .token
     }
 
     /// JSON has two braces in a row nowhere but in texts.
-    private static func isPersonalised(_ contentJSON: [UInt8]) -> Bool {
-        contentJSON.firstRange(of: Content.personalisationMark.utf8) != nil
+    private static func extent(
+        of contentJSON: [UInt8], _ variables: [AppVariable]
+    ) -> MessageReader.Extent {
+        let defaults = variables.compactMap { $0.defaultValue }
+        if MessageFilling.needsLanguage(contentJSON)
+            || defaults.contains(where: { MessageFilling.needsLanguage($0.utf8) })
+        {
+            return .languageAndParameters
+        }
+        let isPersonalised =
+            contentJSON.firstRange(of: Content.personalisationMark.utf8) != nil
+            || defaults.contains(where: Content.isPersonalised)
+        return isPersonalised ? .parameters : .token
     }
 
     /// Whether a known job is of a delivery with a rate; false: nobody has asked for the job.

@@ -11,11 +11,16 @@ package struct Content: Equatable, Sendable {
     package private(set) var custom: [CustomMember]
     package var ios: IOSContent
     package var android: AndroidContent
+    /// What devices of some languages get instead, in ascending order of languages, each once.
+    package private(set) var languages: [LanguageContent]
+
+    /// Languages of one content.
+    package static let maximumLanguages = 50
 
     package init(
         title: String? = nil, body: String? = nil, variables: [String: String] = [:],
         custom: [CustomMember] = [], ios: IOSContent = IOSContent(),
-        android: AndroidContent = AndroidContent()
+        android: AndroidContent = AndroidContent(), languages: [LanguageContent] = []
     ) {
         self.title = title
         self.body = body
@@ -23,6 +28,22 @@ package struct Content: Equatable, Sendable {
         self.custom = custom.sorted()
         self.ios = ios
         self.android = android
+        self.languages = languages.sorted { $0.language < $1.language }
+    }
+
+    /// What devices of other languages get, then what each of its languages says: none of these has languages.
+    package var versions: [Content] {
+        guard !languages.isEmpty else { return [self] }
+        var base = self
+        base.languages = []
+        return [base] + languages.map(\.content)
+    }
+
+    /// The same with these languages.
+    package func with(_ languages: [LanguageContent]) -> Content {
+        var content = self
+        content.languages = languages.sorted { $0.language < $1.language }
+        return content
     }
 
     /// The same content as one app is sent it.
@@ -33,7 +54,8 @@ package struct Content: Equatable, Sendable {
     /// What opens a placeholder such as `{{firstName}}`.
     package static let personalisationMark = "{{"
 
-    /// Every text that a device may show or an app may read, each with its path in the document.
+    /// Every text that a device may show or an app may read, each with its path in the document; those of its
+    /// languages aside.
     package var texts: [(path: String, text: String)] {
         var texts: [(path: String, text: String)] = []
         if let title { texts.append(("title", title)) }
@@ -87,6 +109,18 @@ package struct Content: Equatable, Sendable {
             previous = byte
         }
         return false
+    }
+}
+
+/// What devices of one language get instead of a content.
+package struct LanguageContent: Equatable, Sendable {
+    package var language: LanguageTag
+    /// All of it: what the language says, and what it leaves to the content that it stands in.
+    package var content: Content
+
+    package init(language: LanguageTag, content: Content) {
+        self.language = language
+        self.content = content
     }
 }
 

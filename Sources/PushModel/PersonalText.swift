@@ -4,6 +4,7 @@
 /// |---|---|
 /// | `{{city}}` | the parameter; a subscriber without it is not sent to |
 /// | `{{city\|your town}}` | the parameter, or what stands behind the bar |
+/// | `{{sum:number(2)}}` | the parameter as ``ValueFormat`` says; what is no number is as one that is not there |
 /// | `{{#vip}}…{{/vip}}` | there for subscribers whose parameter is neither empty nor `0` nor `false` |
 /// | `{{^vip}}…{{/vip}}` | there for the others |
 /// | `{{{{` | two braces |
@@ -13,7 +14,7 @@ package struct PersonalText: Equatable, Sendable {
     package indirect enum Piece: Equatable, Sendable {
         case text(String)
         /// A parameter's value; nil: whoever has none is not sent to.
-        case value(of: String, fallback: String?)
+        case value(of: String, as: ValueFormat? = nil, fallback: String?)
         /// What stands between `{{#…}}` and `{{/…}}`, or `{{^…}}` and `{{/…}}`.
         case section(of: String, isInverted: Bool, [Piece])
     }
@@ -39,7 +40,7 @@ package struct PersonalText: Equatable, Sendable {
         pieces.reduce(into: []) { names, piece in
             switch piece {
             case .text: break
-            case .value(let name, _): names.insert(name)
+            case .value(let name, _, _): names.insert(name)
             case .section(let name, _, let inner):
                 names.insert(name)
                 names.formUnion(Self.names(in: inner))
@@ -78,7 +79,7 @@ private struct PersonalTextReader {
 
     private enum Place {
         case braces
-        case value(String, fallback: String?)
+        case value(String, as: ValueFormat?, fallback: String?)
         case opening(String, isInverted: Bool)
         case closing(String)
     }
@@ -102,9 +103,9 @@ private struct PersonalTextReader {
             rest = rest[mark.upperBound...]
             switch try place(at: mark.lowerBound) {
             case .braces: text += Content.personalisationMark
-            case .value(let name, let fallback):
+            case .value(let name, let format, let fallback):
                 flush()
-                pieces.append(.value(of: name, fallback: fallback))
+                pieces.append(.value(of: name, as: format, fallback: fallback))
             case .opening(let name, let isInverted):
                 flush()
                 guard depth < PersonalText.maximumDepth else {
@@ -152,15 +153,32 @@ private struct PersonalTextReader {
         case "/": return .closing(try name(scalars.dropFirst(), start))
         default:
             guard let bar = scalars.firstIndex(of: "|") else {
-                return .value(try name(scalars, start), fallback: nil)
+                return try value(scalars, fallback: nil, start)
             }
             let fallback = String(scalars[scalars.index(after: bar)...])
             guard !Content.isPersonalised(fallback) else {
                 throw error(
                     start, "a default cannot have {{ in it; a section says what depends on more than one")
             }
-            return .value(try name(scalars[..<bar], start), fallback: fallback)
+            return try value(scalars[..<bar], fallback: fallback, start)
         }
+    }
+
+    /// A name, and behind a colon how its value is to be written.
+    private func value(
+        _ text: Substring.UnicodeScalarView, fallback: String?, _ start: String.Index
+    ) throws(PersonalTextError) -> Place {
+        guard let colon = text.firstIndex(of: ":") else {
+            return .value(try name(text, start), as: nil, fallback: fallback)
+        }
+        let spelled = String(text[text.index(after: colon)...])
+        guard let format = ValueFormat(spelled) else {
+            throw error(
+                start,
+                "\(Self.quoted(spelled)) is no format; known here: \(ValueFormat.known), right behind the colon"
+            )
+        }
+        return .value(try name(text[..<colon], start), as: format, fallback: fallback)
     }
 
     private func name(

@@ -2,7 +2,7 @@ package import PushModel
 
 /// Why a content cannot become payloads of an app. Each says what to change; none repeats what the content
 /// says.
-package enum PayloadError: Error, Equatable, CustomStringConvertible {
+package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
     /// Even the smallest payload of this content may exceed the gateway's limit.
     case tooLong(bytes: Int, limit: Int)
     /// The app declares these variables without a default and the delivery gives them no value.
@@ -19,6 +19,8 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
     case nothingToShow
     /// A notification message without a text: the device would show nothing.
     case noNotificationText
+    /// What one language of the content cannot be.
+    case language(LanguageTag, PayloadError)
     /// A relevance score that is no number between 0 and 1, by its path.
     case outOfRange(path: String, allowed: String)
 
@@ -41,6 +43,8 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
                 + "ios.type \"silent\""
         case .noNotificationText:
             "a notification message needs a title or body; one that the app alone handles needs android.type \"data\""
+        case .language(let language, let error):
+            "in \(language): \(error)"
         case .outOfRange(let path, let allowed):
             "\(path) is out of range; allowed is \(allowed)"
         }

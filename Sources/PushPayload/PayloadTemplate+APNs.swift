@@ -23,6 +23,18 @@ extension PayloadTemplate {
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
         idFormat: MessageIDFormat, limitBytes: Int? = nil
     ) throws(PayloadError) -> PayloadTemplate {
+        try byLanguage(content) { version throws(PayloadError) in
+            try apnsOfOne(
+                version, variables: declared, delivery: delivery, tracking: tracking, idFormat: idFormat,
+                limitBytes: limitBytes ?? apnsLimitBytes(of: content.ios.type))
+        }
+    }
+
+    /// - Parameter content: its languages aside.
+    private static func apnsOfOne(
+        _ content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
+        idFormat: MessageIDFormat, limitBytes: Int
+    ) throws(PayloadError) -> PayloadTemplate {
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .ios)
         let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .ios)
@@ -60,7 +72,7 @@ extension PayloadTemplate {
                 }
             }
         }
-        return try builder.template(limitBytes: limitBytes ?? apnsLimitBytes(of: content.ios.type))
+        return try builder.template(limitBytes: limitBytes)
     }
 
     /// Whether all places for parameters can be read.

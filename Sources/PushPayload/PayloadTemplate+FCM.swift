@@ -34,6 +34,20 @@ extension PayloadTemplate {
         idFormat: MessageIDFormat, envelope: AndroidEnvelope = AndroidEnvelope(),
         limitBytes: Int = fcmLimitBytes
     ) throws(PayloadError) -> PayloadTemplate {
+        try byLanguage(content) { version throws(PayloadError) in
+            try androidOfOne(
+                version, isOfSeveral: !content.languages.isEmpty, variables: declared, delivery: delivery,
+                tracking: tracking, idFormat: idFormat, envelope: envelope, limitBytes: limitBytes)
+        }
+    }
+
+    /// - Parameters:
+    ///   - content: its languages aside.
+    ///   - isOfSeveral: whether other devices get another one.
+    private static func androidOfOne(
+        _ content: Content, isOfSeveral: Bool, variables declared: [AppVariable], delivery: DeliveryID,
+        tracking: Bool, idFormat: MessageIDFormat, envelope: AndroidEnvelope, limitBytes: Int
+    ) throws(PayloadError) -> PayloadTemplate {
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .android)
         let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .android)
@@ -47,7 +61,8 @@ extension PayloadTemplate {
         }
 
         let message = AndroidMessage(
-            content: content, variables: variables, custom: custom, delivery: delivery,
+            content: content, isOfSeveral: isOfSeveral, variables: variables, custom: custom,
+            delivery: delivery,
             idSlot: tracking ? (idFormat == .uuid ? .identity : .integer) : nil,
             validateOnly: envelope.validateOnly || content.android.validateOnly)
         var builder = PayloadTemplateBuilder()
@@ -74,6 +89,8 @@ extension PayloadTemplate {
 /// What both interfaces say, each in its own words.
 struct AndroidMessage {
     let content: Content
+    /// Whether devices of other languages get another one.
+    let isOfSeveral: Bool
     let variables: [ContentVariable]
     let custom: [CustomMember]
     let delivery: DeliveryID
@@ -84,6 +101,7 @@ struct AndroidMessage {
     var android: AndroidContent { content.android }
     /// Whether it differs from device to device by more than its id.
     var isPersonalised: Bool {
+        if isOfSeveral { return true }
         var sent = content
         sent.replaceVariables(by: variables)
         return sent.personalTexts.contains { !$0.path.hasPrefix("ios.") && !$0.text.names.isEmpty }

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Rendering where messages differ by their subscribers' parameters: one pass that writes what there is room
+/// Rendering where messages differ by their subscribers' parameters or languages: one pass that writes what there is room
 /// for and counts the rest.
 extension PayloadTemplate {
     @usableFromInline
@@ -8,22 +8,43 @@ extension PayloadTemplate {
         into buffer: UnsafeMutableRawBufferPointer, identity: OpaqueID, integerID: Int64,
         token: UnsafeRawBufferPointer, secondsToLive: Int64, parameters: UnsafeRawBufferPointer
     ) -> Rendering {
-        guard let plan = personal else { return .bytes(0) }
         let message = unsafe MessageValues(
             identity: identity, integerID: integerID, token: token, secondsToLive: secondsToLive)
+        let filling = unsafe SplitFilling(parameters)
+        guard let languages, let place = unsafe languages.table.place(of: filling.language) else {
+            return unsafe render(message, filling, into: buffer)
+        }
+        let rendering = unsafe languages.templates[place].render(message, filling, into: buffer)
+        guard case .missing(let parameter) = rendering else { return rendering }
+        return .missing(parameter: parameter + (place + 1) * Self.languageStride)
+    }
+
+    /// Between what ``Rendering/missing(parameter:)`` says of one language and of the next: twice as many places
+    /// as there are in the bytes of a content.
+    static var languageStride: Int { 1 << 24 }
+
+    /// This template alone, whatever the language says.
+    @unsafe private func render(
+        _ message: MessageValues, _ filling: SplitFilling, into buffer: UnsafeMutableRawBufferPointer
+    ) -> Rendering {
+        let plan = personal ?? PersonalPlan()
         // On the stack: a range for each of the names.
         return unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: plan.names.count) {
             found in
             unsafe found.initialize(repeating: 0..<0)
-            var scan = unsafe ParameterScan(parameters)
-            unsafe scan.find(plan.names, found)
-            return unsafe write(plan, ParameterValues(parameters, found), message, into: buffer)
+            if !plan.names.isEmpty {
+                var scan = unsafe ParameterScan(filling.parameters)
+                unsafe scan.find(plan.names, found)
+            }
+            let format = plan.formats.map { unsafe $0.formats[$0.place(of: filling.language)] }
+            return unsafe write(
+                plan, ParameterValues(filling.parameters, found), format ?? .neutral, message, into: buffer)
         }
     }
 
     /// Unsafe for speed: this runs once per message. The pen keeps to its buffer.
     @unsafe private func write(
-        _ plan: PersonalPlan, _ values: ParameterValues, _ message: MessageValues,
+        _ plan: PersonalPlan, _ values: ParameterValues, _ format: LanguageFormat, _ message: MessageValues,
         into buffer: UnsafeMutableRawBufferPointer
     ) -> Rendering {
         var pen = unsafe BoundedPen(buffer)
@@ -37,12 +58,13 @@ extension PayloadTemplate {
             switch cut.slot {
             case .value(let place):
                 let value = plan.values[place]
-                if values.has(value.name) {
-                    unsafe pen.write(values[value.name])
+                let isThere = values.has(value.name)
+                if isThere, unsafe pen.write(values[value.name], as: value.format, of: format) {
+                    continue
                 } else if let fallback = value.fallback {
                     pen.write(fallback, 0..<fallback.count)
                 } else {
-                    return .missing(parameter: value.name)
+                    return .missing(parameter: place << 1 | (isThere ? 1 : 0))
                 }
             case .section(let place):
                 let section = plan.sections[place]
@@ -61,6 +83,26 @@ extension PayloadTemplate {
     }
 }
 
+/// The two parts of a ``PushModel/MessageFilling``. Lives as long as the call that gets the bytes.
+@safe struct SplitFilling {
+    /// Empty where it was not asked for, or the device said none.
+    let language: UnsafeRawBufferPointer
+    let parameters: UnsafeRawBufferPointer
+
+    /// Unsafe because the caller alone knows the bytes: what is read and lent is within them.
+    @unsafe init(_ bytes: UnsafeRawBufferPointer) {
+        guard unsafe bytes.first == MessageFilling.mark else {
+            unsafe language = UnsafeRawBufferPointer(start: nil, count: 0)
+            unsafe parameters = bytes
+            return
+        }
+        var end = 1
+        while end < bytes.count, unsafe bytes[end] != MessageFilling.mark { end += 1 }
+        unsafe language = UnsafeRawBufferPointer(rebasing: bytes[1..<end])
+        unsafe parameters = UnsafeRawBufferPointer(rebasing: bytes[min(end + 1, bytes.count)...])
+    }
+}
+
 /// What differs from message to message besides parameters. Lives as long as the call that gets the token.
 @safe private struct MessageValues {
     let identity: OpaqueID
@@ -76,34 +118,12 @@ extension PayloadTemplate {
     }
 }
 
-/// Writes to the end of its buffer and counts on behind it. Lives as long as the call that gets the buffer.
-@safe private struct BoundedPen {
-    private let buffer: UnsafeMutableRawBufferPointer
-    private(set) var count = 0
-
-    @unsafe init(_ buffer: UnsafeMutableRawBufferPointer) { unsafe self.buffer = buffer }
-
-    var fits: Bool { unsafe count <= buffer.count }
-
-    @inline(__always)
-    mutating func write(_ bytes: [UInt8], _ range: Range<Int>) {
-        // The ranges are the array's own.
-        unsafe bytes.withUnsafeBytes { unsafe write(UnsafeRawBufferPointer(rebasing: $0[range])) }
-    }
-
-    @inline(__always)
-    @unsafe mutating func write(_ bytes: UnsafeRawBufferPointer) {
-        if let source = bytes.baseAddress, let start = unsafe room(for: bytes.count) {
-            unsafe start.copyMemory(from: source, byteCount: bytes.count)
-        }
-        count += bytes.count
-    }
-
-    mutating func write(_ slot: PayloadTemplate.Slot, _ message: MessageValues) {
+extension BoundedPen {
+    fileprivate mutating func write(_ slot: PayloadTemplate.Slot, _ message: MessageValues) {
         switch slot {
         case .identity:
             if let start = unsafe room(for: OpaqueID.textBytes) { unsafe message.identity.write(to: start) }
-            count += OpaqueID.textBytes
+            advance(OpaqueID.textBytes)
         case .integer: write(digitsOf: message.integerID)
         case .secondsToLive: write(digitsOf: message.secondsToLive)
         case .token:
@@ -111,22 +131,9 @@ extension PayloadTemplate {
             if let start = unsafe room(for: size) {
                 unsafe EscapedBytes.write(message.token, escapedCount: size, to: start)
             }
-            count += size
+            advance(size)
         case .tokenList: unsafe write(message.token)
         case .value, .section: break
         }
-    }
-
-    private mutating func write(digitsOf number: Int64) {
-        let size = DecimalDigits.count(of: number)
-        if let start = unsafe room(for: size) { _ = unsafe DecimalDigits.write(number, to: start) }
-        count += size
-    }
-
-    /// Where the next bytes go; nil where they do not fit any more.
-    @inline(__always)
-    @unsafe private func room(for size: Int) -> UnsafeMutableRawPointer? {
-        guard let start = unsafe buffer.baseAddress, unsafe count + size <= buffer.count else { return nil }
-        return unsafe start + count
     }
 }

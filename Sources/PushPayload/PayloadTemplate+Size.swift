@@ -1,8 +1,13 @@
 extension PayloadTemplate {
     /// What the gateway counts of a message that was rendered with these.
-    /// - Parameter bytes: all that was rendered.
-    package func countedBytes(of bytes: Int, token: [UInt8], secondsToLive: Int64) -> Int {
-        cuts.reduce(bytes - wrappingBytes) { counted, cut in
+    /// - Parameters:
+    ///   - bytes: all that was rendered.
+    ///   - filling: what with, which says by which language.
+    package func countedBytes(
+        of bytes: Int, token: [UInt8], secondsToLive: Int64, filling: [UInt8] = []
+    ) -> Int {
+        let template = chosen(for: filling)
+        return template.cuts.reduce(bytes - template.wrappingBytes) { counted, cut in
             switch cut.slot {
             case .token:
                 // Unsafe only because it is asked for each message elsewhere: the buffer is the array's own.

@@ -9,7 +9,8 @@ package import PushModel
 /// **Failures.** All at compile time, as ``PayloadError``; at render time only a payload that is too large, or
 /// a parameter that the message lacks.
 /// **Neighbours.** ``PayloadTemplateBuilder`` fills it; `PayloadTemplate+APNs` says what Apple's devices get,
-/// `PayloadTemplate+FCM` what Android's do, `PayloadTemplate+Personal` what differs by parameters.
+/// `PayloadTemplate+FCM` what Android's do, `PayloadTemplate+Personal` what differs by
+/// parameters, `PayloadTemplate+Languages` what differs by language.
 package struct PayloadTemplate: Equatable, Sendable {
     /// What differs from message to message.
     @usableFromInline
@@ -48,7 +49,8 @@ package struct PayloadTemplate: Equatable, Sendable {
         case bytes(Int)
         /// This many bytes are over the limit or over the buffer's size.
         case tooLarge(bytes: Int)
-        /// The message has no such parameter, and the text says nothing instead; ``parameterName(_:)``.
+        /// The message has no such parameter, or it cannot be written as the text wants it, and the text says
+        /// nothing instead; ``parameterName(_:)``.
         case missing(parameter: Int)
     }
 
@@ -60,9 +62,11 @@ package struct PayloadTemplate: Equatable, Sendable {
     @usableFromInline let wrappingBytes: Int
     /// What it asks of parameters; nil: nothing.
     @usableFromInline let personal: PersonalPlan?
+    /// What devices of some languages get instead; nil: all get this.
+    @usableFromInline var languages: LanguageTemplates?
     /// The size, as the gateway counts, of the largest payload that any message of the delivery can get; of a
     /// personalised one, where nobody knows that, of what the smallest has at least.
-    package let widestBytes: Int
+    package var widestBytes: Int
     /// What the gateway takes.
     package let limitBytes: Int
 
@@ -83,11 +87,8 @@ package struct PayloadTemplate: Equatable, Sendable {
         if widestBytes > limitBytes { throw .tooLong(bytes: widestBytes, limit: limitBytes) }
     }
 
-    /// Whether messages differ by their subscribers' parameters.
-    package var isPersonalised: Bool { personal != nil }
-
-    /// What ``Rendering/missing(parameter:)`` is about.
-    package func parameterName(_ index: Int) -> String { personal?.plainNames[index] ?? "" }
+    /// Whether messages differ by their subscribers' parameters or languages.
+    package var isPersonalised: Bool { personal != nil || languages != nil }
 
     /// Ids that are integers stay below 2³¹, as `_dId` does.
     private static func widestBytes(of slot: Slot) -> Int {
@@ -101,7 +102,7 @@ package struct PayloadTemplate: Equatable, Sendable {
     /// Whether every message of the delivery gets the same payload, so that one request may carry many
     /// tokens.
     package var isSameForAll: Bool {
-        personal == nil && !cuts.contains { $0.slot == .identity || $0.slot == .integer }
+        !isPersonalised && !cuts.contains { $0.slot == .identity || $0.slot == .integer }
     }
 
     /// Whether what goes in for the token is a list of tokens, as JSON, rather than one token as it is.
@@ -115,7 +116,8 @@ package struct PayloadTemplate: Equatable, Sendable {
     ///   - token: the device's token in UTF-8; or, where ``takesTokenList``, tokens that are JSON already.
     ///     Read only where the template has a place for it.
     ///   - secondsToLive: how long the gateway keeps it for a device that is away, likewise.
-    ///   - parameters: the subscriber's, a JSON object of strings. Read only where it ``isPersonalised``.
+    ///   - parameters: the subscriber's, a JSON object of strings, behind the device's language where that counts
+    ///     (``PushModel/MessageFilling``). Read only where it ``isPersonalised``.
     @inlinable
     @unsafe package func render(
         into buffer: UnsafeMutableRawBufferPointer, identity: OpaqueID, integerID: Int64,
@@ -123,7 +125,7 @@ package struct PayloadTemplate: Equatable, Sendable {
         secondsToLive: Int64 = 0,
         parameters: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     ) -> Rendering {
-        if personal != nil {
+        if personal != nil || languages != nil {
             return unsafe renderPersonal(
                 into: buffer, identity: identity, integerID: integerID, token: token,
                 secondsToLive: secondsToLive, parameters: parameters)
@@ -209,7 +211,7 @@ package struct PayloadTemplate: Equatable, Sendable {
 
     /// A buffer size that is always enough for a token, or a list, of this many bytes.
     package func roomNeeded(tokenBytes: Int) -> Int {
-        cuts.reduce(limitBytes + wrappingBytes) { room, cut in
+        let own = cuts.reduce(limitBytes + wrappingBytes) { room, cut in
             switch cut.slot {
             case .identity, .integer, .value, .section: room
             // Six bytes are the longest escape of one.
@@ -218,5 +220,6 @@ package struct PayloadTemplate: Equatable, Sendable {
             case .secondsToLive: room + 20
             }
         }
+        return languages?.templates.reduce(own) { max($0, $1.roomNeeded(tokenBytes: tokenBytes)) } ?? own
     }
 }

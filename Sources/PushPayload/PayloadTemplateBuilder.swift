@@ -109,11 +109,13 @@ struct PayloadTemplateBuilder {
     private mutating func add(_ piece: PersonalText.Piece) {
         switch piece {
         case .text(let text): literals += EscapedBytes.of(text)
-        case .value(let name, let fallback):
+        case .value(let name, let format, let fallback):
             let fallback = fallback.map(EscapedBytes.of)
             if depth == 0 { personal.leastValueBytes += min(fallback?.count ?? 1, 1) }
             cut(.value(personal.values.count))
-            personal.values.append(PersonalPlan.Value(name: personal.index(of: name), fallback: fallback))
+            personal.values.append(
+                PersonalPlan.Value(name: personal.index(of: name), fallback: fallback, format: format))
+            if format != nil { personal.formats = .all }
         case .section(let name, let isInverted, let pieces):
             let place = personal.sections.count
             cut(.section(place))

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// What a template asks of each message's parameters: names, places for values, and sections.
 @usableFromInline
 struct PersonalPlan: Equatable, Sendable {
@@ -6,6 +8,8 @@ struct PersonalPlan: Equatable, Sendable {
         var name: Int
         /// As a JSON string has it; nil: a message without the parameter is not sent.
         var fallback: [UInt8]?
+        /// How it is to be written; nil: as it is.
+        var format: ValueFormat?
     }
 
     struct Section: Equatable, Sendable {
@@ -31,6 +35,17 @@ struct PersonalPlan: Equatable, Sendable {
     var bytesInSections = 0
     /// The shortest that values outside of sections can be, together.
     var leastValueBytes = 0
+    /// How languages write numbers and dates; nil: nobody asks.
+    var formats: LanguageFormats?
+
+    /// What a message lacks: a parameter's name, and behind a colon the format that its value does not have.
+    /// - Parameter code: twice the place among the values, and one more where there is a value.
+    func missing(_ code: Int) -> String {
+        let value = values[code >> 1]
+        let name = plainNames[value.name]
+        guard code & 1 == 1, let format = value.format else { return name }
+        return "\(name):\(format.text)"
+    }
 
     /// The index of a name, which is added where it is new.
     mutating func index(of name: String) -> Int {

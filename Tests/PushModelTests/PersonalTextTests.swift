@@ -19,6 +19,25 @@ import Testing
         #expect(try PersonalText("{{a| b | c }}").pieces == [Piece.value(of: "a", fallback: " b | c ")])
     }
 
+    @Test func `a format stands behind the name's colon, and a default behind that`() throws {
+        #expect(
+            try PersonalText("{{a:number}}{{ b :number(2)|-}}{{c:date(long)}}").pieces == [
+                Piece.value(of: "a", as: .number(decimals: nil), fallback: nil),
+                .value(of: "b", as: .number(decimals: 2), fallback: "-"),
+                .value(of: "c", as: .date(.long), fallback: nil),
+            ])
+        #expect(try PersonalText("{{a|12:30}}").pieces == [Piece.value(of: "a", fallback: "12:30")])
+    }
+
+    @Test(arguments: [
+        "number()", "number(10)", "number(-1)", "number(x)", "number(2", "date()", "date(full)", "Date", "",
+        " number", "number(2)x",
+    ])
+    func `what is no format is refused`(text: String) {
+        #expect(ValueFormat(text) == nil)
+        #expect(throws: PersonalTextError.self) { try PersonalText("{{a:\(text)}}") }
+    }
+
     @Test func `sections hold what is within them`() throws {
         #expect(
             try PersonalText("{{#vip}}Dear {{#name}}{{name}}{{/name}}{{/vip}}{{^vip}}Hi{{/vip}}").pieces == [
@@ -63,7 +82,12 @@ import Testing
             "{{a|{{b}}}}", 1,
             "a default cannot have {{ in it; a section says what depends on more than one"
         ),
-        ("{{a:number}}", 1, "a name cannot have : in it"),
+        (
+            "{{a:money}}", 1,
+            #""money" is no format; known here: \#(ValueFormat.known), right behind the colon"#
+        ),
+        ("{{#a:number}}x{{/a:number}}", 1, "a name cannot have : in it"),
+        ("{{:number}}", 1, "names no parameter"),
         ("é{{#}}", 2, "names no parameter"),
     ])
     func `what cannot be read is told with its place`(text: String, character: Int, problem: String) {

@@ -37,6 +37,7 @@ package struct DryRunDelivery: ShortOperation {
         var releases: [WallTime: Int] = [:]
         try operations.store.targetWalk.forEachPage(
             of: checked.order, at: now, wanting: { looks[$0]?.wanted ?? .nobody },
+            withLanguage: looks.values.contains { $0.isPersonalised },
             {
                 looks[$0.app]?.take($0)
                 releases.merge($0.releases, uniquingKeysWith: +)
@@ -63,8 +64,17 @@ private struct AppLook {
     private var tooLarge = 0
     private var missing: [String: Int] = [:]
     private var sample: PayloadView?
+    /// By ``PayloadPreview/languages``, nil for all others.
+    private var languages: [LanguageTag?: LanguageLook] = [:]
+
+    private struct LanguageLook {
+        var targeted = 0
+        var sample: PayloadView?
+    }
 
     init(_ preview: PayloadPreview) { self.preview = preview }
+
+    var isPersonalised: Bool { preview.isPersonalised }
 
     /// Where all get the same, one is enough.
     var wanted: TargetWalk.Wanted { preview.isPersonalised ? .everybody : sample == nil ? .first : .nobody }
@@ -77,11 +87,28 @@ private struct AppLook {
         for recipient in page.recipients {
             // Nobody has asked for this device: a token of zeros, as long as its own.
             let token = [UInt8](repeating: UInt8(ascii: "0"), count: recipient.token.count)
-            switch preview.rendered(token: token, parameters: recipient.parameters) {
-            case .payload(let bytes): if sample == nil { sample = preview.view(of: bytes, token: token) }
+            let filling = recipient.parameters
+            let language = preview.languages.isEmpty ? nil : preview.language(of: filling)
+            languages[language, default: LanguageLook()].targeted += 1
+            switch preview.rendered(token: token, filling: filling) {
+            case .payload(let bytes):
+                guard sample == nil || languages[language]?.sample == nil else { continue }
+                let view = preview.view(of: bytes, token: token, filling: filling)
+                if sample == nil { sample = view }
+                if languages[language]?.sample == nil { languages[language]?.sample = view }
             case .tooLarge: tooLarge += 1
             case .missing(let name): missing[name, default: 0] += 1
             }
+        }
+    }
+
+    /// None where the content has no languages.
+    private var ofLanguages: [DryRunView.OfLanguage] {
+        guard !preview.languages.isEmpty else { return [] }
+        return ([nil] + preview.languages).map { language in
+            let look = languages[language] ?? LanguageLook()
+            return DryRunView.OfLanguage(
+                language: language?.text, targeted: look.targeted, sample: look.sample)
         }
     }
 
@@ -93,7 +120,7 @@ private struct AppLook {
             exclusions: exclusions.filter { $0.1 > 0 }.map { .init(reason: $0.0, count: $0.1) },
             tooLarge: tooLarge,
             missingValues: missing.sorted { $0.key < $1.key }.map { .init(name: $0.key, count: $0.value) },
-            sample: sample, warnings: warnings,
+            sample: sample, languages: ofLanguages, warnings: warnings,
             messagesPerSecond: rate.map { ($0 * 1_000).rounded() / 1_000 })
     }
 }

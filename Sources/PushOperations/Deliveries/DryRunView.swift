@@ -14,6 +14,16 @@ package struct DryRunView: Codable, Equatable, Sendable {
         package var count: Int
     }
 
+    /// Devices that get the same words.
+    package struct OfLanguage: Codable, Equatable, Sendable {
+        /// nil: all those whose language the content does not have.
+        package var language: String?
+        /// Of those that are targeted.
+        package var targeted: Int
+        /// What the first of them would get; nil: none of them would get anything.
+        package var sample: PayloadView?
+    }
+
     package struct OfApp: Codable, Equatable, Sendable {
         package var app: String
         /// Messages that would be prepared to be sent.
@@ -28,6 +38,8 @@ package struct DryRunView: Codable, Equatable, Sendable {
         /// What the first of those that are targeted would get, with placeholders for ids and token; nil: nobody
         /// would get anything.
         package var sample: PayloadView?
+        /// The same for each of the content's languages, all others first; empty: it has none.
+        package var languages: [OfLanguage]
         package var warnings: [String]
         /// What deliveries to the app got to lately; nil: nobody knows, or no master runs.
         package var messagesPerSecond: Double?

@@ -35,7 +35,11 @@ enum PayloadCheck {
     static func strangeVariables(of content: Content, for apps: [App]) -> String? {
         guard apps.allSatisfy({ !$0.settings.variables.isEmpty }) else { return nil }
         let known = Set(apps.flatMap { $0.settings.variables.map(\.name) })
-        let strange = content.variables.map(\.name).filter { !known.contains($0) }
+        var strange: [String] = []
+        for name in content.versions.flatMap({ $0.variables.map(\.name) })
+        where !known.contains(name) && !strange.contains(name) {
+            strange.append(name)
+        }
         return strange.isEmpty ? nil : strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
     }
 
@@ -52,10 +56,13 @@ enum PayloadCheck {
         guard content.ios.type != .alert, apps.allSatisfy({ $0.settings.platform == .ios }) else {
             return nil
         }
-        let texts = [("title", content.title), ("body", content.body)]
+        let versions =
+            [("content", content)]
+            + content.languages.map { ("content.languages.\($0.language)", $0.content) }
+        let texts = versions.flatMap { [("\($0).title", $1.title), ("\($0).body", $1.body)] }
         guard let lost = texts.first(where: { $0.1?.isEmpty == false })?.0 else { return nil }
         return
-            "content.\(lost): a \(content.ios.type.rawValue) push shows nothing, and none of the apps is for "
+            "\(lost): a \(content.ios.type.rawValue) push shows nothing, and none of the apps is for "
             + "Android; remove it, or set ios.type to \"alert\""
     }
 
@@ -80,6 +87,14 @@ enum PayloadCheck {
 
     /// What of a content does not reach an app's devices, or not as it was meant, a line each.
     static func warnings(of content: Content, for app: App) -> [String] {
+        var lines: [String] = []
+        for line in content.versions.flatMap({ warningsOfOne($0, for: app) }) where !lines.contains(line) {
+            lines.append(line)
+        }
+        return lines
+    }
+
+    private static func warningsOfOne(_ content: Content, for app: App) -> [String] {
         let settings = app.settings
         var lines: [String] = []
         var sound = content.android.type == .notification ? content.android.sound : nil

@@ -5,8 +5,11 @@ internal import PushWire
 /// What subscribers of one app would get of a delivery that is not there yet: its ids are placeholders, as wide
 /// as ids can be (zeros, or the greatest number).
 struct PayloadPreview {
-    /// Whether subscribers' own values stand in it, so that each one's may end in another way.
+    /// Whether subscribers' own values or languages stand in it, so that each one's may end in another way.
     var isPersonalised: Bool { template.isPersonalised }
+
+    /// Those that get something of their own.
+    var languages: [LanguageTag] { template.ownLanguages }
 
     private let template: PayloadTemplate
     private let secondsToLive: Int64
@@ -26,21 +29,25 @@ struct PayloadPreview {
 
     /// - Parameters:
     ///   - token: UTF-8.
-    ///   - parameters: a JSON object of texts; empty: there are none.
-    func rendered(token: [UInt8], parameters: [UInt8]) -> PayloadTemplate.Rendered {
+    ///   - filling: a ``PushModel/MessageFilling``.
+    func rendered(token: [UInt8], filling: [UInt8]) -> PayloadTemplate.Rendered {
         template.rendered(
             identity: Self.identity, integerID: Self.number, token: spelled(token),
-            secondsToLive: secondsToLive, parameters: parameters)
+            secondsToLive: secondsToLive, parameters: filling)
     }
+
+    /// Which of ``languages`` a device gets; nil: none of them, but what all others get.
+    func language(of filling: [UInt8]) -> LanguageTag? { template.language(of: filling) }
 
     /// - Parameters:
     ///   - bytes: what was rendered.
     ///   - token: with this one.
-    func view(of bytes: [UInt8], token: [UInt8]) -> PayloadView {
+    ///   - filling: and with this.
+    func view(of bytes: [UInt8], token: [UInt8], filling: [UInt8]) -> PayloadView {
         PayloadView(
             payload: String(decoding: bytes, as: UTF8.self),
             bytes: template.countedBytes(
-                of: bytes.count, token: spelled(token), secondsToLive: secondsToLive),
+                of: bytes.count, token: spelled(token), secondsToLive: secondsToLive, filling: filling),
             limitBytes: template.limitBytes)
     }
 

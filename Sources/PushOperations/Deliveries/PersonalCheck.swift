@@ -8,6 +8,10 @@ enum PersonalCheck {
 
     /// The parameters that devices of one app are rendered with.
     static func names(of content: Content, for app: App) -> Set<String> {
+        content.versions.reduce(into: []) { $0.formUnion(namesOfOne($1, for: app)) }
+    }
+
+    private static func namesOfOne(_ content: Content, for app: App) -> Set<String> {
         let given = Set(content.variables.map(\.name))
         let defaults = app.settings.variables.filter { !given.contains($0.name) }
             .compactMap(\.defaultValue).filter { Content.isPersonalised($0) }
@@ -22,7 +26,9 @@ enum PersonalCheck {
     static func strangeNames(of content: Content, for apps: [App]) -> String? {
         let declarations = apps.map { Set($0.settings.parameters.map(\.name)) }
         guard !declarations.isEmpty, declarations.allSatisfy({ !$0.isEmpty }) else { return nil }
-        let wanted = content.personalTexts.reduce(into: Set<String>()) { $0.formUnion($1.text.names) }
+        let wanted = content.versions.flatMap(\.personalTexts).reduce(into: Set<String>()) {
+            $0.formUnion($1.text.names)
+        }
         let strange = wanted.filter { name in !declarations.contains { $0.contains(name) } }
         return strange.isEmpty ? nil : list(strange)
     }

@@ -90,6 +90,8 @@ package struct DeliveryPreviewView: Codable, Equatable, Sendable {
         package var userKey: String
         /// `valid`, or a state of quarantine: then nothing is sent.
         package var state: String
+        /// Which of the content's languages it gets; nil: none of them, but what all others get.
+        package var language: String?
         /// nil: there is none, and ``fault`` says why.
         package var message: PayloadView?
         /// Why nothing would be sent, though the device is valid; nil: something would.
@@ -108,16 +110,18 @@ extension DeliveryPreviewView.Device {
         _ facts: SubscriberFacts, of app: App, _ preview: PayloadPreview, headers: [String: String]
     ) {
         let token = Array(facts.token.utf8)
-        let parameters = Array((facts.parametersJSON ?? "").utf8)
+        let filling = MessageFilling.bytes(
+            language: facts.language, parameters: Array((facts.parametersJSON ?? "").utf8))
         var message: PayloadView?
         var fault: String?
-        switch preview.rendered(token: token, parameters: parameters) {
-        case .payload(let bytes): message = preview.view(of: bytes, token: token)
+        switch preview.rendered(token: token, filling: filling) {
+        case .payload(let bytes): message = preview.view(of: bytes, token: token, filling: filling)
         case .tooLarge: fault = "the payload is over the gateway's limit"
         case .missing(let name): fault = "no value for {{\(name.printable(atMost: 64))}}"
         }
         self.init(
             app: app.name, registrationToken: facts.token, userKey: facts.userKey,
-            state: facts.state?.name ?? "valid", message: message, fault: fault, headers: headers)
+            state: facts.state?.name ?? "valid", language: preview.language(of: filling)?.text,
+            message: message, fault: fault, headers: headers)
     }
 }

@@ -59,6 +59,7 @@ extension PayloadError {
     /// Whether something is missing that a delivery may bring along.
     fileprivate var isLack: Bool {
         switch self {
+        case .language(_, let error): error.isLack
         case .variablesMissing, .nothingToShow, .noNotificationText: true
         case .tooLong, .variablesReserved, .customClashing, .customNull, .places, .outOfRange: false
         }

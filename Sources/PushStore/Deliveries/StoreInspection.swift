@@ -141,6 +141,7 @@ extension HotSQL {
             "waitingParts": waitingParts, "retryingOfApp": retryingOfApp, "tallies": tallies,
             "tallySums": tallySums, "nextDue": nextDue,
             "subscriptions": subscriptionsInRange(),
+            "localisedSubscriptions": subscriptionsInRange(SubscriptionWalk.localised),
             "findByToken": findByToken, "findByID": findByID, "findRemovedByID": findRemovedByID,
             "findDevices": findDevices, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
             "progress": progress,

@@ -41,6 +41,8 @@ package final class MessageReader: Sendable {
         case token
         /// Its parameters.
         case parameters
+        /// The language of its device and its parameters, as ``PushModel/MessageFilling`` has them.
+        case languageAndParameters
         /// Its user key and its parameters.
         case person
 
@@ -48,6 +50,7 @@ package final class MessageReader: Sendable {
             switch self {
             case .token: SubscriptionWalk.token
             case .parameters: SubscriptionWalk.filling
+            case .languageAndParameters: SubscriptionWalk.localised
             case .person: SubscriptionWalk.address
             }
         }

@@ -21,6 +21,12 @@ struct SubscriptionWalk {
     static let token = "id, token"
     /// What one that differs by parameters is sent with.
     static let filling = "id, token, parameters"
+    /// The same, and the device's language before its parameters (``PushModel/MessageFilling``). One text for both
+    /// engines: the line feeds stand in it as they are.
+    static let localised = """
+        id, token, '\n' || coalesce((SELECT d.language FROM device d WHERE d.subscription_id = subscription.id), '')
+            || '\n' || coalesce(parameters, '')
+        """
     /// All of whom a message is for.
     static let address = "id, token, user_key, parameters"
     /// What says whether a verdict still holds.
@@ -115,8 +121,8 @@ extension HotSQL {
 enum SubscriptionLender {
     /// - Parameters:
     ///   - indices: of messages, in ascending order.
-    ///   - columns: ``SubscriptionWalk/address``, ``SubscriptionWalk/filling`` or ``SubscriptionWalk/token``;
-    ///     what is not among them is empty.
+    ///   - columns: ``SubscriptionWalk/address``, ``SubscriptionWalk/filling``, ``SubscriptionWalk/localised`` or
+    ///     ``SubscriptionWalk/token``; what is not among them is empty.
     ///   - body: gets the place of each in `indices`, with empty bytes where the subscription has gone.
     static func lend(
         _ indices: ContiguousArray<Int>, of members: PartMembers, reading columns: String, _ db: any Session,
@@ -164,7 +170,8 @@ enum SubscriptionLender {
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) throws {
         let hasUserKey = columns == SubscriptionWalk.address
-        let hasParameters = hasUserKey || columns == SubscriptionWalk.filling
+        let hasParameters =
+            hasUserKey || columns == SubscriptionWalk.filling || columns == SubscriptionWalk.localised
         try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) {
             spelled in
             for place in subscriptions.indices {

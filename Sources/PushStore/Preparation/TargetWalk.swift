@@ -27,7 +27,8 @@ package struct TargetWalk: Sendable {
     package struct Recipient: Sendable {
         /// UTF-8.
         package var token: [UInt8]
-        /// A JSON object of texts; empty: there are none.
+        /// A JSON object of texts; empty: there are none. Behind the device's language, where it was wanted
+        /// (``PushModel/MessageFilling``).
         package var parameters: [UInt8]
     }
 
@@ -39,10 +40,13 @@ package struct TargetWalk: Sendable {
     /// - Parameters:
     ///   - now: as if it were submitted then.
     ///   - wanted: asked before each page of an app.
+    ///   - withLanguage: whether the languages of devices are wanted too.
     ///   - body: gets the pages, app by app in the order's order.
     package func forEachPage(
-        of order: DeliveryOrder, at now: WallTime, wanting wanted: (AppID) -> Wanted, _ body: (Page) -> Void
+        of order: DeliveryOrder, at now: WallTime, wanting wanted: (AppID) -> Wanted,
+        withLanguage: Bool = false, _ body: (Page) -> Void
     ) throws(StoreError) {
+        let columns = withLanguage ? SubscriptionWalk.localised : SubscriptionWalk.filling
         var seen = Set<AppID>()
         let apps = order.apps.filter { seen.insert($0).inserted }
         var plan = PreparationPlan(asking: order.target, of: apps)
@@ -59,7 +63,7 @@ package struct TargetWalk: Sendable {
                 var selection = TargetSelection(plan, app: app, limit: limit)
                 try selection.select(db)
                 counted?.mark(&selection.members, of: app, plan.service)
-                var page = try Self.page(of: app, selection.members, wanted, db)
+                var page = try Self.page(of: app, selection.members, wanted, columns, db)
                 page.releases = try Self.releases(of: plan, selection.members, at: now, db)
                 return (page, selection.next, selection.members.count)
             }
@@ -97,7 +101,8 @@ package struct TargetWalk: Sendable {
     }
 
     private static func page(
-        of app: AppID, _ members: [TargetSelection.Member], _ wanted: Wanted, _ db: any Session
+        of app: AppID, _ members: [TargetSelection.Member], _ wanted: Wanted, _ columns: String,
+        _ db: any Session
     ) throws -> Page {
         var page = Page(app: app)
         var valid: ContiguousArray<SubscriptionID> = []
@@ -114,8 +119,8 @@ package struct TargetWalk: Sendable {
             }
         }
         guard !valid.isEmpty else { return page }
-        var walk = try SubscriptionWalk(valid, db, reading: SubscriptionWalk.filling)
-        try SubscriptionLender.lend(valid, by: &walk, reading: SubscriptionWalk.filling) {
+        var walk = try SubscriptionWalk(valid, db, reading: columns)
+        try SubscriptionLender.lend(valid, by: &walk, reading: columns) {
             _, token, _, parameters in
             page.recipients.append(Recipient(token: copy(token), parameters: copy(parameters)))
         }

@@ -8,6 +8,8 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var userKey: String
     /// A JSON object of texts; nil: there are none.
     package var parametersJSON: String?
+    /// As the device said it; empty: it said none.
+    package var language: String
     /// nil: it is sent to, and no error counts against it.
     package var state: QuarantineState?
     /// Errors that count against it.
@@ -42,7 +44,9 @@ package struct SubscriberFinder: Sendable {
         try connection.read("find subscribers") { db in
             try db.rows(
                 sql: """
-                    SELECT s.*, q.state, q.errors FROM subscription s LEFT JOIN quarantine q ON q.subscription_id = s.id
+                    SELECT s.*, q.state, q.errors, d.language FROM subscription s
+                        LEFT JOIN quarantine q ON q.subscription_id = s.id
+                        LEFT JOIN device d ON d.subscription_id = s.id
                     WHERE \(condition) ORDER BY s.id LIMIT \(Self.limit)
                     """,
                 arguments: arguments
@@ -60,7 +64,7 @@ extension SubscriberFacts {
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
             token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"],
-            parametersJSON: try row["parameters"],
+            parametersJSON: try row["parameters"], language: try row["language"] ?? "",
             state: try raw.map { try QuarantineState.known($0) }, errors: try row["errors"] ?? 0,
             created: WallTime(secondsSince1970: try row["created_at"]),
             registered: WallTime(secondsSince1970: try row["updated_at"]))

@@ -34,6 +34,13 @@ extension APISchema {
         figures + [
             .init("app", .string),
             .init("sample", .orNull(.named("Payload")), about: "what the first of them would get"),
+            .init(
+                "languages",
+                .list(
+                    .object([
+                        .init("language", .orNull(.string), about: "null: all others"),
+                        .init("targeted", .integer), .init("sample", .orNull(.named("Payload"))),
+                    ])), about: "those of the content, all others first; empty: it has none"),
             .init("messagesPerSecond", .orNull(.number), about: "of late"),
         ])
 
@@ -49,6 +56,7 @@ extension APISchema {
         .init("registrationToken", .string),
         .init("userKey", .string),
         .init("state", .string),
+        .init("language", .orNull(.string), about: "of the content's that it gets; null: what others get"),
         .init("message", .orNull(.named("Payload"))),
         .init("fault", .orNull(.string)),
         .init("headers", .map(.string)),

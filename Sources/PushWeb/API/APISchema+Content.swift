@@ -1,7 +1,17 @@
 /// The `content` object of deliveries and messages. What a value may be beyond its kind,
 /// `Docs/CommandLine.md` says.
 extension APISchema {
-    static let content: APISchema = .object([
+    static let content: APISchema = .object(
+        contentMembers + [
+            .init(
+                "languages", .map(.named("ContentOfLanguage")), isRequired: false,
+                about: "by language tag: what devices of that language get instead")
+        ])
+
+    /// What differs from the content that it stands in.
+    static let contentOfLanguage: APISchema = .object(contentMembers)
+
+    private static let contentMembers: [Member] = [
         .init("title", .string, isRequired: false),
         .init("body", .string, isRequired: false),
         .init("variables", .map(.string), isRequired: false),
@@ -9,7 +19,7 @@ extension APISchema {
             "custom", .map(.any), isRequired: false, about: "Android apps get what is no string as its JSON"),
         .init("ios", .named("IOSContent"), isRequired: false),
         .init("android", .named("AndroidContent"), isRequired: false),
-    ])
+    ]
 
     static let iosContent: APISchema = .object([
         optional(

@@ -22,6 +22,7 @@ extension APISchema {
         ("Recount", recount),
         ("RetriedFailures", retriedFailures),
         ("Content", content),
+        ("ContentOfLanguage", contentOfLanguage),
         ("IOSContent", iosContent),
         ("AndroidContent", androidContent),
         ("NewMessage", newMessage),

@@ -22,29 +22,40 @@ package enum ContentDocument {
     package static func encode(_ content: Content) -> [UInt8] {
         var writer = DocumentWriter()
         writer.object { root in
-            root.string("title", content.title)
-            root.string("body", content.body)
-            if !content.variables.isEmpty {
-                root.object("variables") { object in
-                    for variable in content.variables { object.string(variable.name, variable.value) }
+            root.members(of: content)
+            guard !content.languages.isEmpty else { return }
+            root.object("languages") { object in
+                for version in content.languages {
+                    object.object(version.language.text) { $0.members(of: version.content) }
                 }
-            }
-            if !content.custom.isEmpty {
-                root.object("custom") { object in
-                    for member in content.custom {
-                        switch member.value {
-                        case .text(let text): object.string(member.name, text)
-                        case .json(let json): object.spelled(member.name, json)
-                        }
-                    }
-                }
-            }
-            if content.ios != IOSContent() { root.object("ios") { $0.members(of: content.ios) } }
-            if content.android != AndroidContent() {
-                root.object("android") { $0.members(of: content.android) }
             }
         }
         return writer.bytes
+    }
+}
+
+extension DocumentWriter {
+    /// Those of a content, its languages aside.
+    fileprivate mutating func members(of content: Content) {
+        string("title", content.title)
+        string("body", content.body)
+        if !content.variables.isEmpty {
+            object("variables") { object in
+                for variable in content.variables { object.string(variable.name, variable.value) }
+            }
+        }
+        if !content.custom.isEmpty {
+            object("custom") { object in
+                for member in content.custom {
+                    switch member.value {
+                    case .text(let text): object.string(member.name, text)
+                    case .json(let json): object.spelled(member.name, json)
+                    }
+                }
+            }
+        }
+        if content.ios != IOSContent() { object("ios") { $0.members(of: content.ios) } }
+        if content.android != AndroidContent() { object("android") { $0.members(of: content.android) } }
     }
 }
 
@@ -52,8 +63,23 @@ extension DocumentReader {
     /// The longest name of an application variable, in bytes.
     static var maximumVariableNameBytes: Int { 128 }
 
+    /// Keys of a content and of each of its languages.
+    private static var contentKeys: [String] { ["title", "body", "variables", "custom", "ios", "android"] }
+
     mutating func content(_ value: JSONValue, at path: String) -> Content {
-        let keys = ["title", "body", "variables", "custom", "ios", "android"]
+        let before = findings.count
+        let content = contentOfOne(value, at: path, keys: Self.contentKeys + ["languages"])
+        let known = Set(findings[before...].map(\.path))
+        return content.with(languages(of: value, at: path, beside: content, known: known))
+    }
+
+    /// What a language says, with what it leaves to the content.
+    /// - Parameter value: merged.
+    mutating func contentOfLanguage(_ value: JSONValue, at path: String) -> Content {
+        contentOfOne(value, at: path, keys: Self.contentKeys)
+    }
+
+    private mutating func contentOfOne(_ value: JSONValue, at path: String, keys: [String]) -> Content {
         guard let root = object(value, at: path, keys: keys) else { return Content() }
         let title = string("title", of: root)
         let body = string("body", of: root)

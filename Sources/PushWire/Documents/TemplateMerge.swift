@@ -3,7 +3,7 @@ package import PushModel
 /// What a document says over what its template says.
 ///
 /// **Promises.** The document has the last word: of `content` member by member, and so within `variables`,
-/// `custom`, `ios` and `android`; of `schedule` and `retry` by key; all else as a whole. What has the wrong
+/// `custom`, `ios` and `android`, and within each of its `languages`; of `schedule` and `retry` by key; all else as a whole. What has the wrong
 /// kind takes the place of what the template says, so that it is refused where it stands. Nothing that the
 /// template says is taken away.
 package enum TemplateMerge {
@@ -33,8 +33,16 @@ package enum TemplateMerge {
             ], version)
     }
 
+    /// What a language of a content says over the content, which is taken without its languages.
+    static func language(_ own: JSONValue, over content: JSONValue) -> JSONValue {
+        guard case .object(let members) = content else { return own }
+        return merged(own, over: .object(members.filter { $0.key != languagesKey }), levels: contentLevels)
+    }
+
     /// Its members, and those of the objects among them.
     private static let contentLevels = 2
+    /// Each of a content's languages is a content.
+    private static let languagesKey = "languages"
 
     /// - Parameter defaults: for each member what the template says, and how many levels of objects are taken
     ///   member by member.
@@ -66,7 +74,10 @@ package enum TemplateMerge {
         let said = Dictionary(ownMembers.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         let known = Set(baseMembers.map(\.key))
         let members = baseMembers.map { member in
-            let value = said[member.key].map { merged($0, over: member.value, levels: levels - 1) }
+            // Of a content only.
+            let isLanguages = levels == contentLevels && member.key == languagesKey
+            let levels = isLanguages ? contentLevels + 1 : levels - 1
+            let value = said[member.key].map { merged($0, over: member.value, levels: levels) }
             return JSONMember(key: member.key, value: value ?? member.value)
         }
         return .object(members + ownMembers.filter { !known.contains($0.key) })

@@ -19,6 +19,7 @@ extension DeliveryPreviewView.Device {
             (name: "app", value: app), (name: "token", value: registrationToken),
             (name: "user key", value: userKey), (name: "state", value: state),
         ]
+        if let language { fields.append((name: "language", value: language)) }
         fields += headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         fields += message?.fields ?? []
         if let fault { fields.append(("not sent", fault)) }

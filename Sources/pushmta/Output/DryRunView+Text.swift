@@ -43,7 +43,12 @@ extension DryRunView.OfApp {
             ).fields
         let rate = messagesPerSecond.map { "\(Numerals.grouped($0))/s of late" }
         fields.append(("rate", rate ?? "not known"))
-        fields += sample?.fields ?? [("payload", "nobody would get one")]
+        if languages.isEmpty { fields += sample?.fields ?? [("payload", "nobody would get one")] }
+        for language in languages {
+            let count = Numerals.grouped(language.targeted)
+            fields.append(("language", "\(language.language ?? "all others"): \(count) targeted"))
+            fields += language.sample?.fields ?? [("payload", "nobody would get one")]
+        }
         return FieldList(fields).lines
     }
 }

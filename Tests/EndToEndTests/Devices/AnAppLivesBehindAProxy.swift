@@ -86,7 +86,7 @@ extension EndToEnd.Devices {
 }
 
 /// curl, which trusts the testbed's authority and nobody else.
-private struct CurlClient {
+struct CurlClient {
     private let testbed: Testbed
     private let address: String
     private let options: [String]

@@ -92,6 +92,9 @@ import Testing
         "retryingOfApp": ["SEARCH tally USING PRIMARY KEY (delivery_id=? AND app_id=? AND state=?)"],
         "nextDue": ["INDEX part_waiting (is_open=? AND delivery_id=?)"],
         "subscriptions": ["SEARCH subscription \(byID)"],
+        "localisedSubscriptions": [
+            "SEARCH subscription \(byID)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
         "findByID": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],
         "findRemovedByID": ["SEARCH removed_subscription USING INTEGER PRIMARY KEY (rowid=?)"],
         "findDevices": [

@@ -137,6 +137,7 @@ import Testing
                 DELETE FROM grdb_migrations WHERE identifier = '17 templates';
                 DROP INDEX part_held;
                 ALTER TABLE delivery DROP COLUMN calendar;
+                ALTER TABLE service DROP COLUMN frequency_cap;
                 ALTER TABLE part_progress DROP COLUMN held_until;
                 DELETE FROM grdb_migrations WHERE identifier = '18 calendar';
                 """)

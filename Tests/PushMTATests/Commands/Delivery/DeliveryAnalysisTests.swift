@@ -40,7 +40,7 @@ struct DeliveryAnalysisTests {
         #expect(
             Set(app.keys) == [
                 "app", "targeted", "excluded", "exclusions", "tooLarge", "missingValues", "sample",
-                "warnings", "messagesPerSecond",
+                "languages", "warnings", "messagesPerSecond",
             ])
         let sample = try #require(app["sample"] as? [String: Any])
         #expect(Set(sample.keys) == ["payload", "bytes", "limitBytes"])
@@ -100,7 +100,8 @@ struct DeliveryAnalysisTests {
         let device = try #require((answer["devices"] as? [[String: Any]])?.first)
         #expect(
             Set(device.keys) == [
-                "app", "registrationToken", "userKey", "state", "message", "fault", "headers",
+                "app", "registrationToken", "userKey", "state", "language", "message", "fault",
+                "headers",
             ])
         #expect(device["userKey"] as? String == "user3" && device["fault"] is NSNull)
         #expect((device["headers"] as? [String: String])?["apns-priority"] == "10")

@@ -1,0 +1,48 @@
+internal import PushModel
+
+/// Writes to the end of its buffer and counts on behind it. Lives as long as the call that gets the buffer.
+@safe struct BoundedPen {
+    private let buffer: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    @unsafe init(_ buffer: UnsafeMutableRawBufferPointer) { unsafe self.buffer = buffer }
+
+    var fits: Bool { unsafe count <= buffer.count }
+
+    @inline(__always)
+    mutating func write(_ bytes: [UInt8], _ range: Range<Int>) {
+        // The ranges are the array's own.
+        unsafe bytes.withUnsafeBytes { unsafe write(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+
+    mutating func write(_ bytes: [UInt8]) { write(bytes, 0..<bytes.count) }
+
+    @inline(__always)
+    @unsafe mutating func write(_ bytes: UnsafeRawBufferPointer) {
+        if let source = bytes.baseAddress, let start = unsafe room(for: bytes.count) {
+            unsafe start.copyMemory(from: source, byteCount: bytes.count)
+        }
+        count += bytes.count
+    }
+
+    @inline(__always)
+    mutating func write(byte: UInt8) {
+        if let start = unsafe room(for: 1) { unsafe start.storeBytes(of: byte, as: UInt8.self) }
+        count += 1
+    }
+
+    mutating func write(digitsOf number: Int64) {
+        let size = DecimalDigits.count(of: number)
+        if let start = unsafe room(for: size) { _ = unsafe DecimalDigits.write(number, to: start) }
+        count += size
+    }
+
+    /// Where the next bytes go; nil where they do not fit any more.
+    @inline(__always)
+    @unsafe func room(for size: Int) -> UnsafeMutableRawPointer? {
+        guard let start = unsafe buffer.baseAddress, unsafe count + size <= buffer.count else { return nil }
+        return unsafe start + count
+    }
+
+    mutating func advance(_ size: Int) { count += size }
+}

@@ -1,0 +1,101 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct ContentLanguagesTests {
+    private func decode(_ text: String) throws -> Content { try ContentDocument.decode(Array(text.utf8)) }
+
+    @Test func `a language says what differs, and leaves all else to the content`() throws {
+        let content = try decode(
+            #"""
+            {"title": "Sale", "body": "Now", "variables": {"a": "1", "b": "2"}, "ios": {"badge": 1, "sound": "s"},
+             "languages": {"pt_br": {"title": "Oferta", "variables": {"b": "3"}, "ios": {"badge": 2}},
+                           "fr": {"body": "Vite"}}}
+            """#)
+        #expect(content.languages.map(\.language.text) == ["fr", "pt-BR"])
+        let (french, brazilian) = (content.languages[0].content, content.languages[1].content)
+        #expect(french.title == "Sale" && french.body == "Vite" && french.ios.badge == 1)
+        #expect(brazilian.title == "Oferta" && brazilian.body == "Now" && brazilian.languages.isEmpty)
+        #expect(brazilian.variables.map(\.value) == ["1", "3"])
+        #expect(brazilian.ios.badge == 2 && brazilian.ios.sound == .named("s"))
+        #expect(try ContentDocument.decode(ContentDocument.encode(content)) == content)
+    }
+
+    @Test(arguments: [
+        (#"{"languages":7}"#, "content.languages: found an integer; allowed is an object"),
+        (#"{"languages":{}}"#, "content.languages: holds 0 languages; allowed are 1 to 50"),
+        (
+            #"{"languages":{"french":{"title":"x"},"f":{"title":"x"}}}"#,
+            "content.languages.f: not a language; allowed are tags such as fr, pt-BR and zh-Hans"
+        ),
+        (
+            #"{"languages":{"pt-BR":{"title":"x"},"PT_br":{"title":"y"}}}"#,
+            "content.languages.PT_br: the same language as pt-BR"
+        ),
+        (
+            #"{"languages":{"fr":{}}}"#,
+            "content.languages.fr: says nothing; give what differs in this language, or leave it out"
+        ),
+        (#"{"languages":{"fr":"x"}}"#, "content.languages.fr: found a string; allowed is an object"),
+        (
+            #"{"languages":{"fr":{"languages":{"de":{"title":"x"}}}}}"#,
+            "content.languages.fr.languages: unknown key; known here: title, body, variables, custom, ios, android"
+        ),
+        (
+            #"{"languages":{"fr":{"title":7}}}"#,
+            "content.languages.fr.title: found an integer; allowed is a string"
+        ),
+        (
+            #"{"languages":{"fr":{"title":"{{a"}}}"#,
+            "content.languages.fr.title: {{ at character 1: is never closed by }}"
+        ),
+        (
+            #"{"languages":{"fr":{"ios":{"type":"silent"}}}}"#,
+            "content.languages.fr.ios: type, priority and collapseId are the same in all languages"
+        ),
+        (
+            #"{"languages":{"fr":{"android":{"type":"notification"}}}}"#,
+            "content.languages.fr.android: type is the same in all languages"
+        ),
+        // What is wrong with the content is told once.
+        (
+            #"{"title":7,"languages":{"fr":{"body":"x"}}}"#,
+            "content.title: found an integer; allowed is a string"
+        ),
+    ])
+    func `what is wrong is told with its path`(text: String, finding: String) {
+        do {
+            _ = try decode(text)
+            Issue.record("was read")
+        } catch {
+            #expect((error as? WireError)?.lines == [finding])
+        }
+    }
+
+    @Test func `there are as many as there may be, and no more`() throws {
+        func text(_ count: Int) -> String {
+            let letters = Array("abcdefghijklmnopqrstuvwxyz")
+            let tags = (0..<count).map { "\(letters[$0 / 26])\(letters[$0 % 26])" }
+            return #"{"languages":{"# + tags.map { #""\#($0)":{"title":"x"}"# }.joined(separator: ",") + "}}"
+        }
+        #expect(try decode(text(Content.maximumLanguages)).languages.count == Content.maximumLanguages)
+        #expect(throws: WireError.self) { try decode(text(Content.maximumLanguages + 1)) }
+    }
+
+    @Test func `a document's languages are merged with its template's`() throws {
+        func json(_ text: String) throws -> JSONValue { try JSONParser.parse(Array(text.utf8)) }
+        let merged = TemplateMerge.delivery(
+            try json(
+                #"{"content": {"languages": {"fr": {"body": "b", "ios": {"badge": 2}}, "de": {"title": "d"}}}}"#
+            ),
+            over: try json(
+                #"{"content": {"title": "t", "languages": {"fr": {"title": "f", "ios": {"badge": 1, "sound": "s"}}}}}"#
+            ),
+            TemplateVersion(name: "sale", version: 3))
+        #expect(
+            merged["content"]
+                == (try json(
+                    #"{"title": "t", "languages": {"fr": {"title": "f", "ios": {"badge": 2, "sound": "s"}, "body": "b"}, "de": {"title": "d"}}}"#
+                )))
+    }
+}
