@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 18
+    static let version = 19
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -49,6 +49,7 @@ enum PostgreSQLSchema {
         (16, webhooks),
         (17, ["ALTER TABLE delivery ADD COLUMN stop_ms BIGINT"]),
         (18, templateColumns + templates),
+        (19, hosts),
     ]
 
     /// Statements of a new store that make these.
