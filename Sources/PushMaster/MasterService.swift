@@ -6,6 +6,7 @@ internal import PushSchedule
 package import PushStore
 internal import PushSystem
 internal import PushWire
+internal import Synchronization
 
 /// The sending half of the engine: one loop over the children's links, one thread that reads the store, one
 /// that writes it.
@@ -26,6 +27,8 @@ package final class MasterService: Sendable {
     private let patienceSeconds: Int64?
     private let secondsPerDay: Int64
     private let host: HostTerms
+    /// What a reload said before there was a loop to hear it: a host may stand by for weeks.
+    private let early = Mutex<Reconfiguration?>(nil)
     private let relay = WriteRelay()
     /// The store for other services of this process: what they write shares the master's commits.
     package let sharedStore: Store
@@ -105,7 +108,7 @@ package final class MasterService: Sendable {
     package func serve(
         carryingOut operations: OperationService? = nil, watchedBy watcher: (any ServiceWatcher)? = nil
     ) throws -> End {
-        // A file that may not grow is a disk that is full, which the store survives: no reason to end.
+        // A file that may not grow is a full disk, which the store survives.
         signal(SIGXFSZ, SIG_IGN)
         let start = try reconfiguration(configuration)
         let settings = start.settings
@@ -125,11 +128,9 @@ package final class MasterService: Sendable {
             logger.notice("stopped before it served")
             return .asOrdered
         }
-        try keeper?.startRenewing()
         let files = ServedFiles(store: store, lock: lock)
         // Before the first grant: what was opened may have been replaced while it was locked.
         if let change = files.change() { throw MasterError.fileChanged(change) }
-
         let threads = try startThreads(start)
         relay.lead(to: threads.writer.service, messages: threads.writer.messages)
         defer { relay.lead(to: nil) }
@@ -173,12 +174,14 @@ package final class MasterService: Sendable {
         _ watcher: (any ServiceWatcher)?
     ) throws -> (any StoreClaim)? {
         if only != nil { try watcher?.owning() }
-        // Before another host's place is taken too: children of an earlier process of this host may have gone on
-        // under its lease.
+        // Before another host's place is taken too: children of an earlier process of this host may have gone
+        // on under its lease.
         guard try waitForChildren(of: lock, watcher) else { return nil }
         guard let keeper else { return only }
-        let claim = try standBy(keeper, watcher)
-        if claim != nil { try watcher?.owning() }
+        guard let claim = try standBy(keeper, watcher) else { return nil }
+        try keeper.startRenewing()
+        if let early = early.withLock(\.self) { loopMail.send(.reconfigured(early)) }
+        try watcher?.owning()
         return claim
     }
 
@@ -212,15 +215,19 @@ package final class MasterService: Sendable {
                 }))
     }
 
-    /// Nobody has anything else to say before the loop runs; that there is work the writer's first look finds.
+    /// Nobody has anything else to say before the loop runs but a reload, which is kept for it; that there is
+    /// work the writer's first look finds.
     private func isToldToEnd(withinMilliseconds patience: Int32) -> Bool {
         defer { handle.nudges.take() }
-        return loopMail.wait(atMostMilliseconds: patience).contains {
-            switch $0 {
-            case .shutDown, .shutDownWithin: true
-            default: false
+        var isTold = false
+        for event in loopMail.wait(atMostMilliseconds: patience) {
+            switch event {
+            case .shutDown, .shutDownWithin: isTold = true
+            case .reconfigured(let new): early.withLock { $0 = new }
+            default: break
             }
         }
+        return isTold
     }
 
     /// - Returns: false where the order to shut down came first.

@@ -80,9 +80,9 @@ final class HostKeeper: Sendable {
         guard let taken else { return nil }
         lease.withLock { $0.tookOver(generation: taken.generation, sentAt: sent) }
         if let seen, seen.host != register.host {
+            let name = seen.name.printable(atMost: 200)
             logger.warning(
-                "taking over from host \(seen.name.printable(atMost: 200)), which fell silent: generation \(taken.generation)"
-            )
+                "taking over from host \(name), which fell silent: generation \(taken.generation)")
         }
         return taken.claim
     }
@@ -137,9 +137,8 @@ final class HostKeeper: Sendable {
             } catch {
                 if !hasComplained {
                     let seconds = times.sendingMilliseconds / 1_000
-                    logger.warning(
-                        "the lease cannot be renewed: \(error); no request begins \(seconds) s after the last renewal"
-                    )
+                    let last = "no request begins \(seconds) s after the last renewal"
+                    logger.warning("the lease cannot be renewed: \(error); \(last)")
                 }
                 hasComplained = true
             }

@@ -9,8 +9,8 @@ package import PushStore
 ///
 /// **Promises.** ``sendsUntil`` is reckoned from when the last renewal that succeeded was *sent*, so that an
 /// answer that was long in coming gives no time. A take-over is asked for only after nobody was seen to renew
-/// for longer than a host may send without renewing, as this host's own clock says, and within one connection;
-/// or at once where the host that served said goodbye. So no clock need agree with another, only run as fast.
+/// for longer than a host may send without renewing, as this host's own clock says, within one connection; or
+/// at once where the host that served said goodbye. So no clock need agree with another, only run as fast.
 /// The store decides: a take-over counts where what it was asked for is still so, and raises the generation,
 /// under which an earlier host can renew nothing.
 package struct HostLease: Sendable {

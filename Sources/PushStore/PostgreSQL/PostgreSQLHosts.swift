@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// Hosts in the table `host`: this one's word and lease by a connection of its own, a take-over by the writing
-/// one.
+/// Hosts in the table `host`: this one's word and lease by a connection of its own, a take-over by the
+/// writing one.
 final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     let host: String
     private let place: String
@@ -31,14 +31,24 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         try transaction("enter this host") { db in
             let entered = try db.execute(
                 sql: """
-                    INSERT INTO host (id, name, release, session, state, since_ms, words, word_ms, lease_end_ms, generation)
+                    INSERT INTO host
+                        (id, name, release, session, state, since_ms, words, word_ms, lease_end_ms, generation)
                     VALUES (?1, ?2, ?3, ?4, 'standby', \(Self.now), 0, \(Self.now), 0, 0)
-                    ON CONFLICT (id) DO UPDATE SET name = ?2, release = ?3, session = ?4, words = host.words + 1,
+                    ON CONFLICT (id) DO UPDATE SET name = ?2, release = ?3, session = ?4,
+                            words = host.words + 1,
                             word_ms = \(Self.now)
                         WHERE host.session IN (?4, ?5) OR host.state = 'gone'
                     """,
                 arguments: [host, name, release, session, old ?? ""])
             if entered > 0 {
+                // Its connection may have the master's lock still, if nobody told the server that it is gone.
+                if let old, old != session {
+                    _ = try db.rows(
+                        sql: """
+                            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?1
+                            """,
+                        arguments: [old])
+                }
                 // The highest generation stays, whoever had it: it never comes again.
                 try db.run(
                     sql: """
@@ -68,7 +78,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
             let said = try db.execute(
                 sql: """
                     UPDATE host SET words = words + 1, word_ms = \(Self.now),
-                        since_ms = CASE state WHEN 'serving' THEN since_ms WHEN 'standby' THEN since_ms ELSE \(Self.now) END,
+                        since_ms = CASE WHEN state IN ('serving', 'standby') THEN since_ms ELSE \(Self.now) END,
                         state = CASE state WHEN 'serving' THEN state ELSE 'standby' END
                     WHERE id = ?1 AND session = ?2
                     """,
