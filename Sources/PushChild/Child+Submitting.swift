@@ -7,12 +7,18 @@ internal import PushWire
 
 /// Whose message goes next, and handing it to its connector: the child's hot path.
 extension Child {
+    /// Whether requests may begin still, as this host's lease of the store says. Where there is none to keep it
+    /// costs nothing.
+    var mayBegin: Bool { lease.map { bootClock() < $0 } ?? true }
+
     func submit() {
         guard link.backlog < Self.backlogBytes else { return }
         let wall = Clocks.wall()
         // Each account has at least one turn; the loop ends when nobody could submit anything.
         var idle = 0
-        while idle < turns.count, let account = turns.take() {
+        // The lease is looked at before each turn, not each message: the process may be stopped between any two
+        // of its steps, and then at most a turn goes out too late.
+        while idle < turns.count, mayBegin, let account = turns.take() {
             guard let queue = queues[account], queue.hasWork else {
                 turns.leave(account)
                 continue

@@ -45,6 +45,11 @@ package final class Child {
     var oldestOutcome: MonotonicTime?
     var welcome: WelcomeOrder?
     var isDraining = false
+    /// No request begins from then on, by ``Clocks/boot()``, because another host may take over; nil: none
+    /// can.
+    var lease: MonotonicTime?
+    /// What the machine says of that clock.
+    var bootClock: () -> MonotonicTime = Clocks.boot
     /// Until then no validity is ended by the wall clock, which has jumped.
     var graceEnd: MonotonicTime?
     var lastWork: MonotonicTime
@@ -94,7 +99,7 @@ package final class Child {
             until = min(until, oldestOutcome.advanced(byMilliseconds: Self.reportAfterMilliseconds))
         }
         let canSubmit =
-            link.backlog < Self.backlogBytes
+            link.backlog < Self.backlogBytes && mayBegin
             && turns.members.contains { queues[$0].map { $0.hasWork && $0.connector.credit > 0 } ?? false }
         return canSubmit ? 0 : Int32(clamping: max(until.milliseconds(since: now), 0) + 1)
     }
@@ -104,7 +109,8 @@ package final class Child {
     func take(_ frame: LinkFrame) throws {
         if frame.kind == .grant { return try take(try GrantFrame(frame)) }
         switch try LinkOrder(frame) {
-        case .welcome(let order): welcome = order
+        case .welcome(let order): (welcome, lease) = (order, order.lease)
+        case .lease(let moment): lease = moment
         case .account(let order): open(order)
         case .job(let job):
             jobs[job.job] = job

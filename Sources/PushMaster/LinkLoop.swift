@@ -34,7 +34,7 @@ final class LinkLoop {
 
     init(
         settings: MasterSettings, files: ServedFiles, master: MasterHandle, reader: Mailbox<StoreReader.Job>,
-        writer: WriterInbox, watcher: (any ServiceWatcher)?, logger: Logger
+        writer: WriterInbox, watcher: (any ServiceWatcher)?, lease: MonotonicTime? = nil, logger: Logger
     ) {
         self.settings = settings
         self.files = files
@@ -45,6 +45,7 @@ final class LinkLoop {
         self.logger = logger
         machine = MasterMachine(
             settings: settings, storePath: files.store.path, processID: getpid(), at: Self.moment(),
+            lease: lease,
             chance: { Int64.random(in: $0) })
     }
 

@@ -89,6 +89,12 @@ package enum LoopEvent: Sendable {
     /// Messages of this part cannot be addressed: its app or credential is not to be had.
     case unaddressable(PartID, why: String)
 
+    // From whoever keeps this host's lease.
+    /// Requests may begin until then, by ``Clocks/boot()``.
+    case leaseRenewed(until: MonotonicTime)
+    /// Another host has taken over.
+    case leaseLost
+
     // From outside, by way of ``MasterHandle``.
     case shutDown
     /// The same, in less time than the settings give.

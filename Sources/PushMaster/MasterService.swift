@@ -6,6 +6,7 @@ internal import PushSchedule
 package import PushStore
 internal import PushSystem
 internal import PushWire
+internal import Synchronization
 
 /// The sending half of the engine: one loop over the children's links, one thread that reads the store, one
 /// that writes it.
@@ -25,6 +26,9 @@ package final class MasterService: Sendable {
     private let attempts: (any AttemptLog)?
     private let patienceSeconds: Int64?
     private let secondsPerDay: Int64
+    private let host: HostTerms
+    /// What a reload said before there was a loop to hear it: a host may stand by for weeks.
+    private let early = Mutex<Reconfiguration?>(nil)
     private let relay = WriteRelay()
     /// The store for other services of this process: what they write shares the master's commits.
     package let sharedStore: Store
@@ -45,10 +49,11 @@ package final class MasterService: Sendable {
     ///   - patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest
     ///     gateway's time-out; nil: as long as one may need.
     ///   - secondsPerDay: how long a day of retention is.
+    ///   - host: this one among those that share the store, where several can.
     package init(
         settings: ServerConfiguration, store: Store, key: InstanceKey, children: ChildProcess.Order,
         logger: Logger, attempts: (any AttemptLog)? = nil, patienceWithChildrenSeconds: Int64? = nil,
-        secondsPerDay: Int64 = 86_400
+        secondsPerDay: Int64 = 86_400, host: HostTerms = HostTerms(name: "", release: "")
     ) throws(MasterError) {
         configuration = settings
         self.store = store
@@ -59,6 +64,7 @@ package final class MasterService: Sendable {
         self.logger = logger
         patienceSeconds = patienceWithChildrenSeconds
         self.secondsPerDay = secondsPerDay
+        self.host = host
         handle = MasterHandle(loop: try Mailbox())
     }
 
@@ -102,37 +108,44 @@ package final class MasterService: Sendable {
     package func serve(
         carryingOut operations: OperationService? = nil, watchedBy watcher: (any ServiceWatcher)? = nil
     ) throws -> End {
-        // A file that may not grow is a disk that is full, which the store survives: no reason to end.
+        // A file that may not grow is a full disk, which the store survives.
         signal(SIGXFSZ, SIG_IGN)
         let start = try reconfiguration(configuration)
         let settings = start.settings
         let lock = try InstanceLock(besideStore: store.instancePath)
-        guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
+        let keeper = try store.hostRegister().map { HostKeeper($0, host, loop: loopMail, logger) }
+        let only = try keeper == nil ? onlyClaim() : nil
         // At once: whoever sees the lock held may ask.
         let control = try startControl(operations)
         var isServed = true
-        defer { if isServed { endControl(control) } }
-        try watcher?.owning()
-        guard try waitForChildren(of: lock, watcher) else {
+        var isKept = true
+        defer {
+            if isServed { endControl(control) }
+            // What has not begun is not under way.
+            if isKept { keeper?.stop(saysGoodbye: true) }
+        }
+        guard let claim = try own(keeper, only, lock, watcher) else {
             logger.notice("stopped before it served")
             return .asOrdered
         }
         let files = ServedFiles(store: store, lock: lock)
         // Before the first grant: what was opened may have been replaced while it was locked.
         if let change = files.change() { throw MasterError.fileChanged(change) }
-
         let threads = try startThreads(start)
         relay.lead(to: threads.writer.service, messages: threads.writer.messages)
         defer { relay.lead(to: nil) }
         logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(
             settings: settings, files: files, master: handle, reader: threads.readerMail,
-            writer: threads.writer, watcher: watcher, logger: logger)
+            writer: threads.writer, watcher: watcher, lease: keeper?.sendsUntil, logger: logger)
         let end = loop.run()
         endControl(control)
         isServed = false
         let last = max(end.deadline, Clocks.monotonic()).advanced(byMilliseconds: Self.joinMilliseconds)
-        if !threads.stop(by: last) {
+        let isWritten = threads.stop(by: last)
+        isKept = false
+        keeper?.stop(saysGoodbye: isWritten && end.change == nil && (try? lock.childrenAreGone()) == true)
+        if !isWritten {
             logger.warning("leaving while the store is still waited for: what is not recorded is sent again")
             // Until the process ends: that thread may yet write.
             for held in [lock, claim] as [AnyObject] { unsafe _ = Unmanaged.passRetained(held) }
@@ -147,8 +160,74 @@ package final class MasterService: Sendable {
         }
         if let change = end.change { files.leave(change, logger) }
         logger.notice("stopped")
+        // Another host serves: this one stands by, as a new process that has nothing of the old one's state.
+        if keeper != nil, end.change?.role == .claim { return .toRestart }
         if end.change != nil { return .filesChanged }
         return end.restarts ? .toRestart : .asOrdered
+    }
+
+    /// Waits until the store is this process's to serve.
+    /// - Parameter only: the claim on a store that no hosts share.
+    /// - Returns: nil where the order to shut down came first.
+    private func own(
+        _ keeper: HostKeeper?, _ only: (any StoreClaim)?, _ lock: InstanceLock,
+        _ watcher: (any ServiceWatcher)?
+    ) throws -> (any StoreClaim)? {
+        if only != nil { try watcher?.owning() }
+        // Before another host's place is taken too: children of an earlier process of this host may have gone
+        // on under its lease.
+        guard try waitForChildren(of: lock, watcher) else { return nil }
+        guard let keeper else { return only }
+        guard let claim = try standBy(keeper, watcher) else { return nil }
+        try keeper.startRenewing()
+        if let early = early.withLock(\.self) { loopMail.send(.reconfigured(early)) }
+        try watcher?.owning()
+        return claim
+    }
+
+    /// Of a store that is one host's by its nature.
+    private func onlyClaim() throws -> any StoreClaim {
+        guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
+        return claim
+    }
+
+    /// - Returns: nil where the order to shut down came first.
+    private func standBy(
+        _ keeper: HostKeeper, _ watcher: (any ServiceWatcher)?
+    ) throws -> (any StoreClaim)? {
+        var isToBegin = false
+        defer { handle.board.noteStart(waitsFor: nil) }
+        return try keeper.standBy(
+            HostKeeper.Company(
+                isToldToEnd: { [self] milliseconds in
+                    if isToBegin {
+                        isToBegin = false
+                        do { try watcher?.standingBy() } catch { logger.error("\(error)") }
+                    }
+                    watcher?.alive()
+                    return isToldToEnd(withinMilliseconds: milliseconds)
+                },
+                waiting: { [handle] what in
+                    isToBegin = true
+                    handle.board.noteStart(waitsFor: what)
+                    handle.withdrawals.noteStandby()
+                    watcher?.waiting(for: what)
+                }))
+    }
+
+    /// Nobody has anything else to say before the loop runs but a reload, which is kept for it; that there is
+    /// work the writer's first look finds.
+    private func isToldToEnd(withinMilliseconds patience: Int32) -> Bool {
+        defer { handle.nudges.take() }
+        var isTold = false
+        for event in loopMail.wait(atMostMilliseconds: patience) {
+            switch event {
+            case .shutDown, .shutDownWithin: isTold = true
+            case .reconfigured(let new): early.withLock { $0 = new }
+            default: break
+            }
+        }
+        return isTold
     }
 
     /// - Returns: false where the order to shut down came first.
@@ -162,15 +241,7 @@ package final class MasterService: Sendable {
         }
         defer { handle.board.noteStart(waitsFor: nil) }
         return try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds) {
-            // Nobody has anything else to say before the loop runs; that there is work the writer's first
-            // look finds.
-            defer { handle.nudges.take() }
-            return loopMail.wait(atMostMilliseconds: 20).contains {
-                switch $0 {
-                case .shutDown, .shutDownWithin: true
-                default: false
-                }
-            }
+            isToldToEnd(withinMilliseconds: 20)
         }
     }
 
@@ -226,6 +297,8 @@ package protocol ServiceWatcher: Sendable {
     /// The store is this process's, and nothing is sent yet: what else it is to serve may begin, and what
     /// cannot keeps it from serving.
     func owning() throws
+    /// Another host sends; what else this process serves may begin. May be said again.
+    func standingBy() throws
     /// It is not ready yet, because of this.
     func waiting(for what: String)
     /// All that it needs runs.
@@ -240,4 +313,5 @@ package protocol ServiceWatcher: Sendable {
 
 extension ServiceWatcher {
     package func owning() throws {}
+    package func standingBy() throws {}
 }

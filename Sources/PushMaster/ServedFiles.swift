@@ -44,8 +44,8 @@ extension FileChange {
         switch role {
         case .claim:
             """
-            \(self) by another master while the connection was lost: nothing more is sent or recorded here. Let one \
-            master serve a store, and end the others; what was in flight is sent again
+            \(self) by another host, which serves the store now: nothing more is sent or recorded here. What was in \
+            flight is sent again by that one; this host begins anew and stands by
             """
         case .store, .log, .index:
             """

@@ -20,6 +20,8 @@ package final class Withdrawals: Sendable {
     private struct State {
         /// There is a loop that answers.
         var isLive = false
+        /// Another host sends, and cannot be asked from here.
+        var isElsewhere = false
         var waiting: [DeliveryID: [UInt64: @Sendable (Answer) -> Void]] = [:]
         var lastNumber: UInt64 = 0
     }
@@ -31,7 +33,9 @@ package final class Withdrawals: Sendable {
 
     // MARK: The master's side
 
-    func noteStart() { state.withLock { $0.isLive = true } }
+    func noteStart() { state.withLock { ($0.isLive, $0.isElsewhere) = (true, false) } }
+    /// Another host sends.
+    func noteStandby() { state.withLock { $0.isElsewhere = true } }
 
     func tell(_ delivery: DeliveryID, inFlight: Int) {
         let waiting = state.withLock { $0.waiting.removeValue(forKey: delivery) ?? [:] }
@@ -65,7 +69,7 @@ package final class Withdrawals: Sendable {
             }
             return state.lastNumber
         }
-        guard let number else { return .nobodySends }
+        guard let number else { return state.withLock(\.isElsewhere) ? .unknown : .nobodySends }
         loop.send(.withdraw(delivery))
         if told.wait(timeout: .now() + .milliseconds(Int(patience))) == .timedOut {
             state.withLock { _ = $0.waiting[delivery]?.removeValue(forKey: number) }

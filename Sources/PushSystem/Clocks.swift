@@ -15,6 +15,13 @@ package enum Clocks {
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
+    /// Never steps, and goes on while the machine sleeps: for what must not be done after a moment.
+    package static func boot() -> MonotonicTime {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+    }
+
     package static func wall() -> WallTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

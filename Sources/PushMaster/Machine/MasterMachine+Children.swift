@@ -74,7 +74,7 @@ extension MasterMachine {
                 WelcomeOrder(
                     generation: id.rawValue, capacity: UInt32(settings.capacity),
                     maximumAgeSeconds: UInt32(settings.maximumAgeSeconds),
-                    idleSeconds: UInt32(settings.idleSeconds))),
+                    idleSeconds: UInt32(settings.idleSeconds), lease: lease)),
             to: id)
         let grace = clock.graceSeconds(at: now)
         if grace > 0 { send(.clockJumped(graceSeconds: UInt32(grace)), to: id) }

@@ -1,6 +1,7 @@
 internal import Logging
 internal import PushModel
 internal import PushSchedule
+internal import PushStore
 internal import PushWire
 
 /// What the other threads say.
@@ -28,6 +29,10 @@ extension MasterMachine {
             write(.look)
         case .pauseChanged(let delivery): write(.lookAtPause(delivery))
         case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
+        case .leaseRenewed(let end):
+            lease = end
+            for child in children.keys { send(.lease(until: end), to: child) }
+        case .leaseLost: checkFiles(FileChange(role: .claim, path: storePath, kind: .taken), storeNames: 1)
         case .statusWanted: act(.publish(status()))
         }
     }

@@ -141,6 +141,9 @@ package struct MasterMachine {
     /// recorded.
     var drainDeadline: MonotonicTime?
     var endDeadline: MonotonicTime?
+    /// Until then children may begin requests, by ``Clocks/boot()``; nil: this host shares its store with
+    /// nobody.
+    var lease: MonotonicTime?
     /// Another master is to take its place.
     package internal(set) var restarts = false
     /// The file that is no longer the one that was opened.
@@ -148,6 +151,7 @@ package struct MasterMachine {
 
     package init(
         settings: MasterSettings, storePath: String, processID: Int32, at moment: Moment,
+        lease: MonotonicTime? = nil,
         chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64
     ) {
         self.settings = settings
@@ -155,6 +159,7 @@ package struct MasterMachine {
         self.processID = processID
         self.moment = moment
         self.chance = chance
+        self.lease = lease
         startedAt = moment.monotonic
         // A tenth up or down keeps accounts that failed together from coming back together.
         ledger = PartLedger(requeuesLost: settings.requeuesLost) { delay in

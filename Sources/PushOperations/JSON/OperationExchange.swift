@@ -23,7 +23,8 @@ package enum OperationExchange {
         CreateWebhook.self, UpdateWebhook.self, RotateWebhookSecret.self, DeleteWebhook.self,
         ListWebhooks.self, ShowWebhook.self, TestWebhook.self,
         SaveTemplate.self, DeleteTemplate.self, ListTemplates.self, ShowTemplate.self,
-        ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self, StopEngine.self,
+        ListHosts.self, ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self,
+        StopEngine.self,
     ]
 
     package static func request<Use: ShortOperation>(_ operation: Use) throws -> [UInt8] {

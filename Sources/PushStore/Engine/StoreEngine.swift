@@ -24,6 +24,8 @@ protocol StoreEngine: Sendable {
     var nameCount: Int { get }
     /// nil where another process has it.
     func claim() throws(StoreError) -> (any StoreClaim)?
+    /// nil where the store is one host's by its nature.
+    func hostRegister() throws(StoreError) -> (any HostRegister)?
     /// See ``Store/rescueLog()``.
     func rescueLog() throws(StoreError) -> Bool
 

@@ -22,6 +22,7 @@ internal import PushSystem
 /// - Contents by name: ``templates``, ``templateWriter``.
 /// - Receivers of events: ``webhooks``, ``webhookWriter(key:)``, ``webhookEvents``, ``webhookProgress``.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
+/// - Hosts that share it: ``hosts``, ``hostRegister()``.
 /// - Whether it is still what was opened: ``change()``, ``claim()``, ``rescueLog()``.
 package final class Store: Sendable {
     /// Where a store lies.
@@ -211,6 +212,7 @@ package final class Store: Sendable {
     package func webhookWriter(key: InstanceKey) -> WebhookWriter {
         WebhookWriter(connection: writer, key: key)
     }
+    package var hosts: HostReader { HostReader(connection: reader) }
     package var templates: TemplateReader { TemplateReader(connection: reader) }
     package var templateWriter: TemplateWriter { TemplateWriter(connection: writer) }
     package var webhookEvents: WebhookEventReader { WebhookEventReader(connection: reader) }
@@ -270,6 +272,9 @@ package final class Store: Sendable {
 
     /// The claim that one process at a time has; nil where another one has it.
     package func claim() throws(StoreError) -> (any StoreClaim)? { try engine.claim() }
+
+    /// This host among those that share the store; nil where nobody can.
+    package func hostRegister() throws(StoreError) -> (any HostRegister)? { try engine.hostRegister() }
 
     /// Writes what was committed from a log that was removed into the store, unless somebody has begun
     /// another log since. Nothing is to be written through this store afterwards.

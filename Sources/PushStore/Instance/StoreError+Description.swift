@@ -48,6 +48,11 @@ extension StoreError {
             "the password file \(file) of the store \(path) cannot be used: \(why)"
         case .instanceFolder(let folder, let why):
             "the instance's folder \(folder) cannot be used: \(why); check the path and its permissions"
+        case .sameHost(let id):
+            """
+            another process has this host's id \(id) in the store \(path): give each host its own instance folder, \
+            and copy instance.key alone from one to the other
+            """
         case .keyExposed(let key):
             "the instance key \(key) can be read by others; run chmod 600 on it"
         case .keyUnreadable(let key, let why):

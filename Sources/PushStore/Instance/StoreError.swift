@@ -36,6 +36,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case postgreSQL(state: String, during: String)
         case passwordFile(String, why: String)
         case instanceFolder(String, why: String)
+        /// Another process has this host's id.
+        case sameHost(id: String)
         // The instance's key.
         case keyExposed(path: String)
         case keyUnreadable(path: String, why: String)
@@ -102,7 +104,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps, .hasWebhook,
             .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .olderVersion, .noStore,
-            .sameStore, .served,
+            .sameStore, .served, .sameHost,
             .notEmpty,
             .keyOfAnother, .notReplaced, .noBackup:
             true

@@ -13,10 +13,13 @@ final class PostgreSQLLink {
     /// changes it. A higher level would see the moment in which it began to wait for the lock.
     enum Kind {
         case read, write
+        /// Rows that nobody else writes: it waits for no other writer.
+        case ownRows
 
         fileprivate var beginning: [String] {
             switch self {
             case .read: ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]
+            case .ownRows: ["BEGIN ISOLATION LEVEL READ COMMITTED"]
             case .write:
                 [
                     "BEGIN ISOLATION LEVEL READ COMMITTED",

@@ -5,7 +5,7 @@ extension PostgreSQLSchema {
 
     static let tables =
         registry + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices + access
-        + webhooks + templates
+        + webhooks + templates + hosts
 
     private static let registry = [
         """

@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 19
+    static let version = 20
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -50,6 +50,7 @@ enum PostgreSQLSchema {
         (17, ["ALTER TABLE delivery ADD COLUMN stop_ms BIGINT"]),
         (18, templateColumns + templates),
         (19, calendar),
+        (20, hosts),
     ]
 
     /// Statements of a new store that make these.

@@ -86,6 +86,25 @@ struct PostgreSQLStore: StoreEngine {
         }
     }
 
+    func hostRegister() throws(StoreError) -> (any HostRegister)? {
+        let bytes: [UInt8]
+        do throws(PrivateFile.Failure) { bytes = try PrivateFile.read(instancePath, limit: 1_000) } catch {
+            let why = if case .system(let why) = error { why } else { "run chmod 600 on it" }
+            throw StoreError(.instanceFolder(instancePath, why: why), path: place)
+        }
+        let id = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        guard (8...64).contains(id.utf8.count), id.utf8.allSatisfy({ UInt8(ascii: "0") <= $0 && $0 < 0x7f })
+        else {
+            throw StoreError(.instanceFolder(instancePath, why: "this is no host's id"), path: place)
+        }
+        // Nobody's lock is to be waited for: a renewal that is late is none.
+        let patience = PostgreSQLServer.Patience(lockMilliseconds: 5_000)
+        return PostgreSQLHosts(
+            host: id, place: place,
+            channel: PostgreSQLChannel(server, patience, application: application, identity),
+            writer: connection)
+    }
+
     /// There is no log that could be lost apart from the rest.
     func rescueLog() throws(StoreError) -> Bool { true }
 

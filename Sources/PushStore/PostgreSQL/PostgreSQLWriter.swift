@@ -5,6 +5,9 @@ internal import Glibc
 /// **One master.** Where this process has the claim on the store, its connection holds the master's lock, and
 /// writes nothing without it. The lock is lost with the connection, and taken again with the next. The lost
 /// one's process at the server may live on for a while and hold its locks, so it is ended first.
+/// **Several hosts.** Whoever takes over ends the connections of the host before, then takes the lock, then
+/// raises the generation; a connection that is made anew looks whether its generation is still the present one
+/// when it has the lock. So nothing is written under an earlier generation, and no transaction costs more.
 /// **The fence:** everything that changes here changes under `lock`, which one thread may take several times.
 final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private let lock = RecursiveLock()
@@ -15,6 +18,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private var isClaimed = false
     /// Another master has the store.
     private var isTaken = false
+    /// What this process serves by, where hosts take turns.
+    private var generation: Int64?
 
     /// Connects, so that what is wrong shows at once.
     init(
@@ -114,10 +119,44 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
+    /// Has the claim in the place of another host, or of none.
+    /// - Parameters:
+    ///   - session: whose connections are ended, so that nothing of theirs is under way; nil: nobody's.
+    ///   - body: in a write transaction, with the lock: raises the generation; nil: it is not to be.
+    func takeOver(
+        endingConnectionsOf session: String?, _ body: (any Session) throws -> Int64?
+    ) throws -> Int64? {
+        try lock.hold {
+            let link = try connected()
+            if let session, session != channel.application { try link.endConnections(of: session) }
+            let end = ContinuousClock.now + Self.patienceWithLostConnections
+            while try !link.tryLock(AdvisoryLock.master) {
+                guard ContinuousClock.now < end else { return nil }
+                usleep(20_000)
+            }
+            isClaimed = true
+            do {
+                if let new = try transaction(.write, body) {
+                    generation = new
+                    return new
+                }
+            } catch {
+                releaseClaim()
+                throw error
+            }
+            releaseClaim()
+            return nil
+        }
+    }
+
+    /// A process of the server that was told to end does so within moments.
+    private static let patienceWithLostConnections = Duration.seconds(2)
+
     func releaseClaim() {
         lock.hold {
             guard isClaimed else { return }
             isClaimed = false
+            generation = nil
             guard let link = try? channel.connected() else { return }
             _ = try? PostgreSQLSession(link).row(sql: "SELECT pg_advisory_unlock(\(AdvisoryLock.master))")
         }
@@ -140,7 +179,15 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private func connected() throws -> PostgreSQLLink {
         try channel.connected { link in
             if let lost = channel.lastBackend { try link.end(backend: lost, of: channel.application) }
-            guard isClaimed, try !link.tryLock(AdvisoryLock.master) else { return }
+            guard isClaimed else { return }
+            if try link.tryLock(AdvisoryLock.master) {
+                guard let generation else { return }
+                let present = try PostgreSQLSession(link).value(
+                    Int64.self, sql: PostgreSQLHosts.presentGeneration)
+                if present == generation { return }
+                isTaken = true
+                throw PostgreSQLError.unreachable(why: "another host has taken over")
+            }
             isTaken = try link.isLocked(AdvisoryLock.masterNumber, byOtherThan: channel.application)
             let holder = isTaken ? "another master" : "what is left of a lost connection"
             throw PostgreSQLError.unreachable(why: "\(holder) has the master's lock")
@@ -164,6 +211,15 @@ extension PostgreSQLLink {
                         AND l.objid = \(number) AND a.datname = current_database() AND a.application_name <> ?1)
                 """,
             arguments: [application ?? ""]) ?? false
+    }
+
+    /// Ends the server's processes of all connections of this name. - Returns: how many there were.
+    @discardableResult
+    func endConnections(of application: String) throws -> Int {
+        try PostgreSQLSession(self).rows(
+            sql: "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?1",
+            arguments: [application]
+        ).count
     }
 
     /// Ends the server's process of a connection that this process had, if it lives.

@@ -22,7 +22,7 @@ extension StoreError {
             .hasApps, .hasWebhook,
             .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .endUnknown, .olderVersion,
             .noStore,
-            .sameStore, .served,
+            .sameStore, .served, .sameHost,
             .notEmpty,
             .keyOfAnother, .file, .noSpace, .notReplaced, .noBackup:
             .refuse

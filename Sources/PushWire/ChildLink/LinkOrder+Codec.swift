@@ -11,6 +11,8 @@ extension LinkOrder {
             writer.append(order.capacity)
             writer.append(order.maximumAgeSeconds)
             writer.append(order.idleSeconds)
+            writer.append(order.lease != nil)
+            writer.append(order.lease?.nanoseconds ?? 0)
         case .account(let order):
             start = writer.beginFrame(.account)
             writer.append(order.account)
@@ -41,6 +43,9 @@ extension LinkOrder {
         case .clockJumped(let graceSeconds):
             start = writer.beginFrame(.clockJumped)
             writer.append(graceSeconds)
+        case .lease(let moment):
+            start = writer.beginFrame(.lease)
+            writer.append(moment.nanoseconds)
         }
         writer.endFrame(start)
     }
@@ -52,10 +57,13 @@ extension LinkOrder {
         case .welcome:
             let version = try reader.integer(UInt8.self)
             guard version == ChildLink.version else { throw .versionMismatch(theirs: version) }
-            self = .welcome(
-                WelcomeOrder(
-                    generation: try reader.integer(), capacity: try reader.integer(),
-                    maximumAgeSeconds: try reader.integer(), idleSeconds: try reader.integer()))
+            var order = WelcomeOrder(
+                generation: try reader.integer(), capacity: try reader.integer(),
+                maximumAgeSeconds: try reader.integer(), idleSeconds: try reader.integer())
+            let hasLease = try reader.boolean()
+            let lease = MonotonicTime(nanoseconds: try reader.integer())
+            if hasLease { order.lease = lease }
+            self = .welcome(order)
         case .account:
             self = .account(try AccountOrder(&reader))
         case .job:
@@ -74,6 +82,8 @@ extension LinkOrder {
             self = .pollFeedback(account: try reader.identifier())
         case .clockJumped:
             self = .clockJumped(graceSeconds: try reader.integer())
+        case .lease:
+            self = .lease(until: MonotonicTime(nanoseconds: try reader.integer()))
         case .grant, .hello, .outcomes, .heartbeat, .accountNews, .renamed, .feedback, .feedbackEnded,
             .withdrawn:
             throw .badValue(frame.kind)

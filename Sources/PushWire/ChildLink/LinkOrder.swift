@@ -20,6 +20,8 @@ package enum LinkOrder: Equatable, Sendable {
     case pollFeedback(account: AccountID)
     /// The wall clock jumped: renew what was dated by it, and end no validity by it for so long.
     case clockJumped(graceSeconds: UInt32)
+    /// Begin no request from this moment on, by this machine's `CLOCK_BOOTTIME`, until another lease comes.
+    case lease(until: MonotonicTime)
 }
 
 /// The first order: what this child may hold and how long.
@@ -32,7 +34,13 @@ package struct WelcomeOrder: Equatable, Sendable {
     package var maximumAgeSeconds: UInt32
     /// Without work and without an open connection, end after this.
     package var idleSeconds: UInt32
-    package init(generation: UInt32, capacity: UInt32, maximumAgeSeconds: UInt32, idleSeconds: UInt32) {
+    /// As ``LinkOrder/lease(until:)``; nil: this host shares its store with nobody, and no lease will come.
+    package var lease: MonotonicTime?
+    package init(
+        generation: UInt32, capacity: UInt32, maximumAgeSeconds: UInt32, idleSeconds: UInt32,
+        lease: MonotonicTime? = nil
+    ) {
+        self.lease = lease
         self.generation = generation
         self.capacity = capacity
         self.maximumAgeSeconds = maximumAgeSeconds

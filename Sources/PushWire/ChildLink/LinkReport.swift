@@ -192,7 +192,7 @@ extension LinkReport {
         case .withdrawn:
             self = .withdrawn(DeliveryID(rawValue: try reader.integer()), inFlight: try reader.integer())
         case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes, .recall, .retireAccount,
-            .pollFeedback, .clockJumped, .withdraw:
+            .pollFeedback, .clockJumped, .lease, .withdraw:
             throw .badValue(frame.kind)
         }
     }

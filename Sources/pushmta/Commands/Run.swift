@@ -40,6 +40,10 @@ struct Run: ParsableCommand {
     @Option(help: .hidden)
     var retentionDaySeconds: Int64 = 86_400
 
+    /// When another host's place is taken, in milliseconds; its other times follow. For tests.
+    @Option(help: .hidden)
+    var takeOverMs: Int64 = 20_000
+
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
@@ -53,7 +57,8 @@ struct Run: ParsableCommand {
         let log = try ServiceLog(to: log.destination, format: log.format)
         let process = try ServiceProcess(
             instance, log, modules: Set(modules), pidFile: pidFile,
-            secondsPerDay: max(retentionDaySeconds, 1))
+            secondsPerDay: max(retentionDaySeconds, 1),
+            hostTimes: HostLease.Times(takeOverMilliseconds: takeOverMs))
         do { try process.serve() } catch is ServiceProcess.Restart {
             log.finish()
             throw process.beginAnew()

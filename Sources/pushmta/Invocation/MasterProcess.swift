@@ -38,6 +38,14 @@ struct MasterProcess: InstanceEngine {
         guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
             throw OperationError.unconfirmedStop(of: delivery, "children of an earlier master live on")
         }
+        // On PostgreSQL another host may send, which finds it when it looks next.
+        if let other = try store.hosts.all().first(where: { $0.state == "serving" }),
+            other.silentMilliseconds < 60_000
+        {
+            let name = other.name.printable(atMost: 200)
+            throw OperationError.unconfirmedStop(
+                of: delivery, "host \(name) serves the store and was not asked")
+        }
         return nil
     }
 

@@ -15,10 +15,12 @@ final class DeviceWriter: Sendable {
     /// What is queued has so long to be written when it ends.
     private static let lastSeconds: Int64 = 5
 
-    init(_ store: Store, _ logger: Logger) throws(MasterError) {
+    /// - Parameter name: of this writer in the store: two that wrote by one name would take the other's groups
+    ///   for their own.
+    init(_ store: Store, _ logger: Logger, name: String = "web") throws(MasterError) {
         // Nothing that devices send is an answer about a token, which alone is judged.
         let service = WriteService(
-            store: store, engine: store.writeEngine(name: "web"), judge: { _ in .wait },
+            store: store, engine: store.writeEngine(name: name), judge: { _ in .wait },
             clock: WriteClock(wall: Clocks.moment)
         ) { event in
             switch event {
@@ -47,11 +49,17 @@ final class DeviceWriter: Sendable {
     }
 }
 
-/// Who serves devices beside a master: from when it writes, which is after the web module began.
+/// Who serves devices beside a master: from when it writes, which is after the web module began; before that,
+/// where it stands by, a writer of its own.
 final class DevicesOfMaster: Sendable {
+    private struct State {
+        var ofMaster: DeviceServices?
+        var standIn: (writer: DeviceWriter, services: DeviceServices)?
+    }
+
     private let service: MasterService
     private let running: RunningInstance
-    private let made = Mutex<DeviceServices?>(nil)
+    private let state = Mutex(State())
 
     init(_ service: MasterService, _ running: RunningInstance) {
         self.service = service
@@ -60,13 +68,25 @@ final class DevicesOfMaster: Sendable {
 
     /// nil: not yet.
     var now: DeviceServices? {
-        made.withLock { made in
-            if made == nil {
-                made = service.writeService.flatMap { try? running.operations.devices(writer: $0) }
+        state.withLock { state in
+            if state.ofMaster == nil {
+                state.ofMaster = service.writeService.flatMap { try? running.operations.devices(writer: $0) }
             }
-            return made
+            return state.ofMaster ?? state.standIn?.services
         }
     }
+
+    /// Another host sends, and this one's devices are served meanwhile.
+    func standBy(_ store: Store, _ logger: Logger) throws {
+        guard state.withLock({ $0.standIn == nil }), let host = try store.hostRegister()?.host else {
+            return
+        }
+        let writer = try DeviceWriter(store, logger, name: "web \(host)")
+        let services = try running.operations.devices(writer: writer.service)
+        state.withLock { $0.standIn = (writer, services) }
+    }
+
+    func end() { state.withLock(\.standIn)?.writer.end() }
 }
 
 extension Operations {

@@ -29,6 +29,11 @@ struct ServiceManager: ServiceWatcher {
     /// The service does what it is for.
     func serving() { tell("READY=1\nSTATUS=serving\nMAINPID=\(getpid())") }
 
+    /// The service waits to take another host's place, and does all else that it is for.
+    func standingBy() {
+        tell("READY=1\nSTATUS=standing by: another host serves this store\nMAINPID=\(getpid())")
+    }
+
     /// Until ``serving()`` is told again.
     func restarting() { reloading() }
 

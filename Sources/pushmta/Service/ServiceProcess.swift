@@ -28,12 +28,14 @@ struct ServiceProcess {
     /// then.
     private static let runningProgram = "/proc/self/exe"
     private let secondsPerDay: Int64
+    private let hostTimes: HostLease.Times
 
     init(
         _ instance: Instance, _ log: ServiceLog, modules: Set<Run.Module>, pidFile: String?,
-        secondsPerDay: Int64
+        secondsPerDay: Int64, hostTimes: HostLease.Times
     ) throws {
         self.secondsPerDay = secondsPerDay
+        self.hostTimes = hostTimes
         program = try Self.ownExecutable()
         self.instance = instance
         self.log = log
@@ -65,7 +67,8 @@ struct ServiceProcess {
             settings: instance.settings, store: store, key: try store.instanceKey(),
             children: ChildProcess.Order(
                 executable: Self.runningProgram, arguments: [MTAChild._commandName], name: program),
-            logger: logger, attempts: attempts, secondsPerDay: secondsPerDay)
+            logger: logger, attempts: attempts, secondsPerDay: secondsPerDay,
+            host: HostTerms(name: HostName.now, release: ProductVersion.build, times: hostTimes))
         let web = WebStart(instance.settings.web, logger)
         let running = RunningInstance(service, instance.configuration, log, attempts, web, logger)
         try ServiceSignals.watch { [logger, manager] signal in
@@ -81,21 +84,28 @@ struct ServiceProcess {
             }
         }
         let webhooks = WebhookStart(logger)
-        let watcher = ProcessWatcher(manager, pidFile, logger) { [modules, logger] in
-            try webhooks.start(service.sharedStore) { running.operations.configuration.settings }
-            guard modules.contains(.web) else { return }
-            let devices = DevicesOfMaster(service, running)
+        let devices = DevicesOfMaster(service, running)
+        let beginWeb: @Sendable () throws -> Void = { [modules, logger] in
+            guard modules.contains(.web), !web.hasBegun else { return }
             service.handle.noteWeb(
                 try web.start(
                     WebSource(
                         hasMaster: true, product: .this, logger: logger, devices: { devices.now }
                     ) { running.operations }))
         }
+        let watcher = ProcessWatcher(manager, pidFile, logger) { [modules, logger] in
+            if modules.contains(.web) { try devices.standBy(store, logger) }
+            try beginWeb()
+        } begin: {
+            try webhooks.start(service.sharedStore) { running.operations.configuration.settings }
+            try beginWeb()
+        }
         // It answers until the last outcome is recorded: that it takes nothing new any more is what it says
         // then.
         defer {
             webhooks.stop()
             web.stop()
+            devices.end()
         }
         // The log has said why.
         switch try service.serve(carryingOut: running.forOthers, watchedBy: watcher) {
@@ -126,7 +136,9 @@ struct ServiceProcess {
         let webhooks = WebhookStart(logger)
         try webhooks.start(store) { running.operations.configuration.settings }
         defer { webhooks.stop() }
-        let watcher = ProcessWatcher(manager, pidFile, logger) {}
+        let watcher = ProcessWatcher(manager, pidFile, logger) {
+        } begin: {
+        }
         watcher.serving()
         logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")
         // systemd's watchdog wants to hear from it.
@@ -175,17 +187,21 @@ private final class ProcessWatcher: ServiceWatcher {
     private let manager: ServiceManager
     private let path: String?
     private let logger: Logger
+    private let stand: @Sendable () throws -> Void
     private let begin: @Sendable () throws -> Void
     private let file = Mutex<PIDFile?>(nil)
 
-    /// - Parameter begin: starts what is to serve beside the master.
+    /// - Parameters:
+    ///   - stand: starts what is to serve while another host sends.
+    ///   - begin: starts what is to serve beside the master.
     init(
         _ manager: ServiceManager, _ path: String?, _ logger: Logger,
-        begin: @escaping @Sendable () throws -> Void
+        stand: @escaping @Sendable () throws -> Void, begin: @escaping @Sendable () throws -> Void
     ) {
         self.manager = manager
         self.path = path
         self.logger = logger
+        self.stand = stand
         self.begin = begin
     }
 
@@ -193,14 +209,24 @@ private final class ProcessWatcher: ServiceWatcher {
 
     func waiting(for what: String) { manager.waiting(for: what) }
 
+    /// Ready to take another's place: whoever started it need not wait for that.
+    func standingBy() throws {
+        try stand()
+        writeFile()
+        manager.standingBy()
+    }
+
     func serving() {
-        if let path {
-            do {
-                let made = try PIDFile(path)
-                file.withLock { $0 = made }
-            } catch { logger.error("\(error)") }
-        }
+        writeFile()
         manager.serving()
+    }
+
+    private func writeFile() {
+        guard let path, file.withLock({ $0 == nil }) else { return }
+        do {
+            let made = try PIDFile(path)
+            file.withLock { $0 = made }
+        } catch { logger.error("\(error)") }
     }
 
     func alive() { manager.alive() }

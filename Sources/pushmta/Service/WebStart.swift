@@ -15,6 +15,8 @@ final class WebStart: Sendable {
         self.logger = logger
     }
 
+    var hasBegun: Bool { module.withLock { $0 != nil } }
+
     /// - Returns: where it listens.
     /// - Throws: where it cannot.
     func start(_ source: WebSource) throws(WebError) -> String {

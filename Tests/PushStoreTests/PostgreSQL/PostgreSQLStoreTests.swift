@@ -131,9 +131,10 @@ import Testing
                         DROP COLUMN stop_ms, DROP COLUMN template, DROP COLUMN template_version,
                         DROP COLUMN calendar;
                     ALTER TABLE part_progress DROP COLUMN held_until;
+                    ALTER TABLE service DROP COLUMN frequency_cap;
                     ALTER TABLE damaged_delivery DROP COLUMN restored;
                     DROP INDEX removed_subscription_time, quarantine_since;
-                    DROP TABLE backup, access_token, audit, template;
+                    DROP TABLE host, backup, access_token, audit, template;
                     DROP TABLE webhook_cursor, webhook, webhook_outbox, webhook_event;
                     ALTER TABLE delivery DROP COLUMN open_until;
                     ALTER TABLE part DROP COLUMN content;
@@ -190,7 +191,7 @@ import Testing
                 let here = try cluster.run(
                     """
                     SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
-                    FROM information_schema.columns WHERE table_schema = 'pushmta' AND table_name <> 'store'
+                    FROM information_schema.columns WHERE table_schema = 'pushmta' AND table_name NOT IN ('store', 'host')
                     """, in: server.database)
                 let there = try query(
                     folder + "/pushmta.db",
@@ -203,7 +204,7 @@ import Testing
                 let indexes = try cluster.run(
                     """
                     SELECT relname FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
-                    WHERE c.relnamespace = 'pushmta'::regnamespace
+                    WHERE c.relnamespace = 'pushmta'::regnamespace AND c.relname <> 'host_serving'
                         AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid)
                     """,
                     in: server.database)

@@ -6,6 +6,11 @@ import Testing
 @Suite struct `The child link` {
     static let orders: [LinkOrder] = [
         .welcome(WelcomeOrder(generation: 7, capacity: 20_000, maximumAgeSeconds: 600, idleSeconds: 60)),
+        .welcome(
+            WelcomeOrder(
+                generation: 7, capacity: 20_000, maximumAgeSeconds: 600, idleSeconds: 60,
+                lease: MonotonicTime(nanoseconds: 1 << 50))),
+        .lease(until: MonotonicTime(nanoseconds: 1 << 50)),
         .account(
             AccountOrder(
                 account: 3, connector: .iosHTTP2, environment: .sandbox,

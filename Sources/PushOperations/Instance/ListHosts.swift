@@ -1,0 +1,38 @@
+package import PushModel
+internal import PushStore
+
+/// The hosts that share the store, whoever serves first. None where the store is one host's by its nature.
+package struct ListHosts: ShortOperation {
+    package static let name = "host.list"
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> [HostView] {
+        let own = try operations.store.hostRegister()?.host
+        return try operations.store.hosts.all().map { HostView($0, isThis: $0.id == own) }
+    }
+}
+
+/// A host as a list shows it.
+package struct HostView: Codable, Equatable, Sendable {
+    package var name: String
+    /// Of its instance folder, at random.
+    package var id: String
+    /// `serving`, `standby`, `gone` after an orderly end, or `lost`: another took over.
+    package var state: String
+    package var release: String
+    /// Since when it has been in that state.
+    package var since: WallMoment
+    /// How old its last word is; a host that lives has one each second.
+    package var silentSeconds: Int
+    /// Counts take-overs: the one by which it serves, or served last; 0: it never did.
+    package var generation: Int64
+    /// The one that was asked.
+    package var isThis: Bool
+
+    init(_ row: HostRow, isThis: Bool) {
+        (name, id, state, release) = (row.name, row.id, row.state, row.release)
+        (since, generation, self.isThis) = (row.since, row.generation, isThis)
+        silentSeconds = Int(clamping: row.silentMilliseconds / 1_000)
+    }
+}

@@ -1,0 +1,232 @@
+import PushMaster
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+/// Hosts, their clocks, a server and what lies between, by a seed: freezes, answers that are late or lost,
+/// commits that are late, connections that break, goodbyes. At no moment may children of two hosts begin
+/// requests.
+@Suite struct HostLeaseStoryTests {
+    @Test(arguments: UInt64(1)...40)
+    func `children of two hosts never begin requests at once`(seed: UInt64) {
+        var story = HostStory(seed: seed)
+        story.run(milliseconds: 600_000)
+        #expect(story.overlaps == [])
+        #expect(story.takeOvers > 1, "nothing happened")
+        #expect(story.generations == story.generations.sorted())
+        #expect(Set(story.generations).count == story.generations.count)
+    }
+}
+
+/// What the store does, with its clock, and hosts that ask it. A step is 100 ms of true time.
+private struct HostStory {
+    /// Something on its way to the server, or back.
+    private struct Errand {
+        enum Kind { case look, renew, takeOver(SeenHost?) }
+        var host: Int
+        var connection: Int
+        var kind: Kind
+        var sentAt: MonotonicTime
+        /// When the server reads its clock, when it commits, and when the host hears; nil: never.
+        var reads, commits: Int64
+        var heard: Int64?
+        var word: Int64?
+    }
+
+    private struct Host {
+        var lease: HostLease
+        /// What its clock says when no time has gone by.
+        var offset: Int64
+        var frozenUntil: Int64 = 0
+        var connection = 0
+        var isWaiting = false
+        var nextAt: Int64 = 0
+        /// Its children learn it a little later than it does.
+        var childrenMay: MonotonicTime?
+        /// A goodbye that is to be said, or a new process to begin.
+        var beginsAt: Int64?
+    }
+
+    private var random: SeededRandom
+    private var hosts: [Host] = []
+    private var errands: [Errand] = []
+    private var answers: [(at: Int64, host: Int, connection: Int, apply: (inout Host) -> Void)] = []
+    private var time: Int64 = 0
+    // The server's row.
+    private var serving: SeenHost?
+    /// When it spoke last, by the server's clock.
+    private var spoke: Int64 = 0
+    private var generation: Int64 = 0
+    private var serverOffset: Int64 = 1_000_000_000
+
+    private(set) var overlaps: [Int64] = []
+    private(set) var takeOvers = 0
+    private(set) var generations: [Int64] = []
+
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+        for number in 0..<3 {
+            let offset = Int64(random.below(1_000_000))
+            hosts.append(Host(lease: HostLease(host: "\(number)"), offset: offset))
+        }
+    }
+
+    mutating func run(milliseconds: Int64) {
+        while time < milliseconds {
+            time += 100
+            happen()
+            serve()
+            hear()
+            for host in hosts.indices { act(host) }
+            if sending.count > 1 { overlaps.append(time) }
+        }
+    }
+
+    /// Children go by their own clock, and are not frozen with their master.
+    private var sending: [Int] {
+        hosts.indices.filter { host in hosts[host].childrenMay.map { clock(host) < $0 } ?? false }
+    }
+
+    private func clock(_ host: Int) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 0).advanced(byMilliseconds: time + hosts[host].offset)
+    }
+
+    private mutating func happen() {
+        let host = random.below(hosts.count)
+        switch random.below(600) {
+        case 0: hosts[host].frozenUntil = time + Int64(random.below(90_000))
+        case 1...2: breakConnection(host)
+        case 3: for host in hosts.indices { breakConnection(host) }
+        case 4: serverOffset += Int64(random.below(120_000)) - 60_000
+        case 5: sayGoodbye(host)
+        default: break
+        }
+    }
+
+    private mutating func breakConnection(_ host: Int) {
+        hosts[host].connection += 1
+        hosts[host].isWaiting = false
+        hosts[host].lease.lostConnection()
+    }
+
+    /// Children have gone before it is said; then another process begins.
+    private mutating func sayGoodbye(_ host: Int) {
+        guard hosts[host].frozenUntil <= time else { return }
+        hosts[host].lease.end()
+        hosts[host].childrenMay = nil
+        if serving?.host == "\(host)" { serving = nil }
+        hosts[host].connection += 1
+        hosts[host].isWaiting = false
+        hosts[host].beginsAt = time + Int64(random.below(5_000))
+    }
+
+    private mutating func act(_ host: Int) {
+        guard hosts[host].frozenUntil <= time else { return }
+        if let begins = hosts[host].beginsAt {
+            guard begins <= time else { return }
+            hosts[host].beginsAt = nil
+            hosts[host].lease = HostLease(host: "\(host)")
+        }
+        // What another took from it: it begins anew, and its children have gone.
+        if hosts[host].lease.standing == .over {
+            hosts[host].childrenMay = nil
+            hosts[host].beginsAt = time + 500
+            return
+        }
+        guard !hosts[host].isWaiting, hosts[host].nextAt <= time else { return }
+        hosts[host].nextAt = time + 1_000
+        if case .serving = hosts[host].lease.standing { send(.renew, host) } else { send(.look, host) }
+    }
+
+    private mutating func send(_ kind: Errand.Kind, _ host: Int) {
+        hosts[host].isWaiting = true
+        let reads = time + delay
+        let commits = reads + delay
+        errands.append(
+            Errand(
+                host: host, connection: hosts[host].connection, kind: kind, sentAt: clock(host),
+                reads: reads, commits: commits, heard: random.one(in: 30) ? nil : commits + delay))
+    }
+
+    /// Mostly nothing, now and then longer than any lease.
+    private var delay: Int64 {
+        mutating get { random.one(in: 40) ? Int64(random.below(40_000)) : Int64(random.below(3)) * 100 }
+    }
+
+    private mutating func serve() {
+        for index in errands.indices where errands[index].word == nil && errands[index].reads <= time {
+            errands[index].word = time + serverOffset
+        }
+        let due = errands.filter { $0.commits <= time && $0.word != nil }
+        errands.removeAll { $0.commits <= time && $0.word != nil }
+        for errand in due { commit(errand) }
+    }
+
+    private mutating func commit(_ errand: Errand) {
+        let (host, sentAt, word) = (errand.host, errand.sentAt, errand.word ?? 0)
+        let apply: (inout Host) -> Void
+        switch errand.kind {
+        case .look:
+            let seen = serving
+            apply = { _ in }
+            guard let heard = errand.heard else { return lose(errand) }
+            answers.append(
+                (heard, host, errand.connection, apply))
+            looks.append((heard, host, errand.connection, seen, sentAt))
+            return
+        case .renew:
+            let own = hosts[host].lease.standing
+            let isCurrent =
+                serving.map { $0.host == "\(host)" && own == .serving(generation: $0.generation) } ?? false
+            if isCurrent {
+                serving?.word += 1
+                spoke = word
+            }
+            apply = { isCurrent ? $0.lease.renewed(sentAt: sentAt) : $0.lease.end() }
+        case .takeOver(let seen):
+            let silent = time + serverOffset - spoke
+            let isOwn = serving?.host == "\(host)"
+            let isTime = serving == nil || isOwn || silent >= 20_000 || silent < 0
+            guard serving == seen || serving == nil, isTime else {
+                apply = { _ in }
+                break
+            }
+            generation += 1
+            takeOvers += 1
+            generations.append(generation)
+            serving = SeenHost(
+                host: "\(host)", name: "", session: "\(host)", generation: generation,
+                word: 0)
+            spoke = time + serverOffset
+            let new = generation
+            apply = { $0.lease.tookOver(generation: new, sentAt: sentAt) }
+        }
+        guard let heard = errand.heard else { return lose(errand) }
+        answers.append((heard, host, errand.connection, apply))
+    }
+
+    /// An answer that never comes is a connection that breaks.
+    private mutating func lose(_ errand: Errand) {
+        if hosts[errand.host].connection == errand.connection { breakConnection(errand.host) }
+    }
+
+    private var looks: [(at: Int64, host: Int, connection: Int, seen: SeenHost?, sentAt: MonotonicTime)] = []
+
+    private mutating func hear() {
+        for answer in answers where answer.at <= time && hosts[answer.host].frozenUntil <= time {
+            guard hosts[answer.host].connection == answer.connection else { continue }
+            hosts[answer.host].isWaiting = false
+            answer.apply(&hosts[answer.host])
+            hosts[answer.host].childrenMay = hosts[answer.host].lease.sendsUntil
+        }
+        let heard = looks.filter { $0.at <= time && hosts[$0.host].frozenUntil <= time }
+        answers.removeAll { $0.at <= time && hosts[$0.host].frozenUntil <= time }
+        looks.removeAll { $0.at <= time && hosts[$0.host].frozenUntil <= time }
+        for look in heard where hosts[look.host].connection == look.connection {
+            let decision = hosts[look.host].lease.looked(
+                at: look.seen, sentAt: look.sentAt, now: clock(look.host))
+            if case .takeOver(let seen) = decision { send(.takeOver(seen), look.host) }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import PushMaster
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+/// One serves, the others stand by: what a host may do, by what it was told and when.
+@Suite struct HostLeaseTests {
+    private func at(_ milliseconds: Int64) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 0).advanced(byMilliseconds: milliseconds)
+    }
+
+    private func holder(_ word: Int64, of host: String = "a") -> SeenHost {
+        SeenHost(host: host, name: host, session: "session of \(host)", generation: 1, word: word)
+    }
+
+    @Test func `a host that nobody shares the store with serves at once, and so does one after a goodbye`() {
+        var lease = HostLease(host: "b")
+        #expect(lease.looked(at: holder(1), sentAt: at(0), now: at(1)) == .wait)
+        #expect(lease.looked(at: nil, sentAt: at(2), now: at(3)) == .takeOver(from: nil))
+        lease.tookOver(generation: 2, sentAt: at(4))
+        #expect(lease.standing == .serving(generation: 2))
+        #expect(lease.maySend(at: at(15_003)) && !lease.maySend(at: at(15_004)))
+    }
+
+    @Test func `whoever falls silent is waited for, from the answer that showed the last word`() {
+        var lease = HostLease(host: "b")
+        #expect(lease.looked(at: holder(1), sentAt: at(0), now: at(500)) == .wait)
+        #expect(lease.looked(at: holder(1), sentAt: at(20_499), now: at(30_000)) == .wait)
+        #expect(
+            lease.looked(at: holder(1), sentAt: at(20_500), now: at(20_501)) == .takeOver(from: holder(1)))
+        // Any other word begins anew, also an earlier one.
+        #expect(lease.looked(at: holder(0), sentAt: at(20_502), now: at(20_503)) == .wait)
+        #expect(lease.looked(at: holder(0), sentAt: at(40_502), now: at(40_503)) == .wait)
+        #expect(
+            lease.looked(at: holder(0), sentAt: at(40_503), now: at(40_504)) == .takeOver(from: holder(0)))
+    }
+
+    @Test func `after a lost connection the wait begins anew`() {
+        var lease = HostLease(host: "b")
+        #expect(lease.looked(at: holder(1), sentAt: at(0), now: at(1)) == .wait)
+        lease.lostConnection()
+        #expect(lease.looked(at: holder(1), sentAt: at(25_000), now: at(25_001)) == .wait)
+        #expect(
+            lease.looked(at: holder(1), sentAt: at(45_001), now: at(45_002)) == .takeOver(from: holder(1)))
+    }
+
+    @Test func `what an earlier process of the same host had is its own`() {
+        var lease = HostLease(host: "a")
+        #expect(lease.looked(at: holder(7), sentAt: at(0), now: at(1)) == .takeOver(from: holder(7)))
+    }
+
+    @Test func `an answer that is long in coming gives no time, and an earlier one takes none`() {
+        var lease = HostLease(host: "a")
+        lease.tookOver(generation: 1, sentAt: at(0))
+        lease.renewed(sentAt: at(2_000))
+        lease.renewed(sentAt: at(1_000))
+        #expect(lease.sendsUntil == at(17_000))
+        lease.renewed(sentAt: at(3_000))
+        #expect(lease.sendsUntil == at(18_000) && !lease.maySend(at: at(40_000)))
+    }
+
+    @Test func `what is over stays over`() {
+        var lease = HostLease(host: "a")
+        lease.renewed(sentAt: at(0))
+        #expect(lease.sendsUntil == nil)
+        lease.tookOver(generation: 1, sentAt: at(0))
+        lease.end()
+        lease.renewed(sentAt: at(1))
+        lease.tookOver(generation: 2, sentAt: at(1))
+        #expect(lease.standing == .over && !lease.maySend(at: at(2)))
+        #expect(lease.looked(at: nil, sentAt: at(3), now: at(4)) == .wait)
+    }
+
+    @Test(arguments: [Int64.min, 0, 1, 200, 1_000, 20_000])
+    func `whatever is given, one stops before another begins`(milliseconds: Int64) {
+        let times = HostLease.Times(takeOverMilliseconds: milliseconds)
+        #expect(times.renewalMilliseconds * 4 <= times.takeOverMilliseconds)
+        #expect(times.renewalMilliseconds > 0)
+        #expect(times.sendingMilliseconds + times.takeOverMilliseconds / 4 <= times.takeOverMilliseconds)
+    }
+
+    @Test func `the times are those that are documented`() {
+        let times = HostLease.Times.standard
+        #expect(times.renewalMilliseconds == 1_000)
+        #expect(times.sendingMilliseconds == 15_000 && times.takeOverMilliseconds == 20_000)
+    }
+}
