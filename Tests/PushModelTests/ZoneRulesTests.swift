@@ -4,23 +4,32 @@ import Testing
 /// Files are made here as RFC 9636 says, so that no test depends on the machine's.
 struct ZoneRulesTests {
     private static func big(_ value: Int64, _ bytes: Int) -> [UInt8] {
-        (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> Int64($0 * 8)) }
     }
 
     private static func header(_ times: Int, _ types: Int, _ letters: Int) -> [UInt8] {
-        let counts = [0, 0, 0, times, types, letters].flatMap { big(Int64($0), 4) }
-        return Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts
+        var bytes = Array("TZif2".utf8)
+        bytes += [UInt8](repeating: 0, count: 15)
+        for count in [0, 0, 0, times, types, letters] { bytes += big(Int64(count), 4) }
+        return bytes
     }
 
     private static func file(
         _ transitions: [(time: Int64, type: UInt8)], types: [Int64], footer: String
     ) -> [UInt8] {
-        let kinds = types.flatMap { big($0, 4) + [0, 0] }
         // Readers of version 2 pass the first block over.
-        let old = header(0, 1, 4) + big(0, 4) + [0, 0] + Array("UTC\0".utf8)
-        let times = transitions.flatMap { big($0.time, 8) } + transitions.map(\.type)
-        return old + header(transitions.count, types.count, 4) + times + kinds + Array("LMT\0".utf8)
-            + Array("\n\(footer)\n".utf8)
+        var bytes = header(0, 1, 4)
+        bytes += [0, 0, 0, 0, 0, 0]
+        bytes += Array("UTC\0".utf8)
+        bytes += header(transitions.count, types.count, 4)
+        for transition in transitions { bytes += big(transition.time, 8) }
+        for transition in transitions { bytes.append(transition.type) }
+        for type in types {
+            bytes += big(type, 4)
+            bytes += [0, 0]
+        }
+        bytes += Array("LMT\0\n\(footer)\n".utf8)
+        return bytes
     }
 
     private static func utc(_ text: String) throws -> WallTime { try #require(WallTime(utc: text)) }

@@ -56,7 +56,7 @@ package struct DryRunView: Codable, Equatable, Sendable {
     package var estimatedSeconds: Int?
     package var apps: [OfApp]
     /// When how many could leave, of a delivery that has waves, a time of the day or quiet hours; the earliest
-    /// first. In waves by share others are chosen in the end, about as many. nil, and no key: of any other.
+    /// first. In waves by share others are chosen in the end, about as many. nil: of any other.
     package var releases: [DeliveryRelease]?
     /// When the last could.
     package var lastReleaseAt: WallTime?

@@ -33,7 +33,7 @@ struct DeliveryAnalysisTests {
         #expect(
             Set(answer.keys) == [
                 "label", "targeted", "excluded", "exclusions", "tooLarge", "missingValues",
-                "estimatedSeconds", "apps", "warnings",
+                "estimatedSeconds", "apps", "releases", "lastReleaseAt", "warnings",
             ])
         #expect(answer["targeted"] as? Int == 5 && answer["estimatedSeconds"] is NSNull)
         let app = try #require((answer["apps"] as? [[String: Any]])?.first)
