@@ -28,7 +28,8 @@ package struct HostLease: Sendable {
         ///   send and what another begins.
         package init(takeOverMilliseconds given: Int64) {
             let takeOver = max(given, 200)
-            renewalMilliseconds = takeOver / 20
+            // A goodbye is seen by looking: however long silence may last, nobody waits long for that.
+            renewalMilliseconds = min(takeOver / 20, 1_000)
             sendingMilliseconds = takeOver / 4 * 3
             takeOverMilliseconds = takeOver
         }

@@ -94,7 +94,7 @@ private struct HostStory {
 
     private mutating func happen() {
         let host = random.below(hosts.count)
-        switch random.below(600) {
+        switch random.below(200) {
         case 0: hosts[host].frozenUntil = time + Int64(random.below(90_000))
         case 1...2: breakConnection(host)
         case 3: for host in hosts.indices { breakConnection(host) }

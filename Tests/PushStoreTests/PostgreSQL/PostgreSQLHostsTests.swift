@@ -134,7 +134,7 @@ import Testing
                 _ = try register.takeOver(from: nil, afterMilliseconds: 0)
                 Issue.record("it took over")
             } catch {
-                guard case .newerVersion = error.cause else { throw error }
+                guard case .newerVersion? = (error as? StoreError)?.cause else { throw error }
             }
             try cluster.run(
                 "UPDATE store SET version = \(StoreSchema.postgreSQL)", in: server.database)
