@@ -7,4 +7,9 @@ package struct DeliveryRelease: Codable, Equatable, Sendable {
 
     /// Longer lists are told by their beginning.
     static let longestList = 100
+
+    package init(at: WallTime, count: Int) {
+        self.at = at
+        self.count = count
+    }
 }

@@ -61,7 +61,8 @@ import Testing
             ])
             var fillings: [String] = []
             try fixture.store.targetWalk.forEachPage(
-                of: fixture.order(.all, apps: [app]), wanting: { _ in .everybody }, withLanguage: true
+                of: fixture.order(.all, apps: [app]), at: TemporaryStore.noon.time,
+                wanting: { _ in .everybody }, withLanguage: true
             ) { page in
                 fillings += page.recipients.map { String(decoding: $0.parameters, as: UTF8.self) }
             }

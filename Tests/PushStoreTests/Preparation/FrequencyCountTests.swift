@@ -189,7 +189,7 @@ import Testing
             func walk(_ target: Target) throws -> [Int] {
                 var found = [0, 0]
                 try fixture.store.targetWalk.forEachPage(
-                    of: fixture.order(target, apps: [app]), at: Self.noon, wanting: { _ in .nobody }
+                    of: fixture.order(target, apps: [app]), at: Self.noon.time, wanting: { _ in .nobody }
                 ) { page in
                     found[0] += page.targeted
                     found[1] += page.capped
