@@ -49,6 +49,10 @@ extension APISchema {
             .init("label", .string),
             .init("estimatedSeconds", .orNull(.integer), about: "null: nobody knows"),
             .init("apps", .list(.named("DryRunOfApp"))),
+            .init(
+                "releases", .orNull(.list(.object([.init("at", .time), .init("count", .integer)]))),
+                about: "when how many could leave; null: all at once"),
+            .init("lastReleaseAt", .orNull(.time)),
         ])
 
     private static let previewOfDevice: APISchema = .object([

@@ -65,7 +65,7 @@ extension Metric {
         "queue_messages", .gauge, ["account", "state"],
         "Messages in the store that wait for their account: pending (never tried) and retrying, "
             + "those with children "
-            + "included; paused: of paused deliveries, in neither of the others.",
+            + "included; paused: of paused deliveries, or to go at a later time of their own, in neither of the others.",
         "Growing while answers_total stands still: see account_state.")
     static let queueOldest = Metric(
         "queue_oldest_seconds", .gauge, ["account", "state"],

@@ -8,7 +8,9 @@ import Testing
 struct CalendarSubmissionTests {
     private static func schedule(_ schedule: [String: Any]) -> [String: Any] { ["schedule": schedule] }
 
-    private static var waves: [[String: Any]] { [["size": 3], ["after": "30m", "size": 5], ["after": "2h"]] }
+    private static var waves: [[String: Any]] {
+        [["size": 3], ["after": "30m", "size": 5], ["after": "2h"]]
+    }
 
     @Test func `what is to go later is shown, until it goes`() throws {
         let instance = try TestInstance.withApp()

@@ -22,7 +22,8 @@ struct ProofDeliveryTests {
             try Self.proof(["user2", "user4"], ["schedule": schedule]))
         #expect(sent.id == DeliveryID(rawValue: 1) && !sent.isRepeated)
         let order = try #require(try instance.store.deliveries.delivery(sent.id)).order
-        #expect(order.label == "proof: Spring sale" && order.target == .userKeys(["user2", "user4"]))
+        #expect(order.label == "proof: Spring sale" && order.target.base == .userKeys(["user2", "user4"]))
+        #expect(order.target.ignoresFrequencyCap)
         #expect(order.schedule.start == nil && order.schedule.ratePerSecond == 0)
         #expect(order.schedule.priority == .high && order.schedule.validitySeconds == 7_200)
         #expect(order.schedule.retentionDays == 3)

@@ -52,7 +52,7 @@ import Testing
             #expect(try caller.ask("POST", "/services", "[]").status == 400)
             let unknown = try caller.ask("POST", "/services", #"{"name": "a", "lable": "b"}"#)
             #expect(unknown.status == 422)
-            #expect(unknown.errors == ["lable: unknown key; allowed are name, label"])
+            #expect(unknown.errors == ["lable: unknown key; allowed are name, label, frequencyCap"])
             let missing = try caller.ask("POST", "/services", #"{"label": "b"}"#)
             #expect(missing.status == 422 && missing.errors == ["name: missing"])
             let type = try caller.ask("POST", "/services", #"{"name": 7}"#)

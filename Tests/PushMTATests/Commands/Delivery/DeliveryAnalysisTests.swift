@@ -124,7 +124,8 @@ struct DeliveryAnalysisTests {
         let id = DeliveryID(rawValue: 1)
         let order = try #require(try workplace.openStore().deliveries.delivery(id)).order
         #expect(
-            order.target == .userKeys(["user1", "user2", "user4", "typo"]) && order.schedule.start == nil)
+            order.target.base == .userKeys(["user1", "user2", "user4", "typo"])
+                && order.target.ignoresFrequencyCap && order.schedule.start == nil)
         try workplace.settle(id)
         let shown = try await workplace.succeed("delivery", "show", "1", "--json").json() as? [String: Any]
         #expect(shown?["label"] as? String == "proof: Spring sale" && shown?["priority"] as? String == "high")
