@@ -50,9 +50,10 @@ extension HotSQL {
         SELECT min(held_until) FROM part_progress WHERE held_until IS NOT NULL AND held_until > ?1
         """
 
-    /// ?1 now, ?2 limit. Whatever is held has something pending.
+    /// ?1 now, ?2 limit. Whatever is held has something pending. A damaged revision keeps none of the others.
     static let releaseHeld = """
-        UPDATE part_progress SET held_until = NULL, has_pending = 1, revision = revision + 1
+        UPDATE part_progress SET held_until = NULL, has_pending = 1,
+            revision = CASE WHEN revision < \(Int64.max) THEN revision + 1 ELSE revision END
         WHERE part_id IN (
             SELECT part_id FROM part_progress WHERE held_until IS NOT NULL AND held_until <= ?1
             ORDER BY held_until, part_id LIMIT ?2)
