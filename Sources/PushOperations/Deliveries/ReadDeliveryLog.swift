@@ -81,13 +81,14 @@ package struct ReadDeliveryLogPage: ShortOperation {
         let store = operations.store
         let isTracked = try store.deliveries.delivery(id)?.order.tracking ?? false
         let cipher = isTracked ? MessageIDCipher(key: try operations.key()) : nil
+        let limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
         let entries: [MessageLogEntry]
         if let userKey {
             entries = after == nil ? try store.deliveries.log(of: id, toUser: userKey) : []
         } else {
             entries = try store.deliveries.log(
                 of: id, after: after.map(MessageID.init(rawValue:)),
-                limit: min(max(limit, Self.limits.lowerBound), Self.limits.upperBound))
+                limit: limit)
         }
         if entries.isEmpty { try log.requireWhole(operations) }
         let isLast = userKey != nil || entries.count < limit

@@ -4,7 +4,7 @@ internal import Synchronization
 /// What was counted for frequency caps, from one chunk to the next: an interruption costs a new count. Of a
 /// few services at once, or many would hold ten megabytes each.
 final class FrequencyMemory: Sendable {
-    private static let mostServices = 4
+    private static let mostServices = 16
 
     private let counts = Mutex<[FrequencyCount]>([])
 
@@ -20,7 +20,12 @@ final class FrequencyMemory: Sendable {
                 counts.remove(at: index)
             }
             if !counts.contains(where: { $0.service == plan.service }) {
-                if counts.count >= Self.mostServices { counts.removeFirst() }
+                // One that is not finished stays: whoever takes turns with many others would never come to its end.
+                if counts.count >= Self.mostServices,
+                    let done = counts.firstIndex(where: { $0.counted != nil })
+                {
+                    counts.remove(at: done)
+                }
                 counts.append(try FrequencyCount(plan.service, cap, at: now, db))
             }
             guard let index = counts.firstIndex(where: { $0.service == plan.service }) else { return true }

@@ -83,7 +83,10 @@ struct PreparationPlan {
         else {
             throw UnreadableValue()
         }
-        let cap = (try row["frequency_cap"] as String?).flatMap { FrequencyCap($0) }
+        let written: String? = try row["frequency_cap"]
+        let cap = written.flatMap { FrequencyCap($0) }
+        // One that cannot be read is not none.
+        guard written == nil || cap != nil else { throw UnreadableValue() }
         return PreparationPlan(
             delivery: delivery, service: ServiceID(rawValue: try row["service_id"]),
             frequencyCap: details?.ignoresFrequencyCap == true ? nil : cap, isCounted: cap != nil,
