@@ -43,8 +43,8 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
         error.absence = true
         return error
     }
-    /// Nobody, or nothing, is meant by what was given, though it could be: in an app that there is, or by a
-    /// storm.
+    /// Nobody, or nothing, is meant by what was given, though it could be: in an app that there is, by a
+    /// storm, or of a delivery whose messages were removed.
     package static func nobody(_ line: String) -> OperationError {
         var error = OperationError(.failed, line)
         error.absence = true
@@ -52,13 +52,6 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
     }
 
     /// An earlier request, and not what was given, is in the way.
-    /// What was there, and has been removed.
-    static func gone(_ line: String) -> OperationError {
-        var error = OperationError(.failed, line)
-        error.absence = true
-        return error
-    }
-
     package static func conflict(_ line: String) -> OperationError {
         var error = OperationError(.refused, line)
         error.conflict = true

@@ -21,8 +21,7 @@ package struct ReadDeliveryLog: Sendable {
         do {
             let store = operations.store
             try requireMessages(operations)
-            let isTracked = try store.deliveries.delivery(id)?.order.tracking ?? false
-            let cipher = isTracked ? MessageIDCipher(key: try operations.key()) : nil
+            let cipher = try cipher(operations)
             if let userKey {
                 let rows = try store.deliveries.log(of: id, toUser: userKey)
                 try take(rows.map { MessageLogRow($0, of: id, cipher: cipher) })
@@ -40,9 +39,15 @@ package struct ReadDeliveryLog: Sendable {
         }
     }
 
+    /// nil: its messages carried no ids.
+    fileprivate func cipher(_ operations: Operations) throws -> MessageIDCipher? {
+        let isTracked = try operations.store.deliveries.delivery(id)?.order.tracking ?? false
+        return isTracked ? MessageIDCipher(key: try operations.key()) : nil
+    }
+
     fileprivate func requireMessages(_ operations: Operations) throws {
         guard let removed = try operations.requireDelivery(id).removed else { return }
-        throw OperationError.gone(
+        throw OperationError.nobody(
             "\(StoreError(.messagesRemoved(id, on: removed.dayText), path: operations.store.path))")
     }
 
@@ -79,16 +84,14 @@ package struct ReadDeliveryLogPage: ShortOperation {
         let log = ReadDeliveryLog(id: id, userKey: userKey)
         try log.requireMessages(operations)
         let store = operations.store
-        let isTracked = try store.deliveries.delivery(id)?.order.tracking ?? false
-        let cipher = isTracked ? MessageIDCipher(key: try operations.key()) : nil
+        let cipher = try log.cipher(operations)
         let limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
         let entries: [MessageLogEntry]
         if let userKey {
             entries = after == nil ? try store.deliveries.log(of: id, toUser: userKey) : []
         } else {
             entries = try store.deliveries.log(
-                of: id, after: after.map(MessageID.init(rawValue:)),
-                limit: limit)
+                of: id, after: after.map(MessageID.init(rawValue:)), limit: limit)
         }
         if entries.isEmpty { try log.requireWhole(operations) }
         let isLast = userKey != nil || entries.count < limit
