@@ -4,12 +4,18 @@ internal import PushOperations
 internal import PushWire
 
 /// One thing that callers of the API may ask for: a use case with a method and a path.
-struct APIRoute: Sendable {
+final class APIRoute: Sendable {
+    typealias Then = @Sendable (Result<APIAnswer, any Error>) -> Void
+
     enum Work: Sendable {
         /// Done when it returns; on a thread that may wait.
         case done(@Sendable (APICall) throws -> APIAnswer)
-        /// Told once, perhaps on another thread: what waits for a commit that others share keeps no thread.
-        case told(@Sendable (APICall, @escaping @Sendable (Result<APIAnswer, any Error>) -> Void) -> Void)
+        /// Told once, perhaps on another thread: what waits for a commit that others share keeps no thread. The
+        /// first runs on the connection's loop, where it must not wait, and says whether it has begun; where it has
+        /// not, the second begins on a thread that may wait.
+        case told(
+            atOnce: @Sendable (APICall, @escaping Then) -> Bool,
+            otherwise: @Sendable (APICall, @escaping Then) -> Void)
     }
 
     let method: HTTPRequest.Method
@@ -40,7 +46,7 @@ struct APIRoute: Sendable {
     init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
         places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
-        mostBodyBytes: Int = Self.smallBody,
+        mostBodyBytes: Int = APIRoute.smallBody,
         needsBody: Bool = true, longestKey: Int? = nil, isAudited: Bool = true,
         status: HTTPResponse.Status = .ok,
         answer: APISchema, _ work: Work
