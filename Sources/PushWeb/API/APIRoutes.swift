@@ -31,9 +31,8 @@ struct APIRoutes: WebRoutes {
     nonisolated(nonsending) private func answer(_ request: Request) async -> Response {
         do throws(APIProblem) {
             let (route, answer) = try await perform(request)
-            var bytes: [UInt8] = []
-            answer.value.append(to: &bytes)
-            var response = Response.bytes(route.status, bytes, "application/json")
+            let (bytes, type) = answer.bytes
+            var response = Response.bytes(route.status, bytes, type)
             if let location = answer.location { response.headers[.location] = Self.root + location }
             return response
         } catch {
@@ -53,9 +52,13 @@ struct APIRoutes: WebRoutes {
         let query = try Self.query(address, of: route)
         let key = try Self.idempotencyKey(of: request, for: route)
         let body = try await Self.body(of: request, for: route)
-        let call = APICall(
+        var call = APICall(
             operations: operations, caller: caller, names: names, query: query, body: body,
             idempotencyKey: key)
+        if route.hasCSV {
+            call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
+                .prefer(APIAnswer.csv, to: APIAnswer.json)
+        }
         let answer = try await desk.carryOut(route, call)
         if route.isAudited, !answer.changedNothing { await desk.note(route, call, answer) }
         return (route, answer)
