@@ -112,6 +112,9 @@ package struct QuietHours: Equatable, Sendable, Codable {
         DayTime.range.contains(from) && DayTime.range.contains(to) && from != to
     }
 
+    /// In seconds, on a day of the usual length.
+    package var length: Int { (to - from + DayTime.day) % DayTime.day }
+
     /// - Parameter seconds: since midnight. The end is outside.
     package func contains(_ seconds: Int) -> Bool {
         from < to ? seconds >= from && seconds < to : seconds >= from || seconds < to

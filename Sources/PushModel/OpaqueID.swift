@@ -17,17 +17,16 @@ package struct OpaqueID: Hashable, Sendable {
 
     /// Lower-case 8-4-4-4-12. Not for the hot path, which writes digits straight into its buffers.
     package var text: String {
-        var text = ""
+        var text: [UInt8] = []
         text.reserveCapacity(36)
-        for (index, word) in [high, low].enumerated() {
-            for nibble in 0..<16 {
-                let position = index * 16 + nibble
-                if position == 8 || position == 12 || position == 16 || position == 20 { text.append("-") }
-                let value = Int(word >> UInt64(60 - nibble * 4) & 15)
-                text.append(Self.digits[value])
+        for position in 0..<32 {
+            if position == 8 || position == 12 || position == 16 || position == 20 {
+                text.append(UInt8(ascii: "-"))
             }
+            let word = position < 16 ? high : low
+            text.append(Self.digits[Int(truncatingIfNeeded: word >> UInt64(60 - position % 16 * 4) & 15)])
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The id that such a text spells, in either case; nil where it is not 8-4-4-4-12 hex.
@@ -52,7 +51,7 @@ package struct OpaqueID: Hashable, Sendable {
         self.init(high: words.0, low: words.1)
     }
 
-    private static let digits = Array("0123456789abcdef")
+    private static let digits = Array("0123456789abcdef".utf8)
 
     private static func value(of character: UInt8) -> UInt64? {
         switch character {

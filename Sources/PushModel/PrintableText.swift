@@ -21,6 +21,15 @@ extension StringProtocol {
 }
 
 extension String {
+    /// The same of bytes that should be UTF-8, which most often are plain ASCII.
+    package init(printable bytes: [UInt8], atMost limit: Int = PrintableText.usualLimit) {
+        if bytes.count <= limit, bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+            self = String(decoding: bytes, as: UTF8.self)
+        } else {
+            self.init(printable: bytes[...], atMost: limit)
+        }
+    }
+
     /// The same of bytes that should be UTF-8.
     package init(printable bytes: some Sequence<UInt8>, atMost limit: Int = PrintableText.usualLimit) {
         // A character more than is kept, so that what is cut off shows.

@@ -24,9 +24,10 @@ struct LanguageTable: Equatable, Sendable {
         var known = Set(tags.map { $0.tag.text.lowercased() })
         entries = tags.map { Entry(tag: Array($0.tag.text.lowercased().utf8), place: $0.place) }
         for (tag, place) in tags {
-            for (one, other) in Self.otherNames {
-                let name = tag.text.lowercased()
-                let alias = name == one ? other : name == other ? one : name
+            let name = tag.text.lowercased()
+            let language = name.prefix { $0 != "-" }
+            for (one, other) in Self.otherNames where language == one || language == other {
+                let alias = (language == one ? other : one) + name.dropFirst(language.count)
                 if known.insert(alias).inserted {
                     entries.append(Entry(tag: Array(alias.utf8), place: place))
                 }

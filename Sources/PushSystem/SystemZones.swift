@@ -1,5 +1,6 @@
 internal import Glibc
 package import PushModel
+internal import Synchronization
 
 /// This machine's time zones: files of the time zone database. Read here by hand, because Foundation knows
 /// no zone but UTC in a program that is linked statically.
@@ -8,9 +9,25 @@ package enum SystemZones {
     /// No zone has a longer name.
     private static let longestName = 64
 
-    /// The zone of this name, such as `Europe/Paris`; nil: there is none. Reads a file.
+    private static let memory = Mutex(ZoneMemory())
+
+    /// The zone of this name, such as `Europe/Paris`; nil: there is none. Reads a file at most once a minute
+    /// for each name: names are what devices say, and invented ones are not to cost more than others.
     package static func zone(named name: some StringProtocol) -> ZoneRules? {
         guard isName(name) else { return nil }
+        let name = String(name)
+        let now = ContinuousClock.now
+        switch memory.withLock({ $0.zone(named: name, at: now) }) {
+        case .zone(let rules): return rules
+        case .none: return nil
+        case .unknown: break
+        }
+        let rules = read(name)
+        memory.withLock { $0.note(rules, named: name, at: now) }
+        return rules
+    }
+
+    private static func read(_ name: String) -> ZoneRules? {
         if let bytes = try? FileContents.bytes(of: folder + name), let rules = ZoneRules(tzif: bytes) {
             return rules
         }

@@ -50,6 +50,16 @@ import Testing
         #expect(template.isPersonalised && !template.isSameForAll)
     }
 
+    @Test(arguments: [
+        ("iw_IL", "he-IL"), ("he-IL", "he-IL"), ("iw-IL-x", "he-IL"), ("iw", "other"), ("iwi-IL", "other"),
+        ("nb-NO", "no-NO"), ("no_NO", "no-NO"), ("nb", "other"), ("in_ID", "in-ID"), ("id-ID", "in-ID"),
+        ("tl-PH", "tl-PH"), ("fil-PH", "fil-PH"), ("fil_PH.UTF-8", "fil-PH"),
+    ])
+    func `a language that goes on behind its other name is the same`(device: String, wanted: String) throws {
+        let template = try apns(try content(["he-IL", "no-NO", "in-ID", "tl-PH", "fil-PH"]))
+        #expect(try text(rendered(template, device)) == #"{"aps":{"alert":{"title":"\#(wanted)"}}}"#)
+    }
+
     @Test(arguments: AndroidEnvelope.Interface.allCases)
     func `Android's devices get theirs over both interfaces, one message each`(
         interface: AndroidEnvelope.Interface

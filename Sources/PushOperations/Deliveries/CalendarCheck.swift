@@ -21,11 +21,28 @@ enum CalendarCheck {
 
     struct Misfit: Error { let text: String }
 
+    /// Seconds of its validity that the last wave should have.
+    private static let shortestLastWave: Int64 = 3_600
+
     /// What is probably not meant, a line each.
     static func warnings(of schedule: DeliverySchedule, for apps: [App]) -> [String] {
-        guard let calendar = schedule.calendar, calendar.asksZones else { return [] }
+        guard let calendar = schedule.calendar, !calendar.isEmpty else { return [] }
         var lines: [String] = []
         let left = schedule.validitySeconds - calendar.delay(ofWave: calendar.waves.count - 1)
+        if calendar.waves.count > 1, left < shortestLastWave {
+            lines.append(
+                "waves: the last one begins \(DurationText.text(seconds: left)) before the end of the validity of "
+                    + "\(DurationText.text(seconds: schedule.validitySeconds)): what is not sent in that time expires"
+            )
+        }
+        guard calendar.asksZones else { return lines }
+        if let quietHours = calendar.quietHours, left <= Int64(quietHours.length) {
+            let wave = calendar.waves.count > 1 ? "the last wave's " : ""
+            lines.append(
+                "quietHours: \(wave)validity of \(DurationText.text(seconds: left)) is not longer than they are: "
+                    + "where they have just begun, the message expires unsent before \(DayTime.text(quietHours.to))"
+            )
+        }
         if let time = calendar.localTime, left < Int64(DayTime.day) {
             lines.append(
                 "localTime: the validity of \(DurationText.text(seconds: schedule.validitySeconds)) ends within a day: "

@@ -5,7 +5,9 @@ internal import Dispatch
 struct BlockingReads: Sendable {
     private let queue = DispatchQueue(label: "reads for devices", attributes: .concurrent)
 
-    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    nonisolated(nonsending) func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try body() }) }
         }

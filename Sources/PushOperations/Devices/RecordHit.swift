@@ -62,7 +62,7 @@ package final class RecordHit: Sendable {
     }
 
     /// - Parameter query: what follows the question mark.
-    package func perform(query: some Collection<UInt8>) async -> Answer {
+    nonisolated(nonsending) package func perform(query: some Collection<UInt8>) async -> Answer {
         guard isOn else { return .off }
         let hit: TrackingHit
         do throws(TrackingReader.Unknown) { hit = try TrackingReader.read(query: query) } catch {
@@ -81,7 +81,7 @@ package final class RecordHit: Sendable {
         return answer
     }
 
-    private func record(_ hit: TrackingHit) async -> Answer {
+    nonisolated(nonsending) private func record(_ hit: TrackingHit) async -> Answer {
         let now = clock.moment()
         var record: HitRecord?
         switch directory.known(hit, at: now) {

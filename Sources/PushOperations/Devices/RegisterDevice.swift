@@ -40,7 +40,9 @@ package final class RegisterDevice: Sendable {
 
     /// - Parameter body: the form.
     /// - Returns: nil: the device is registered.
-    package func perform(body: [UInt8], platform: Platform) async -> RegistrationRefusal? {
+    nonisolated(nonsending) package func perform(
+        body: [UInt8], platform: Platform
+    ) async -> RegistrationRefusal? {
         do throws(RegistrationRefusal) {
             let registration = try RegistrationReader.read(body, platform: platform)
             try await register(registration, platform)
@@ -50,7 +52,7 @@ package final class RegisterDevice: Sendable {
         }
     }
 
-    private func register(
+    nonisolated(nonsending) private func register(
         _ registration: DeviceRegistration, _ platform: Platform
     ) async throws(RegistrationRefusal) {
         let name = AppName(platform: platform, integrationKey: registration.integrationKey)
@@ -73,7 +75,7 @@ package final class RegisterDevice: Sendable {
         }
     }
 
-    private func app(_ name: AppName) async throws(RegistrationRefusal) -> KnownApp {
+    nonisolated(nonsending) private func app(_ name: AppName) async throws(RegistrationRefusal) -> KnownApp {
         let now = clock.monotonic()
         if let known = apps.withLock({ $0[name] }),
             now < known.read.advanced(bySeconds: Self.appSeconds)

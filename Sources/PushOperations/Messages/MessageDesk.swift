@@ -36,6 +36,8 @@ package final class MessageDesk: Sendable {
         var app: AppRevisionID
     }
     private struct State {
+        var cipher: MessageIDCipher?
+        var cipherRead: MonotonicTime?
         var places: [String: Place] = [:]
         var placesRead: MonotonicTime?
         var templates: [TemplateName: NamedTemplate] = [:]
@@ -50,8 +52,31 @@ package final class MessageDesk: Sendable {
 
     package init() {}
 
-    /// - Throws: where there is no such service or app.
-    func place(_ scope: MessageDocument.Scope, in operations: Operations) throws -> Place {
+    /// Whether what is not known, or not fresh, may be read: that may take its time.
+    enum Reading: Sendable { case allowed, none }
+    /// Something would have to be read.
+    struct Unread: Error {}
+
+    /// What ids of messages are made with. Nothing must be accepted that could not be sent: without its key there
+    /// is none.
+    func cipher(in operations: Operations, _ reading: Reading) throws -> MessageIDCipher {
+        let now = operations.clock.monotonic()
+        let known = state.withLock { state in Self.isFresh(state.cipherRead, at: now) ? state.cipher : nil }
+        if let known { return known }
+        guard reading == .allowed else { throw Unread() }
+        let cipher = MessageIDCipher(key: try operations.key())
+        state.withLock { ($0.cipher, $0.cipherRead) = (cipher, now) }
+        return cipher
+    }
+
+    private static func isFresh(_ read: MonotonicTime?, at now: MonotonicTime) -> Bool {
+        read.map { now.milliseconds(since: $0) < freshMilliseconds } ?? false
+    }
+
+    /// - Throws: where there is no such service or app, or ``Unread``.
+    func place(
+        _ scope: MessageDocument.Scope, in operations: Operations, _ reading: Reading
+    ) throws -> Place {
         let now = operations.clock.monotonic()
         let name =
             switch scope {
@@ -59,14 +84,13 @@ package final class MessageDesk: Sendable {
             case .service(let name): "service \(name)"
             }
         let known = state.withLock { state -> Place? in
-            let isFresh =
-                state.placesRead.map { now.milliseconds(since: $0) < Self.freshMilliseconds } ?? false
-            if !isFresh || state.places.count >= Self.mostNames {
+            if !Self.isFresh(state.placesRead, at: now) || state.places.count >= Self.mostNames {
                 (state.places, state.placesRead) = ([:], now)
             }
             return state.places[name]
         }
         if let known { return known }
+        guard reading == .allowed else { throw Unread() }
         let place = try Self.read(scope, in: operations)
         state.withLock { $0.places[name] = place }
         return place
@@ -95,21 +119,20 @@ package final class MessageDesk: Sendable {
     /// Apps are read anew.
     func forgetPlaces() { state.withLock { $0.placesRead = nil } }
 
-    /// - Throws: where there is no such template.
+    /// - Throws: where there is no such template, or ``Unread``.
     func template(
-        _ reference: TemplateReference, of service: Service, in operations: Operations
+        _ reference: TemplateReference, of service: Service, in operations: Operations, _ reading: Reading
     ) throws -> NamedTemplate {
         let now = operations.clock.monotonic()
         let name = TemplateName(service: service.id, reference: reference)
         let known = state.withLock { state -> NamedTemplate? in
-            let isFresh =
-                state.templatesRead.map { now.milliseconds(since: $0) < Self.freshMilliseconds } ?? false
-            if !isFresh || state.templates.count >= Self.mostTemplates {
+            if !Self.isFresh(state.templatesRead, at: now) || state.templates.count >= Self.mostTemplates {
                 (state.templates, state.templatesRead) = ([:], now)
             }
             return state.templates[name]
         }
         if let known { return known }
+        guard reading == .allowed else { throw Unread() }
         let found = try operations.template(reference, of: service) { .refused("template: \($0)") }
         state.withLock { $0.templates[name] = found }
         return found

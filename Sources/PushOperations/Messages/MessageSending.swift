@@ -12,6 +12,7 @@ struct MessageSending: Sendable {
     private let idempotencyKey: String?
     private let operations: Operations
     private let cipher: MessageIDCipher
+    private var reading: MessageDesk.Reading
     private var sent: [SentMessage?]
     /// What is to be said of those that are accepted, by their place.
     private var warnings: [Int: [String]] = [:]
@@ -22,23 +23,38 @@ struct MessageSending: Sendable {
     private var tries = 0
 
     private static let mostTries = 5
+    private static let pending = MessageState.pending.name
+    private static let excluded = MessageState.excluded.name
 
-    /// - Throws: where the document as a whole cannot be read.
-    init(_ order: SendMessages, in operations: Operations) throws {
+    /// - Throws: where the document as a whole cannot be read; where nothing may be read,
+    ///   ``MessageDesk/Unread``.
+    init(
+        _ order: SendMessages, in operations: Operations, reading: MessageDesk.Reading = .allowed
+    ) throws {
+        self.reading = reading
         values = try MessageDocument.values(of: order.document)
         caller = order.caller
         idempotencyKey = order.idempotencyKey
         self.operations = operations
-        // Nothing must be accepted that could not be sent.
-        cipher = MessageIDCipher(key: try operations.key())
+        cipher = try operations.desk.cipher(in: operations, reading)
         sent = Array(repeating: nil, count: values.count)
         again = Array(values.indices)
     }
 
     var count: Int { values.count }
 
+    /// What is to be handed in the first time, where nothing has to be read for it; whatever follows may read.
+    /// - Throws: ``MessageDesk/Unread``
+    mutating func first() throws -> [NewMessage]? {
+        let ready = try checked()
+        reading = .allowed
+        return ready
+    }
+
     /// What is to be handed in now; nil: it is done.
-    mutating func next() -> [NewMessage]? {
+    mutating func next() -> [NewMessage]? { try? checked() }
+
+    private mutating func checked() throws -> [NewMessage]? {
         guard !again.isEmpty else { return nil }
         tries += 1
         var ready: [NewMessage] = []
@@ -49,6 +65,8 @@ struct MessageSending: Sendable {
                 warnings[index] = lines.isEmpty ? nil : lines
                 ready.append(message)
                 out.append(index)
+            } catch let error as MessageDesk.Unread {
+                throw error
             } catch {
                 sent[index] = Self.refused(index, OperationError(error))
             }
@@ -79,7 +97,7 @@ struct MessageSending: Sendable {
         let (document, content) = try MessageDocument.read(try filled(value)) { value throws(WireError) in
             try desk.content(value)
         }
-        let place = try desk.place(document.scope, in: operations)
+        let place = try desk.place(document.scope, in: operations, reading)
         let warnings = try check(content, for: place)
         let recipient: NewMessage.Recipient =
             switch document.recipient {
@@ -103,8 +121,8 @@ struct MessageSending: Sendable {
     private func filled(_ value: JSONValue) throws -> JSONValue {
         guard let reference = TemplateReference(in: value), let scope = MessageDocument.scope(of: value)
         else { return value }
-        let service = try operations.desk.place(scope, in: operations).service
-        let template = try operations.desk.template(reference, of: service, in: operations)
+        let service = try operations.desk.place(scope, in: operations, reading).service
+        let template = try operations.desk.template(reference, of: service, in: operations, reading)
         return TemplateMerge.message(value, over: template.value, template.version)
     }
 
@@ -160,7 +178,7 @@ struct MessageSending: Sendable {
         let devices = accepted.devices.map { device in
             SentMessage.Device(
                 id: cipher.opaqueID(of: device.message, in: accepted.delivery).text,
-                state: (device.exclusion == nil ? MessageState.pending : .excluded).name,
+                state: device.exclusion == nil ? Self.pending : Self.excluded,
                 reason: device.exclusion.map { $0 == .quarantined ? "in quarantine" : "disabled" })
         }
         return SentMessage(

@@ -1,6 +1,6 @@
 package import PushModel
 internal import PushStore
-internal import PushWire
+package import PushWire
 
 /// Accepts messages one by one, up to 1 000 at once: each is on disk when the answer is there, or refused by
 /// itself. See ``MessageDocument`` for what one is.
@@ -54,17 +54,41 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
         }
     }
 
+    private typealias Then = @Sendable (Result<SentMessages, OperationError>) -> Void
+
     private static func goOn(
-        _ sending: MessageSending, _ intake: MessageIntake,
-        _ then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
+        _ sending: MessageSending, _ intake: MessageIntake, _ then: @escaping Then
     ) {
         var sending = sending
-        guard let ready = sending.next() else { return then(.success(sending.answer())) }
+        hand(in: sending.next(), sending, intake, then)
+    }
+
+    private static func hand(
+        in ready: [NewMessage]?, _ sending: MessageSending, _ intake: MessageIntake, _ then: @escaping Then
+    ) {
+        guard let ready else { return then(.success(sending.answer())) }
         intake.submit(ready) { [sending] results in
             var sending = sending
             sending.take(results)
             goOn(sending, intake, then)
         }
+    }
+
+    /// A document that is soon read and checked.
+    private static let smallBytes = 8 << 10
+
+    /// Hands it in on a thread that must not wait: a small document whose message says nothing that would have to
+    /// be read first.
+    /// - Returns: false: nothing was done; it is for ``send(in:then:)``.
+    package func sendAtOnce(
+        in operations: Operations, then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
+    ) -> Bool {
+        guard let intake = operations.store.messageIntake, document.count <= Self.smallBytes,
+            var sending = try? MessageSending(self, in: operations, reading: .none), sending.count == 1,
+            let ready = try? sending.first()
+        else { return false }
+        Self.hand(in: ready, sending, intake, then)
+        return true
     }
 
     /// Has them accepted by whoever serves the store, and waits for nobody who does in this process.
@@ -119,4 +143,29 @@ package struct SentMessage: Codable, Equatable, Sendable {
     package var reasons: [String] = []
     /// What of its content does not reach the device as it was meant, a line each.
     package var warnings: [String] = []
+}
+
+extension SentMessage {
+    /// As it is encoded, without the way through an encoder: programs send messages one by one.
+    package var json: JSONValue {
+        .object([
+            JSONMember(key: "index", value: .integer(Int64(index))),
+            JSONMember(key: "delivery", value: delivery.map { .integer($0.rawValue) } ?? .null),
+            JSONMember(key: "devices", value: .array(devices.map(\.json))),
+            JSONMember(key: "isRepeated", value: .boolean(isRepeated)),
+            JSONMember(key: "fault", value: fault.map { .string($0.rawValue) } ?? .null),
+            JSONMember(key: "reasons", value: .array(reasons.map { .string($0) })),
+            JSONMember(key: "warnings", value: .array(warnings.map { .string($0) })),
+        ])
+    }
+}
+
+extension SentMessage.Device {
+    fileprivate var json: JSONValue {
+        .object([
+            JSONMember(key: "id", value: .string(id)),
+            JSONMember(key: "state", value: .string(state)),
+            JSONMember(key: "reason", value: reason.map { .string($0) } ?? .null),
+        ])
+    }
 }

@@ -170,7 +170,7 @@ extension HotSQL {
             "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices(dialect),
             "pause": pause, "resume": resume, "stop": stop, "grantOfToken": grantOfToken,
             "auditPage": auditPage,
-            "removeOldAudit": removeOldAudit,
+            "removeOldAudit": removeOldAudit, "calendarOfDelivery": calendarOfDelivery,
         ]
     }
 }

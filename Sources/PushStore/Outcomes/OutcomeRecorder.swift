@@ -35,7 +35,10 @@ struct OutcomeRecorder {
         keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void,
         prove: (() throws -> ContiguousArray<SubscriptionID>) throws -> Void
     ) throws {
-        for share in try shares() {
+        var quiet = try QuietRetries(batch, table.db)
+        for var share in try shares() {
+            let stored = share.stored
+            try quiet?.move(&share.outcomes) { [table] in try table.members(of: stored.part) }
             let change = try apply(share)
             if change.isChanged, !change.progress.isOpen { hasClosedPart = true }
             try keepVerdicts(share, change, keep)

@@ -23,9 +23,10 @@ struct SubscriptionWalk {
     static let filling = "id, token, parameters"
     /// The same, and the device's language before its parameters (``PushModel/MessageFilling``). One text for both
     /// engines: the line feeds stand in it as they are.
+    /// A language that has one itself would become a part of the parameters.
     static let localised = """
-        id, token, '\n' || coalesce((SELECT d.language FROM device d WHERE d.subscription_id = subscription.id), '')
-            || '\n' || coalesce(parameters, '')
+        id, token, '\n' || coalesce((SELECT replace(d.language, '\n', ' ') FROM device d
+            WHERE d.subscription_id = subscription.id), '') || '\n' || coalesce(parameters, '')
         """
     /// All of whom a message is for.
     static let address = "id, token, user_key, parameters"

@@ -1,5 +1,4 @@
 internal import PushModel
-internal import PushSystem
 
 /// Which of a chunk's members are due when, by their delivery's calendar: a part has one due time.
 ///
@@ -10,9 +9,7 @@ struct DueTimes {
     private let delivery: DeliveryID
     private let begin: WallTime
     private let now: WallTime
-    /// Of devices that say none, or one that nobody knows.
-    private let ownZone: ZoneRules
-    private var zones: [[UInt8]: ZoneRules] = [:]
+    private var zones: RecipientZones
     private var known: [Key: WallTime] = [:]
 
     private struct Key: Hashable {
@@ -27,7 +24,7 @@ struct DueTimes {
         self.delivery = delivery ?? DeliveryID(rawValue: 0)
         self.begin = begin
         self.now = now
-        ownZone = calendar.timeZone.flatMap { SystemZones.zone(named: $0) } ?? .utc
+        zones = RecipientZones(calendar)
     }
 
     /// Some that are due at one time; nil: now.
@@ -41,12 +38,13 @@ struct DueTimes {
     mutating func groups(
         of members: [TargetSelection.Member], from position: Int64, _ db: any Session
     ) throws -> [Group] {
-        let names = calendar.asksZones ? try zoneNames(of: members, db) : []
+        let numbers = members.map { SubscriptionID(rawValue: $0.subscription) }
+        let names = calendar.asksZones ? try RecipientZones.names(of: numbers, db) : []
         let seed = DeliveryCalendar.seed(of: delivery)
         var groups: [WallTime: [TargetSelection.Member]] = [:]
         for (index, member) in members.enumerated() {
             let wave = calendar.wave(
-                of: SubscriptionID(rawValue: member.subscription), at: position + Int64(index), seed: seed)
+                of: numbers[index], at: position + Int64(index), seed: seed)
             let due = due(wave, names.isEmpty ? [] : names[index])
             groups[max(due, now), default: []].append(member)
         }
@@ -58,34 +56,9 @@ struct DueTimes {
     private mutating func due(_ wave: Int, _ name: [UInt8]) -> WallTime {
         let key = Key(wave: wave, zone: name)
         if let due = known[key] { return due }
-        let zone = zone(name)
+        let zone = zones.rules(name)
         let due = calendar.due(wave: wave, begin: begin, now: now) { zone.offset(at: $0) }
         known[key] = due
         return due
-    }
-
-    private mutating func zone(_ name: [UInt8]) -> ZoneRules {
-        if name.isEmpty { return ownZone }
-        if let zone = zones[name] { return zone }
-        let zone = SystemZones.zone(named: String(decoding: name, as: UTF8.self)) ?? ownZone
-        zones[name] = zone
-        return zone
-    }
-
-    /// What each says of its zone, empty where it says nothing.
-    private func zoneNames(of members: [TargetSelection.Member], _ db: any Session) throws -> [[UInt8]] {
-        let places = members.indices.sorted { members[$0].subscription < members[$1].subscription }
-        let numbers = ContiguousArray(places.map { SubscriptionID(rawValue: members[$0].subscription) })
-        var names = [[UInt8]](repeating: [], count: members.count)
-        guard !numbers.isEmpty else { return names }
-        var walk = try SubscriptionWalk(numbers, db, reading: SubscriptionWalk.parameters)
-        defer { walk.end() }
-        for (place, number) in zip(places, numbers) {
-            guard let row = try walk.seek(number) else { continue }
-            let parameters = unsafe row.bytes(1)
-            names[place] =
-                ParameterText.value(of: DeliveryCalendar.parameter, in: unsafe parameters.span) ?? []
-        }
-        return names
     }
 }

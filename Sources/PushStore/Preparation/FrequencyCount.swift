@@ -13,8 +13,8 @@ struct FrequencyCount: Sendable {
     /// What was sent before does not count.
     private let since: WallTime
     private let deliveries: [DeliveryID]
-    /// Stopped ones, when counting began.
-    private let stopped: Int
+    /// Those of them, and those noted since, that may still be stopped: what waits of such a one is counted.
+    private var live: Set<DeliveryID>
     /// Index of the delivery that is being counted, and the last of its parts that was.
     private var next = 0
     private var lastPart: Int64 = 0
@@ -26,11 +26,14 @@ struct FrequencyCount: Sendable {
     private var isBroken = false
     /// When counting came to its end; nil: it has not.
     private(set) var counted: WallTime?
+    /// What counting has taken so far, without the time between its steps.
+    var took: Duration = .zero
 
-    /// Parts and deliveries that one step looks at.
-    private static let partsPerStep = 60
-    /// A delivery that begins takes none that is older, one that goes on none that is older than the second.
-    private static let longestUse: (beginning: Int64, goingOn: Int64) = (60, 600)
+    /// What one step may cost: a delivery costs one, a part one and another for each 200 of its messages.
+    private static let costPerStep = 2_000
+    private static let messagesPerCost = 200
+    /// Parts that are asked for at once.
+    private static let partsPerPage = 100
     /// No app has so many subscriptions; what a damaged row says is not to fill the memory.
     private static let mostSubscriptions: Int64 = 1 << 28
 
@@ -42,18 +45,39 @@ struct FrequencyCount: Sendable {
             Int64.self, sql: Self.selection,
             arguments: [service.rawValue, WallMoment(since).millisecondsSince1970]
         ).map(DeliveryID.init(rawValue:))
-        stopped = try Self.stopped(of: service, from: deliveries.first, db)
+        live = try Self.live(of: service, db)
+    }
+
+    /// How long a count is good for a delivery that begins, and for one that goes on, in seconds: counting is
+    /// not to take more than a twentieth of the time, however many deliveries there are.
+    /// - Parameter took: counting it.
+    static func longestUse(took: Duration) -> (beginning: Int64, goingOn: Int64) {
+        let seconds = took.components.seconds.clampedProduct(20)
+            .clampedSum(took.components.attoseconds / 50_000_000_000_000_000)
+        return (max(60, seconds), max(600, seconds))
     }
 
     /// Whether it is right still for a delivery of the service with this cap.
     /// - Parameter isBeginning: whether nothing of that delivery is prepared yet.
-    func serves(_ cap: FrequencyCap, isBeginning: Bool, at now: WallTime, _ db: any Session) throws -> Bool {
+    mutating func serves(
+        _ cap: FrequencyCap, isBeginning: Bool, at now: WallTime, _ db: any Session
+    ) throws -> Bool {
         guard !isBroken, cap == self.cap, try hasNewest(db) else { return false }
         guard let counted else { return true }
         let age = now.secondsSince1970 - counted.secondsSince1970
-        guard isBeginning else { return (0...Self.longestUse.goingOn).contains(age) }
-        return try (0...Self.longestUse.beginning).contains(age)
-            && Self.stopped(of: service, from: deliveries.first, db) == stopped
+        let longest = Self.longestUse(took: took)
+        guard isBeginning else { return (0...longest.goingOn).contains(age) }
+        return try (0...longest.beginning).contains(age) && !wasStopped(db)
+    }
+
+    /// Whether one was stopped of which something waited: that was counted and will not be sent. It costs as
+    /// much as there are deliveries that have not ended, and a look at each that has ended since.
+    private mutating func wasStopped(_ db: any Session) throws -> Bool {
+        for delivery in live.subtracting(try Self.live(of: service, db)) {
+            if try DeliveryRow.state(of: delivery, db) == .stopped { return true }
+            live.remove(delivery)
+        }
+        return false
     }
 
     /// A transaction in which it was counted may not have been one in the end.
@@ -72,15 +96,17 @@ struct FrequencyCount: Sendable {
     /// Counts some more.
     mutating func goOn(at now: WallTime, _ db: any Session) throws {
         guard counted == nil else { return }
-        var left = Self.partsPerStep
+        var left = Self.costPerStep
         while left > 0, next < deliveries.count {
-            let parts = try Self.parts(of: deliveries[next], after: lastPart, limit: left, db)
-            for part in parts {
-                try count(part, db)
-                lastPart = part.rawValue
+            var parts = try Self.parts(of: deliveries[next], after: lastPart, db)[...]
+            let isLastPage = parts.count < Self.partsPerPage
+            while left > 0, let part = parts.popFirst() {
+                try count(part.id, db)
+                lastPart = part.id.rawValue
+                left -= 1 + part.count / Self.messagesPerCost
             }
-            if parts.count < left { (next, lastPart) = (next + 1, 0) }
-            left -= parts.count + 1
+            left -= 1
+            if isLastPage, parts.isEmpty { (next, lastPart) = (next + 1, 0) }
         }
         if next >= deliveries.count { counted = now }
     }
@@ -91,6 +117,7 @@ struct FrequencyCount: Sendable {
         if deliveries[next...].contains(part.delivery) { return }
         if let newest, part.id <= newest.id { isBroken = true }
         newest = part
+        live.insert(part.delivery)
         add(subscriptions, of: part.app)
     }
 
@@ -147,15 +174,19 @@ struct FrequencyCount: Sendable {
     // MARK: - Statements
 
     private static func parts(
-        of delivery: DeliveryID, after last: Int64, limit: Int, _ db: any Session
-    ) throws -> [PartID] {
+        of delivery: DeliveryID, after last: Int64, _ db: any Session
+    ) throws -> [(id: PartID, count: Int)] {
         let statement = try db.statement(HotSQL.partsForHits)
         defer { statement.reset() }
         statement.bind(delivery.rawValue, at: 1)
         statement.bind(last, at: 2)
-        statement.bind(Int64(limit), at: 3)
-        var parts: [PartID] = []
-        while try statement.next() { parts.append(PartID(rawValue: statement.integer(0))) }
+        statement.bind(Int64(partsPerPage), at: 3)
+        var parts: [(PartID, Int)] = []
+        while try statement.next() {
+            // A damaged row may say anything.
+            let count = min(max(0, statement.integer(3)), Int64(PartLimits.messages))
+            parts.append((PartID(rawValue: statement.integer(0)), Int(count)))
+        }
         return parts
     }
 
@@ -165,12 +196,11 @@ struct FrequencyCount: Sendable {
         ORDER BY id
         """
 
-    private static func stopped(
-        of service: ServiceID, from first: DeliveryID?, _ db: any Session
-    ) throws -> Int {
-        try db.value(
-            Int.self,
-            sql: "SELECT count(*) FROM delivery WHERE id >= ?1 AND service_id = ?2 AND state = 'stopped'",
-            arguments: [first?.rawValue ?? .max, service.rawValue]) ?? 0
+    /// Deliveries of a service that have not ended.
+    private static func live(of service: ServiceID, _ db: any Session) throws -> Set<DeliveryID> {
+        let found = try db.values(
+            Int64.self, sql: "SELECT id FROM delivery WHERE \(DeliveryRow.isLive) AND service_id = ?1",
+            arguments: [service.rawValue])
+        return Set(found.map(DeliveryID.init(rawValue:)))
     }
 }

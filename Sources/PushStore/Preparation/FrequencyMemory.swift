@@ -29,7 +29,9 @@ final class FrequencyMemory: Sendable {
                 counts.append(try FrequencyCount(plan.service, cap, at: now, db))
             }
             guard let index = counts.firstIndex(where: { $0.service == plan.service }) else { return true }
+            let began = ContinuousClock.now
             try counts[index].goOn(at: now, db)
+            counts[index].took += began.duration(to: .now)
             return counts[index].counted != nil
         }
     }

@@ -11,6 +11,8 @@ package struct PreparationStep: Equatable, Sendable {
     package var rows = 0
     /// Subscriptions looked at, those that are not meant among them.
     package var looked = 0
+    /// Parts made.
+    package var parts = 0
     /// Nothing is left to prepare of this delivery.
     package var isComplete = false
     /// Nothing is left to send of it either: it has ended.
@@ -51,7 +53,7 @@ package struct PreparationWriter: Sendable {
             {
                 let step = try prepareChunk(of: delivery, limit: room, at: now)
                 steps.append((delivery, step))
-                room -= max(step.rows, step.looked) + Self.rowsBesides
+                room -= max(step.rows, step.looked) + Self.rowsBesides + step.parts * Self.rowsOfPart
             }
             return (steps, turns)
         }
@@ -59,9 +61,10 @@ package struct PreparationWriter: Sendable {
         return steps
     }
 
-    /// What a chunk changes besides what it reads: its delivery's row twice, its part, a figure, a target's
-    /// page.
-    private static let rowsBesides = 5
+    /// What a chunk changes besides what it reads: its delivery's row twice, a figure, the row of the numbers;
+    /// and what each of its parts is, of which a calendar makes hundreds of a chunk.
+    private static let rowsBesides = 4
+    private static let rowsOfPart = 2
 
     /// Prepares the next chunk. A delivery that needs no preparation any more gives an empty, complete step.
     /// - Parameter limit: messages at most; nil: as many as one transaction takes.
@@ -137,40 +140,40 @@ package struct PreparationWriter: Sendable {
             var times = DueTimes(calendar, of: plan.delivery, begin: plan.begin, now: now.time)
             groups = try times.groups(of: members, from: plan.lastOrdinal, db)
         }
-        var plan = plan
+        guard !members.isEmpty else { return }
+        // The row of the numbers and the figures are written once, however many parts it becomes.
+        let numbers = try NumberTable(db: db).take(members.count)
+        step.mendedNumbers = numbers.mended
+        var (taken, tallies) = (0, TallyByApp())
         for group in groups {
-            let made = try insertPart(of: plan, app: app, group.members, due: group.due, at: now, db)
-            plan.lastOrdinal += Int64(group.members.count)
+            let part = Part(
+                id: PartID(rawValue: numbers.first + Int64(taken)), delivery: plan.delivery, app: app,
+                firstOrdinal: plan.lastOrdinal + Int64(taken) + 1, count: group.members.count)
+            guard let part else { throw UnreadableValue() }
+            let made = try insert(part, group, of: plan, at: now, db)
+            tallies.add(made.tally, of: app)
+            step.parts += 1
+            taken += group.members.count
             // What is held is found when it is let go.
-            if group.due == nil, made?.isOpen == true { step.part = made?.part }
-            step.mendedNumbers = step.mendedNumbers ?? made?.mendedNumbers
+            if group.due == nil, made.isOpen { step.part = part }
         }
+        try TallyTable(db: db).add(tallies, of: plan.delivery)
     }
 
-    /// - Returns: nil where there are no messages; whether any of them waits to be sent; and what was wrong
-    ///   with the store's
-    /// message numbers.
-    private func insertPart(
-        of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], due: WallTime?,
-        at now: WallMoment, _ db: any Session
-    ) throws -> (part: Part, isOpen: Bool, mendedNumbers: String?)? {
-        guard !members.isEmpty else { return nil }
+    /// - Returns: whether any of its messages waits to be sent, and how many stand where.
+    private func insert(
+        _ part: Part, _ group: DueTimes.Group, of plan: PreparationPlan, at now: WallMoment,
+        _ db: any Session
+    ) throws -> (isOpen: Bool, tally: Tally) {
+        let members = group.members
         let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.subscription <= $1.subscription }
         let sorted = isSorted ? members : members.sorted { $0.subscription < $1.subscription }
-        let numbers = try NumberTable(db: db).take(sorted.count)
-        let part = Part(
-            id: PartID(rawValue: numbers.first), delivery: plan.delivery, app: app,
-            firstOrdinal: plan.lastOrdinal + 1, count: sorted.count)
-        guard let part else { throw UnreadableValue() }
         let states = try PartStates(Self.stretches(sorted, at: now.time))
-        let progress = PartProgress(states: states, deadline: plan.expiresAt, due: due)
+        let progress = PartProgress(states: states, deadline: plan.expiresAt, due: group.due)
         let ids = try PartMembers(ContiguousArray(sorted.map { SubscriptionID(rawValue: $0.subscription) }))
         try PartTable(db: db).insert(part, members: ids, progress: progress)
-        var tallies = TallyByApp()
-        tallies.add(states.tally(), of: app)
-        try TallyTable(db: db).add(tallies, of: plan.delivery)
         note(part, sorted, of: plan)
-        return (part, progress.isOpen, numbers.mended)
+        return (progress.isOpen, states.tally())
     }
 
     private func note(_ part: Part, _ members: [TargetSelection.Member], of plan: PreparationPlan) {

@@ -11,6 +11,10 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
     case preparation
     case bulk
 
+    /// Asked for at every commit.
+    var name: String { Self.names[rawValue] }
+    private static let names = allCases.map { "\($0)" }
+
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// Whether its units wait for company where outcomes do: nobody notices some milliseconds.

@@ -110,7 +110,7 @@ package struct WriteQueue: Sendable {
     /// What waits of each class, beside what is being written.
     package var waitingClasses: [WriteFigures.Class] {
         WriteClass.allCases.map { kind in
-            var figures = WriteFigures.Class(name: "\(kind)")
+            var figures = WriteFigures.Class(name: kind.name)
             figures.waiting = waiting[kind.rawValue].count
             figures.oldest = waiting[kind.rawValue].first?.submitted
             return figures

@@ -13,7 +13,7 @@ extension WriteService {
     }
 
     /// The same for tasks, which must not block their thread.
-    package func record(_ hit: HitRecord) async throws(Failure) -> HitEnd {
+    nonisolated(nonsending) package func record(_ hit: HitRecord) async throws(Failure) -> HitEnd {
         typealias Continuation = CheckedContinuation<Result<HitEnd, Failure>, Never>
         let result = await withCheckedContinuation { (continuation: Continuation) in
             record(hit) { continuation.resume(returning: $0) }
@@ -34,7 +34,9 @@ extension WriteService {
     }
 
     /// The same for tasks, which must not block their thread.
-    package func register(_ registration: RegistrationRecord) async throws(Failure) -> RegistrationEnd {
+    nonisolated(nonsending) package func register(
+        _ registration: RegistrationRecord
+    ) async throws(Failure) -> RegistrationEnd {
         typealias Continuation = CheckedContinuation<Result<RegistrationEnd, Failure>, Never>
         let result = await withCheckedContinuation { (continuation: Continuation) in
             register(registration) { continuation.resume(returning: $0) }

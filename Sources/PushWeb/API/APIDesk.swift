@@ -39,7 +39,9 @@ final class APIDesk: Sendable {
     }
 
     /// nil: it is none, or was revoked.
-    func grant(of token: String, _ operations: Operations) async throws(APIProblem) -> AccessTokenView? {
+    nonisolated(nonsending) func grant(
+        of token: String, _ operations: Operations
+    ) async throws(APIProblem) -> AccessTokenView? {
         let now = Clocks.monotonic()
         let known = state.withLock { state -> AccessTokenView? in
             guard let known = state.grants[token],
@@ -58,18 +60,21 @@ final class APIDesk: Sendable {
         return grant
     }
 
-    func carryOut(_ route: APIRoute, _ call: APICall) async throws(APIProblem) -> APIAnswer {
+    nonisolated(nonsending) func carryOut(_ route: APIRoute, _ call: APICall) async throws(APIProblem)
+        -> APIAnswer
+    {
         try await within { then in
             switch route.work {
             case .done(let work): self.onThread(then) { try work(call) }
-            case .told(let work): self.begin(then) { work(call, $0) }
+            case .told(let atOnce, let otherwise):
+                if !atOnce(call, then) { self.begin(then) { otherwise(call, $0) } }
             }
         }
     }
 
     /// Says in the audit trail what was done. Where that cannot be written the store is in trouble, which the log and
     /// alarms tell; the caller is told what became of the request, not of its trace.
-    func note(_ route: APIRoute, _ call: APICall, _ answer: APIAnswer) async {
+    nonisolated(nonsending) func note(_ route: APIRoute, _ call: APICall, _ answer: APIAnswer) async {
         var things = call.names.sorted { $0.key < $1.key }.map(\.value)
         if let location = answer.location { things.append(location) }
         let change = NoteChange(
@@ -98,7 +103,7 @@ final class APIDesk: Sendable {
     }
 
     /// One of a bounded number.
-    private func within<Value: Sendable>(
+    nonisolated(nonsending) private func within<Value: Sendable>(
         _ work: @Sendable (@escaping Then<Value>) -> Void
     ) async throws(APIProblem) -> Value {
         let isTaken = state.withLock { state in

@@ -98,8 +98,15 @@ enum APIDocument {
                 JSONMember(key: "content", value: content(type, schema)),
             ])
         }
+        var contents = [typed(APIAnswer.json, route.answer)]
+        // A table, with a line that names its columns; preferred where a request's Accept says so.
+        if route.hasCSV { contents.append(typed(APIAnswer.csv, .string)) }
         let done = JSONMember(
-            key: "\(route.status.code)", value: response("done", "application/json", route.answer))
+            key: "\(route.status.code)",
+            value: .object([
+                JSONMember(key: "description", value: .string("done")),
+                JSONMember(key: "content", value: .object(contents)),
+            ]))
         return [done]
             + problems(of: route).map {
                 JSONMember(
@@ -117,8 +124,10 @@ enum APIDocument {
     }
 
     private static func content(_ type: String, _ schema: APISchema) -> JSONValue {
-        .object([
-            JSONMember(key: type, value: .object([JSONMember(key: "schema", value: schema.value)]))
-        ])
+        .object([typed(type, schema)])
+    }
+
+    private static func typed(_ type: String, _ schema: APISchema) -> JSONMember {
+        JSONMember(key: type, value: .object([JSONMember(key: "schema", value: schema.value)]))
     }
 }

@@ -42,11 +42,11 @@ extension APIRoute {
         APIRoute(
             .get, "/deliveries/{id}/statistics", .read,
             "What became of it in figures; with devices=true all messages are read.", places: places,
-            query: [.flag("devices")], answer: .named("DeliveryStatistics"),
+            query: [.flag("devices")], hasCSV: true, answer: .named("DeliveryStatistics"),
             .done { call in
                 try call.carryOut(
                     ShowDeliveryStatistics(
-                        id: try call.delivery(), looksAtDevices: try call.flag("devices")))
+                        id: try call.delivery(), looksAtDevices: try call.flag("devices")), csv: \.csv)
             }),
         APIRoute(
             .get, "/deliveries/{id}/log", .read,

@@ -16,28 +16,39 @@ extension APIRoute {
             answer: .oneOf([
                 .named("SentMessage"), .object([.init("items", .list(.named("SentMessage")))]),
             ]),
-            .told { call, then in
-                let order = SendMessages(
-                    document: call.body, caller: "token \(call.caller)", idempotencyKey: call.idempotencyKey)
-                order.send(in: call.operations) { result in
-                    then(Result { try answer(to: call, try result.get()) })
-                }
-            }),
+            .told(
+                atOnce: { call, then in
+                    order(of: call).sendAtOnce(in: call.operations) { told($0, to: call, then) }
+                },
+                otherwise: { call, then in
+                    order(of: call).send(in: call.operations) { told($0, to: call, then) }
+                })),
         APIRoute(
             .get, "/messages/{id}", .read, "What became of a message.", answer: .named("Message"),
             .done { try $0.carryOut(ShowMessage(id: $0.name("id"))) }),
     ]
 
+    private static func order(of call: APICall) -> SendMessages {
+        SendMessages(
+            document: call.body, caller: "token \(call.caller)", idempotencyKey: call.idempotencyKey)
+    }
+
+    private static func told(
+        _ result: Result<SentMessages, OperationError>, to call: APICall, _ then: Then
+    ) {
+        then(Result { try answer(to: call, try result.get()) })
+    }
+
     /// An array's messages have each their own end; of a single one it is the request's.
     private static func answer(to call: APICall, _ sent: SentMessages) throws -> APIAnswer {
         let isArray = call.body.first { !Self.isSpace($0) } == UInt8(ascii: "[")
         guard let only = sent.messages.first, !isArray else {
-            let items = JSONMember(key: "items", value: try JSONValue(encoding: sent.messages))
+            let items = JSONMember(key: "items", value: .array(sent.messages.map(\.json)))
             return APIAnswer(.object([items]))
         }
         guard let fault = only.fault else {
             return APIAnswer(
-                try JSONValue(encoding: only), location: only.devices.first.map { "/messages/\($0.id)" })
+                only.json, location: only.devices.first.map { "/messages/\($0.id)" })
         }
         throw APIProblem(status(of: fault), lines: only.reasons)
     }

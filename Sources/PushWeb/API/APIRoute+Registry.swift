@@ -38,8 +38,8 @@ extension APIRoute {
             .done { try $0.carryOut(DeleteService(name: $0.name("name"))) }),
         APIRoute(
             .get, "/services/{name}/statistics", .read, "Its subscribers in figures; reads all of them.",
-            answer: .named("ServiceStatistics"),
-            .done { try $0.carryOut(ShowServiceStatistics(name: $0.name("name"))) }),
+            hasCSV: true, answer: .named("ServiceStatistics"),
+            .done { try $0.carryOut(ShowServiceStatistics(name: $0.name("name")), csv: \.csv) }),
     ]
 
     private static let frequencyCap = APISchema.Member(

@@ -4,12 +4,18 @@ internal import PushOperations
 internal import PushWire
 
 /// One thing that callers of the API may ask for: a use case with a method and a path.
-struct APIRoute: Sendable {
+final class APIRoute: Sendable {
+    typealias Then = @Sendable (Result<APIAnswer, any Error>) -> Void
+
     enum Work: Sendable {
         /// Done when it returns; on a thread that may wait.
         case done(@Sendable (APICall) throws -> APIAnswer)
-        /// Told once, perhaps on another thread: what waits for a commit that others share keeps no thread.
-        case told(@Sendable (APICall, @escaping @Sendable (Result<APIAnswer, any Error>) -> Void) -> Void)
+        /// Told once, perhaps on another thread: what waits for a commit that others share keeps no thread. The
+        /// first runs on the connection's loop, where it must not wait, and says whether it has begun; where it has
+        /// not, the second begins on a thread that may wait.
+        case told(
+            atOnce: @Sendable (APICall, @escaping Then) -> Bool,
+            otherwise: @Sendable (APICall, @escaping Then) -> Void)
     }
 
     let method: HTTPRequest.Method
@@ -32,6 +38,8 @@ struct APIRoute: Sendable {
     /// Whether it is noted in the audit trail here: not what only asks, what notes itself, and messages, which are
     /// many, and whose log says what became of each.
     let isAudited: Bool
+    /// Whether who would rather have CSV than JSON is answered so.
+    let hasCSV: Bool
     /// What is answered where it was done, and with which status.
     let answer: APISchema
     let status: HTTPResponse.Status
@@ -40,8 +48,9 @@ struct APIRoute: Sendable {
     init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
         places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
-        mostBodyBytes: Int = Self.smallBody,
+        mostBodyBytes: Int = APIRoute.smallBody,
         needsBody: Bool = true, longestKey: Int? = nil, isAudited: Bool = true,
+        hasCSV: Bool = false,
         status: HTTPResponse.Status = .ok,
         answer: APISchema, _ work: Work
     ) {
@@ -57,6 +66,7 @@ struct APIRoute: Sendable {
         self.longestKey = longestKey
         self.isAudited = isAudited && method != .get
         self.status = status
+        self.hasCSV = hasCSV
         self.answer = answer
         self.work = work
     }
@@ -76,6 +86,8 @@ struct APICall: Sendable {
     let body: [UInt8]
     /// The header `Idempotency-Key`.
     var idempotencyKey: String?
+    /// Whether the answer is to be CSV; of a route that has it.
+    var wantsCSV = false
 
     func name(_ key: String) -> String { names[key] ?? "" }
 
@@ -126,6 +138,14 @@ struct APICall: Sendable {
         APIAnswer(try JSONValue(encoding: try operations.carryOut(operation)))
     }
 
+    /// - Parameter csv: the answer for who wants that.
+    func carryOut<Use: ShortOperation>(
+        _ operation: Use, csv: (Use.Answer) -> [UInt8]
+    ) throws -> APIAnswer {
+        let answer = try operations.carryOut(operation)
+        return wantsCSV ? APIAnswer(csv: csv(answer)) : APIAnswer(try JSONValue(encoding: answer))
+    }
+
     /// Where the answer is a list.
     func list<Use: ShortOperation>(_ operation: Use) throws -> APIAnswer where Use.Answer: Collection {
         APIAnswer(APIAnswer.page(try JSONValue(encoding: try operations.carryOut(operation)), next: nil))
@@ -133,17 +153,38 @@ struct APICall: Sendable {
 }
 
 struct APIAnswer: Sendable {
-    let value: JSONValue
+    enum Content: Sendable {
+        case json(JSONValue)
+        case csv([UInt8])
+    }
+
+    let content: Content
     /// Of the thing that was made.
     var location: String?
     /// Whether it is what an earlier request was answered, so that there is nothing to note of this one.
     var changedNothing = false
 
     init(_ value: JSONValue, location: String? = nil, changedNothing: Bool = false) {
-        self.value = value
+        content = .json(value)
         self.location = location
         self.changedNothing = changedNothing
     }
+
+    init(csv: [UInt8]) { content = .csv(csv) }
+
+    /// With its type.
+    var bytes: (bytes: [UInt8], type: String) {
+        switch content {
+        case .json(let value):
+            var bytes: [UInt8] = []
+            value.append(to: &bytes)
+            return (bytes, Self.json)
+        case .csv(let bytes): return (bytes, "\(Self.csv); charset=utf-8; header=present")
+        }
+    }
+
+    static let json = "application/json"
+    static let csv = "text/csv"
 
     /// A list, and where the next one begins: what to say as `cursor`.
     static func page(_ items: JSONValue, next: String?) -> JSONValue {

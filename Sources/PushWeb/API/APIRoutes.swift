@@ -17,11 +17,8 @@ struct APIRoutes: WebRoutes {
     let paths: [WebPath] = []
 
     func name(of path: String) -> String? {
-        guard path.hasPrefix("\(Self.root)/"), let address = APIAddress(path: path.utf8, query: []) else {
-            return nil
-        }
-        let pattern = APIRoute.all.first { $0.path.match(Array(address.segments.dropFirst(2))) != nil }?.path
-        return Self.root + (pattern?.text ?? "")
+        guard path.hasPrefix("\(Self.root)/") else { return nil }
+        return APIRouteTable.all.name(of: path.dropFirst(Self.root.count)).map { Self.root + $0 }
     }
 
     func add(to router: Router<WebContext>) {
@@ -31,12 +28,11 @@ struct APIRoutes: WebRoutes {
         }
     }
 
-    private func answer(_ request: Request) async -> Response {
+    nonisolated(nonsending) private func answer(_ request: Request) async -> Response {
         do throws(APIProblem) {
             let (route, answer) = try await perform(request)
-            var bytes: [UInt8] = []
-            answer.value.append(to: &bytes)
-            var response = Response.bytes(route.status, bytes, "application/json")
+            let (bytes, type) = answer.bytes
+            var response = Response.bytes(route.status, bytes, type)
             if let location = answer.location { response.headers[.location] = Self.root + location }
             return response
         } catch {
@@ -44,7 +40,9 @@ struct APIRoutes: WebRoutes {
         }
     }
 
-    private func perform(_ request: Request) async throws(APIProblem) -> (APIRoute, APIAnswer) {
+    nonisolated(nonsending) private func perform(
+        _ request: Request
+    ) async throws(APIProblem) -> (APIRoute, APIAnswer) {
         guard
             let address = APIAddress(path: request.uri.path.utf8, query: (request.uri.query ?? "").utf8)
         else { throw APIProblem(.badRequest, "the path or the query is not what URLs may hold") }
@@ -54,9 +52,13 @@ struct APIRoutes: WebRoutes {
         let query = try Self.query(address, of: route)
         let key = try Self.idempotencyKey(of: request, for: route)
         let body = try await Self.body(of: request, for: route)
-        let call = APICall(
+        var call = APICall(
             operations: operations, caller: caller, names: names, query: query, body: body,
             idempotencyKey: key)
+        if route.hasCSV {
+            call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
+                .prefer(APIAnswer.csv, to: APIAnswer.json)
+        }
         let answer = try await desk.carryOut(route, call)
         if route.isAudited, !answer.changedNothing { await desk.note(route, call, answer) }
         return (route, answer)
@@ -65,16 +67,13 @@ struct APIRoutes: WebRoutes {
     private static func find(
         _ method: HTTPRequest.Method, _ path: [String]
     ) throws(APIProblem) -> (APIRoute, [String: String]) {
-        let matching = APIRoute.all.compactMap { route in route.path.match(path).map { (route, $0) } }
-        // A path without names is not read as one whose name it could be.
-        let fewestNames = matching.map(\.1.count).min()
-        let found = matching.filter { $0.1.count == fewestNames }
-        if let match = found.first(where: { $0.0.method == method }) { return match }
+        let found = APIRouteTable.all.routes(path)
+        if let match = found.first(where: { $0.route.method == method }) { return match }
         guard !found.isEmpty else {
             throw APIProblem(.notFound, "there is no such path; \(root)/openapi.json has them all")
         }
         var problem = APIProblem(.methodNotAllowed, "another method is answered here: see Allow")
-        problem.allowed = found.map(\.0.method)
+        problem.allowed = found.map(\.route.method)
         throw problem
     }
 
@@ -92,7 +91,7 @@ struct APIRoutes: WebRoutes {
         }
     }
 
-    private func caller(
+    nonisolated(nonsending) private func caller(
         of request: Request, for route: APIRoute, _ operations: Operations
     ) async throws(APIProblem) -> String {
         guard let token = Self.token(of: request) else {
@@ -116,7 +115,9 @@ struct APIRoutes: WebRoutes {
         return String(words[1])
     }
 
-    private static func body(of request: Request, for route: APIRoute) async throws(APIProblem) -> [UInt8] {
+    nonisolated(nonsending) private static func body(
+        of request: Request, for route: APIRoute
+    ) async throws(APIProblem) -> [UInt8] {
         do {
             let bytes = try await request.body.collect(upTo: route.body == nil ? 0 : route.mostBodyBytes)
             return Array(bytes.readableBytesView)

@@ -22,7 +22,9 @@ struct RegistrationRoutes: WebRoutes {
         router.post("\(Self.android)") { [self] request, _ in try await answer(request, .android) }
     }
 
-    private func answer(_ request: Request, _ platform: Platform) async throws -> Response {
+    nonisolated(nonsending) private func answer(_ request: Request, _ platform: Platform) async throws
+        -> Response
+    {
         let limit = RegistrationReader.maximumBytes
         let body: ByteBuffer
         do { body = try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {

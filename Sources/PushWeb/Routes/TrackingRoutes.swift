@@ -18,7 +18,7 @@ struct TrackingRoutes: WebRoutes {
         router.get("/r/test") { [self] _, _ in test() }
     }
 
-    private func answer(_ request: Request) async -> Response {
+    nonisolated(nonsending) private func answer(_ request: Request) async -> Response {
         let answer = await devices()?.hits.perform(query: (request.uri.query ?? "").utf8) ?? .busy
         var response = Response.bytes(HTTPResponse.Status(code: answer.httpStatus), [], "text/plain")
         if answer == .busy { response.headers[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)" }

@@ -71,6 +71,9 @@ package struct APIPattern: Equatable, Sendable {
         }
     }
 
+    /// How many segments it has.
+    package var count: Int { segments.count }
+
     /// The names in it, in their order.
     package var names: [String] {
         segments.compactMap { if case .name(let name) = $0 { name } else { nil } }

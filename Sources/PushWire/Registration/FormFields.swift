@@ -9,29 +9,48 @@ struct FormFields {
         case percent(field: Int)
     }
 
-    private let fields: [(name: [UInt8], value: [UInt8])]
+    /// All names and values, decoded, one after the other.
+    private var bytes: [UInt8] = []
+    private var fields: [(name: Range<Int>, value: Range<Int>)] = []
 
     init(_ body: [UInt8]) throws(Trouble) {
-        var fields: [(name: [UInt8], value: [UInt8])] = []
-        let pairs = body.split(separator: UInt8(ascii: "&"), maxSplits: Self.mostFields)
-        guard pairs.count <= Self.mostFields else { throw .tooMany }
-        for pair in pairs {
-            let halves = pair.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentCoding.decode(halves[0], plusIsSpace: true),
-                let value = PercentCoding.decode(halves.count > 1 ? halves[1] : [], plusIsSpace: true)
-            else { throw .percent(field: fields.count + 1) }
-            fields.append((name, value))
+        bytes.reserveCapacity(body.count)
+        fields.reserveCapacity(16)
+        var (start, middle) = (0, nil as Int?)
+        var at = 0
+        // An end of its own for the last field.
+        while at <= body.count {
+            let byte = at < body.count ? body[at] : UInt8(ascii: "&")
+            if byte == UInt8(ascii: "="), middle == nil { middle = at }
+            if byte == UInt8(ascii: "&") {
+                if at > start { try add(body, start..<(middle ?? at), (middle.map { $0 + 1 } ?? at)..<at) }
+                (start, middle) = (at + 1, nil)
+            }
+            at += 1
         }
-        self.fields = fields
     }
+
+    private mutating func add(_ body: [UInt8], _ name: Range<Int>, _ value: Range<Int>) throws(Trouble) {
+        guard fields.count < Self.mostFields else { throw .tooMany }
+        let begin = bytes.count
+        guard PercentCoding.append(body[name], plusIsSpace: true, to: &bytes) else { throw percent }
+        let middle = bytes.count
+        guard PercentCoding.append(body[value], plusIsSpace: true, to: &bytes) else { throw percent }
+        fields.append((begin..<middle, middle..<bytes.count))
+    }
+
+    private var percent: Trouble { .percent(field: fields.count + 1) }
 
     /// Those of this name, in their order.
     func values(of name: StaticString) -> [[UInt8]] {
-        fields.filter {
-            unsafe $0.name.elementsEqual(
-                UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        }
-        .map(\.value)
+        var values: [[UInt8]] = []
+        for field in fields where isNamed(field.name, name) { values.append(Array(bytes[field.value])) }
+        return values
+    }
+
+    private func isNamed(_ range: Range<Int>, _ name: StaticString) -> Bool {
+        guard range.count == name.utf8CodeUnitCount else { return false }
+        return unsafe bytes[range].elementsEqual(
+            UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     }
 }

@@ -5,6 +5,11 @@ enum PercentCoding {
     static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
+        return append(text, plusIsSpace: plusIsSpace, to: &bytes) ? bytes : nil
+    }
+
+    /// - Returns: false: as above; what stands before it is appended.
+    static func append(_ text: ArraySlice<UInt8>, plusIsSpace: Bool, to bytes: inout [UInt8]) -> Bool {
         var at = text.startIndex
         while at < text.endIndex {
             let byte = text[at]
@@ -12,14 +17,14 @@ enum PercentCoding {
             switch byte {
             case UInt8(ascii: "%"):
                 guard text.endIndex - at >= 2, let high = hexDigit(text[at]), let low = hexDigit(text[at + 1])
-                else { return nil }
+                else { return false }
                 bytes.append(high << 4 | low)
                 at += 2
             case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)
             }
         }
-        return bytes
+        return true
     }
 
     static func hexDigit(_ byte: UInt8) -> UInt8? {

@@ -4,6 +4,12 @@ package enum RegistrationAnswer {
 
     /// - Parameter refusal: nil: it is registered, and that is on disk.
     package static func body(_ refusal: RegistrationRefusal?) -> [UInt8] {
+        refusal.map(written) ?? registered
+    }
+
+    private static let registered = written(nil)
+
+    private static func written(_ refusal: RegistrationRefusal?) -> [UInt8] {
         var bytes = Array(#"<?xml version="1.0" encoding="UTF-8"?>"#.utf8)
         bytes += "<register status=".utf8
         guard let refusal else { return bytes + #""ok"/>"#.utf8 }

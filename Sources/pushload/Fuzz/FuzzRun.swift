@@ -27,7 +27,9 @@ final class FuzzRun {
     private let testbed: Testbed
     private let mutation: ByteMutation
     private var slots: [Slot]
-    private var polled: [pollfd]
+    /// Of the slots that have requests, in their order.
+    private var polled: [pollfd] = []
+    private var busy: [Int] = []
     private var next = 0
     /// To be asked again: their connection ended before their turn, or the service was busy.
     private var again: [FuzzRequest] = []
@@ -59,7 +61,6 @@ final class FuzzRun {
         slots = (0..<scenario.connections + tornLines + Self.mostLeft).map {
             Slot(isTorn: $0 >= scenario.connections)
         }
-        polled = Array(repeating: pollfd(), count: slots.count)
     }
 
     // MARK: The loop
@@ -108,15 +109,19 @@ final class FuzzRun {
     }
 
     private func turn() {
-        for place in slots.indices {
-            polled[place] = pollfd(
-                fd: slots[place].requests.isEmpty ? -1 : slots[place].line.descriptor,
-                events: slots[place].line.interest, revents: 0)
+        busy.removeAll(keepingCapacity: true)
+        polled.removeAll(keepingCapacity: true)
+        for place in slots.indices where !slots[place].requests.isEmpty {
+            let line = slots[place].line
+            busy.append(place)
+            polled.append(pollfd(fd: line.descriptor, events: line.interest, revents: 0))
         }
         guard unsafe poll(&polled, nfds_t(polled.count), 20) >= 0 else { return }
         let now = clock.now
-        for place in slots.indices where !slots[place].requests.isEmpty {
-            let isOpen = if case .open = slots[place].line.turn(polled[place].revents) { true } else { false }
+        for (place, polled) in zip(busy, polled) {
+            // What is left to time-outs says nothing for most of the run.
+            guard polled.revents != 0 || now - slots[place].since > Self.patience else { continue }
+            let isOpen = if case .open = slots[place].line.turn(polled.revents) { true } else { false }
             slots[place].isTorn ? settleTorn(place, isOpen) : settle(place, isOpen)
             guard !slots[place].requests.isEmpty, now - slots[place].since > Self.patience else { continue }
             report.hung += 1

@@ -9,7 +9,8 @@ enum TornRequest {
             message.headers += doubled(&chance)
         case 2:
             let length = 1 << (8 + chance.below(10))
-            message.headers.append(("X-Long", String(repeating: "a", count: length)))
+            message.headers.append(
+                ("X-Long", String(decoding: [UInt8](repeating: 0x61, count: length), as: UTF8.self)))
         case 3:
             for number in 0..<(1 << chance.below(10)) { message.headers.append(("X-\(number)", "a")) }
         case 4:

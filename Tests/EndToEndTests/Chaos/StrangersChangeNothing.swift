@@ -6,7 +6,7 @@ extension EndToEnd.Chaos {
         async throws
     {
         // `pushload fuzz` is the long form; with it goes what only its time-outs end.
-        var scenario = FuzzScenario(seed: 20_261_123, requests: 20_000)
+        var scenario = FuzzScenario(seed: 20_261_123, requests: 100_000)
         scenario.waitsForTimeouts = false
         try await withTestbed(scenario.settings) { testbed in
             let report = try await scenario.run(in: testbed)

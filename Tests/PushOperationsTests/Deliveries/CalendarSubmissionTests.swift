@@ -80,6 +80,40 @@ struct CalendarSubmissionTests {
         #expect(sent.warnings.contains { $0.hasPrefix("localTime: the validity of 12h ends within a day") })
     }
 
+    @Test(arguments: [("9h", true), ("10h", true), ("11h", false), ("3d", false)])
+    func `a validity that is not longer than the quiet hours is warned of`(
+        validity: String, isWarned: Bool
+    ) throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let schedule: [String: Any] = [
+            "quietHours": ["from": "22:00", "to": "08:00"], "timeZone": "UTC", "validity": validity,
+        ]
+        let sent = try instance.operations.carryOut(try TestInstance.submission(Self.schedule(schedule)))
+        let expected = "quietHours: validity of \(validity) is not longer than they are"
+        #expect(sent.warnings.contains { $0.hasPrefix(expected) } == isWarned)
+    }
+
+    @Test func `a last wave that has little time is warned of, and one in quiet hours`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        func warnings(_ more: [String: Any]) throws -> [String] {
+            let schedule = ["waves": Self.waves, "validity": "3h"].merging(more) { $1 }
+            return try instance.operations.carryOut(
+                try TestInstance.submission(Self.schedule(schedule))
+            ).warnings
+        }
+        #expect(
+            try warnings([:]) == [
+                "waves: the last one begins 30m before the end of the validity of 3h: what is not sent in that time "
+                    + "expires"
+            ])
+        #expect(try warnings(["validity": "4h"]) == [])
+        let quiet: [String: Any] = ["quietHours": ["from": "22:00", "to": "08:00"], "timeZone": "UTC"]
+        let found = try warnings(quiet.merging(["validity": "12h"]) { $1 })
+        #expect(found.contains { $0.hasPrefix("quietHours: the last wave's validity of 570m is not longer") })
+    }
+
     @Test func `a proof goes at once`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)

@@ -53,6 +53,23 @@ import Testing
         }
     }
 
+    @Test func `a line feed in a language does not reach the parameters`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            _ = try fixture.store.registrations.register([
+                register(1, app, language: "fr", parameters: #"{"city":"Paris"}"#)
+            ])
+            try fixture.alter("UPDATE device SET language = 'fr\n{\"city\":\"x\"}'")
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
+            var fillings: [String] = []
+            try fixture.store.messageReader().pending(
+                in: part, range: part.messages, reading: .languageAndParameters
+            ) { _, _, _, filling in fillings.append(text(filling)) }
+            #expect(fillings == ["\nfr {\"city\":\"x\"}\n" + #"{"city":"Paris"}"#])
+        }
+    }
+
     @Test func `a target is walked with languages where they are wanted`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()

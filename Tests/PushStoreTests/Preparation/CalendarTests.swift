@@ -183,6 +183,117 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: hasZones))
+    func `a chunk that becomes hundreds of parts leaves little room for others`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let zones = (-11...12).map { $0 > 0 ? "Etc/GMT-\($0)" : $0 < 0 ? "Etc/GMT+\(-$0)" : "Etc/GMT" }
+            let records = (1...800).map { number in
+                SubscriberRecord(
+                    token: TemporaryStore.token(number), userKey: "user-\(number)",
+                    parametersJSON: #"{"timeZone":"\#(zones[number % zones.count])"}"#)
+            }
+            _ = try fixture.store.subscriberImporter.upsert(records, into: app.id, at: Self.noon)
+            let calendar = Self.calendar {
+                $0.waves = (0..<20).map { .init(after: $0 == 0 ? 0 : 86_400, share: $0 == 19 ? nil : 50_000) }
+                ($0.localTime, $0.timeZone) = (10 * 3_600, "UTC")
+            }
+            let ids = try (0..<8).map { _ in
+                try fixture.submit(apps: [app]) { $0.schedule.calendar = calendar }
+            }
+            var turns = PreparationTurns()
+            var parts = 0
+            for _ in 0..<100 {
+                let steps = try fixture.store.preparation.prepareNext(&turns, at: Self.noon)
+                if steps.isEmpty { break }
+                // What one transaction changes is at most two rows a part, besides a few a delivery.
+                #expect(steps.reduce(0) { $0 + $1.step.parts * 2 + 5 } <= 5_000)
+                parts += steps.reduce(0) { $0 + $1.step.parts }
+            }
+            #expect(parts > 8 * 300)
+            for id in ids { #expect(try fixture.counts(id).pending == 800) }
+            let log = try fixture.log(ids[0])
+            #expect(log.map(\.ordinal) == Array(1...800) && Set(log.map(\.token)).count == 800)
+        }
+    }
+
+    @Test(.enabled(if: hasZones))
+    func `what is to be tried again in the quiet hours waits for their end, where its recipient is`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let zones = ["Asia/Tokyo", "Australia/Perth", nil, "Nowhere/Atall"]
+            let records = (0..<8).map { number in
+                SubscriberRecord(
+                    token: TemporaryStore.token(number + 1), userKey: "user-\(number)",
+                    parametersJSON: zones[number % 4].map { #"{"timeZone":"\#($0)"}"# })
+            }
+            _ = try fixture.store.subscriberImporter.upsert(records, into: app.id, at: Self.noon)
+            let calendar = Self.calendar {
+                // At noon UTC it is 21:00 in Tokyo and 20:00 in Perth.
+                ($0.quietHours, $0.timeZone) = (QuietHours(from: 22 * 3_600, to: 8 * 3_600), "UTC")
+            }
+            let (id, other) = (
+                try fixture.submit(apps: [app]) { $0.schedule.calendar = calendar },
+                try fixture.submit(apps: [app])
+            )
+            for delivery in [id, other] {
+                let messages = try fixture.prepare(delivery).flatMap(\.ids)
+                #expect(messages.count == 8)
+                var batch = OutcomeBatch(delivery: delivery)
+                batch.others = messages.enumerated().map { index, message in
+                    MessageRecord(
+                        message: message,
+                        change: .retrying(
+                            due: Self.noon.later(seconds: index < 4 ? 60 : 5_400).time, .soft, .refused,
+                            providerReason: "TooManyRequests"),
+                        countsAttempt: true)
+                }
+                _ = try fixture.store.outcomes.record([batch], at: Self.noon)
+            }
+            #expect(try dues(of: app, id, in: fixture) == [60, 60, 60, 60, 39_600, 5_400, 5_400, 5_400])
+            #expect(
+                try dues(of: app, other, in: fixture) == [60, 60, 60, 60, 5_400, 5_400, 5_400, 5_400])
+        }
+    }
+
+    @Test func `the validity ends in the quiet hours all the same`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2, to: app)
+            let id = try fixture.submit(apps: [app]) {
+                $0.schedule.calendar = Self.calendar {
+                    ($0.quietHours, $0.timeZone) = (QuietHours(from: 46_800, to: 28_800), "UTC")
+                }
+                $0.schedule.validitySeconds = 7_200
+            }
+            let messages = try fixture.prepare(id).flatMap(\.ids)
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = messages.map {
+                MessageRecord(
+                    message: $0,
+                    change: .retrying(
+                        due: Self.noon.later(seconds: 4_000).time, .soft, .refused, providerReason: "busy"),
+                    countsAttempt: true)
+            }
+            _ = try fixture.store.outcomes.record([batch], at: Self.noon)
+            #expect(
+                try fixture.store.work.nextMoment(after: Self.noon)?.seconds(since: Self.noon.time) == 7_200)
+            while try fixture.store.outcomes.expire(at: Self.noon.later(seconds: 7_200)).hasMore {}
+            let log = try fixture.log(id)
+            #expect(log.allSatisfy { $0.state == .failed && $0.providerReason == "busy" })
+            #expect(try fixture.state(id) == .finished)
+        }
+    }
+
+    /// When each message of a delivery is tried again, in seconds after noon, in the order of messages.
+    private func dues(of app: App, _ delivery: DeliveryID, in fixture: TemporaryStore) throws -> [Int64] {
+        var dues: [MessageID: Int64] = [:]
+        _ = try fixture.store.messageReader().retries(
+            app: app.id, dueBy: Self.noon.later(seconds: 1_000_000).time, after: nil, limit: 5_000,
+            body: { facts, _, _, _ in dues[facts.message] = facts.due.seconds(since: Self.noon.time) })
+        return try fixture.log(delivery).compactMap { dues[$0.message] }
+    }
+
     @Test func `a calendar that cannot be read sets its delivery aside`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()

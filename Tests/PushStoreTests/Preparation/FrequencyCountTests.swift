@@ -102,23 +102,80 @@ import Testing
         }
     }
 
-    @Test func `many parts are counted in steps`() throws {
+    @Test func `many small deliveries are counted in steps, each of which takes many`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
-            try fixture.subscribe(1...150, to: app)
-            let first = try Self.submit(to: app, in: fixture)
-            for _ in 0..<1_000 {
-                if try fixture.store.preparation.prepareChunk(of: first, limit: 1, at: Self.noon).isComplete {
-                    break
-                }
+            try fixture.subscribe(1...3, to: app)
+            let first = try Self.submit(Self.users(1...1), to: app, in: fixture)
+            try fixture.prepare(first)
+            let batches = try fixture.acceptedCopies(2_100, of: first)
+            for start in stride(from: 0, to: batches.count, by: 1_000) {
+                _ = try fixture.store.outcomes.record(
+                    Array(batches[start..<min(start + 1_000, batches.count)]), at: Self.noon)
             }
-            try Self.cap("1 in 1d", in: fixture)
+            try Self.accept(first, in: fixture)
+            try Self.cap("100 in 1d", in: fixture)
             let id = try Self.submit(to: app, in: fixture)
-            let step = try fixture.store.preparation.prepareChunk(of: id, limit: 100, at: Self.noon)
-            #expect(step.part == nil && step.rows == 0 && step.looked == 100 && !step.isComplete)
-            try fixture.prepare(id)
-            #expect(try fixture.counts(id).targeted == 0 && fixture.counts(id).excluded == 150)
-            #expect(try fixture.state(id) == .finished)
+            var steps = 0
+            while try fixture.state(id) == .preparing || fixture.state(id) == .startPending, steps < 100 {
+                let step = try fixture.store.preparation.prepareChunk(of: id, limit: 100, at: Self.noon)
+                #expect(step.rows > 0 || step.part == nil && step.looked == 100 && !step.isComplete)
+                steps += 1
+            }
+            // A thousand deliveries of a message a step.
+            #expect((3...5).contains(steps), "\(steps)")
+            #expect(try fixture.counts(id).targeted == 2 && fixture.counts(id).excluded == 1)
+        }
+    }
+
+    @Test func `of more services than are remembered each keeps its own cap`() throws {
+        try TemporaryStore.with { fixture in
+            var ids: [[DeliveryID]] = []
+            for number in 1...17 {
+                let service = try fixture.writer.createService(
+                    name: "service-\(number)", label: "", frequencyCap: FrequencyCap("1 in 1d"))
+                let app = try fixture.writer.createApp(
+                    TemporaryStore.settings("app-\(number)"), service: service.name, credential: nil)
+                try fixture.subscribe(1...5, to: app)
+                func submit(_ target: Target) throws -> DeliveryID {
+                    try fixture.submit(target, apps: [app]) { $0.service = service.id }
+                }
+                ids.append([try submit(Self.users(1...2)), try submit(.all)])
+            }
+            // First those to a few, then those to all, each a little at a time by turns with all others.
+            for round in 0...1 {
+                var waiting = Set(ids.map { $0[round] })
+                for _ in 0..<50 where !waiting.isEmpty {
+                    for id in waiting.sorted() {
+                        let step = try fixture.store.preparation.prepareChunk(of: id, limit: 2, at: Self.noon)
+                        if step.isComplete { waiting.remove(id) }
+                    }
+                }
+                #expect(waiting.isEmpty)
+            }
+            for pair in ids {
+                #expect(try fixture.counts(pair[0]).targeted == 2)
+                let out = try fixture.log(pair[1]).filter { $0.state == .excluded }.map(\.userKey)
+                #expect(out.sorted() == ["user-1", "user-2"])
+            }
+        }
+    }
+
+    @Test func `a delivery that was stopped after it was counted counts no more once it has ended`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6, to: app)
+            try Self.cap("1 in 1d", in: fixture)
+            let waiting = try Self.submit(Self.users(1...3), to: app, in: fixture)
+            try fixture.prepare(waiting)
+            // It is counted from here on, and others that end do not change that.
+            #expect(try Self.capped(Self.users(1...1), to: app, in: fixture) == [1])
+            #expect(try Self.capped(Self.users(4...4), to: app, in: fixture) == [])
+            #expect(try Self.capped(Self.users(2...4), to: app, in: fixture) == [2, 3, 4])
+            _ = try fixture.store.stop.stop(waiting, by: "tests", at: Self.noon)
+            #expect(try Self.capped(Self.users(2...4), to: app, in: fixture) == [2, 3, 4])
+            while try !fixture.store.stop.cancelNext(of: waiting, at: Self.noon).isOver {}
+            #expect(try Self.capped(Self.users(1...4), to: app, in: fixture) == [4])
         }
     }
 

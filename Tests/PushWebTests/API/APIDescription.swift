@@ -33,7 +33,8 @@ struct APIDescription {
         let responses = try #require(operation?["responses"] as? [String: [String: Any]])
         let response = try #require(responses["\(status)"], "\(method) \(path) does not say \(status)")
         let content = try #require(response["content"] as? [String: [String: Any]])
-        return faults(of: json, try #require(content.values.first?["schema"] as? [String: Any]), at: "")
+        let described = content["application/json"] ?? content.values.first
+        return faults(of: json, try #require(described?["schema"] as? [String: Any]), at: "")
     }
 
     private func faults(of value: Any, _ schema: [String: Any], at place: String) -> [String] {

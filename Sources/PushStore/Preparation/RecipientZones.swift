@@ -1,0 +1,45 @@
+internal import PushModel
+internal import PushSystem
+
+/// Where recipients are: by their parameter `timeZone`, else by the calendar of their delivery.
+///
+/// **Promises.** It keeps nothing of anybody. A zone that this machine does not know is the delivery's.
+struct RecipientZones {
+    /// Of devices that say none, or one that nobody knows.
+    private let ownZone: ZoneRules
+    private var zones: [[UInt8]: ZoneRules] = [:]
+
+    init(_ calendar: DeliveryCalendar) {
+        ownZone = calendar.timeZone.flatMap { SystemZones.zone(named: $0) } ?? .utc
+    }
+
+    /// The rules of a zone; of the delivery's for an empty name.
+    mutating func rules(_ name: [UInt8]) -> ZoneRules {
+        if name.isEmpty { return ownZone }
+        if let zone = zones[name] { return zone }
+        let zone = SystemZones.zone(named: String(decoding: name, as: UTF8.self)) ?? ownZone
+        zones[name] = zone
+        return zone
+    }
+
+    /// What each of these says of its zone, empty where it says nothing.
+    /// - Parameter numbers: in any order.
+    static func names(
+        of numbers: some RandomAccessCollection<SubscriptionID>, _ db: any Session
+    ) throws -> [[UInt8]] {
+        let asked = ContiguousArray(numbers)
+        let places = asked.indices.sorted { asked[$0].rawValue < asked[$1].rawValue }
+        let sorted = ContiguousArray(places.map { asked[$0] })
+        var names = [[UInt8]](repeating: [], count: asked.count)
+        guard !sorted.isEmpty else { return names }
+        var walk = try SubscriptionWalk(sorted, db, reading: SubscriptionWalk.parameters)
+        defer { walk.end() }
+        for (place, number) in zip(places, sorted) {
+            guard let row = try walk.seek(number) else { continue }
+            let parameters = unsafe row.bytes(1)
+            names[place] =
+                ParameterText.value(of: DeliveryCalendar.parameter, in: unsafe parameters.span) ?? []
+        }
+        return names
+    }
+}
