@@ -32,7 +32,10 @@ export PUSHMTA_COMMIT := $(COMMIT)
 
 # Options for the programs that measure, e.g. make bench BENCH="--messages 100000 --children 2"
 BENCH := --messages 1000000 --children 1 --streams 1000
+# How deliveries keep to their rates, and how soon ten million messages are paused: 3 GB of disk, some minutes.
+RATES := --rates 50,2000,50000 --seconds 30 --paused 10000000
 CHAOS := --devices 20000 --kills 50
+CONTROLLED := --runs 5 --steps 40
 RECOVER := --messages 1000000
 NEIGHBOURS := --messages 100000
 STALLS := --phases 12 --hold-seconds 75
@@ -56,12 +59,14 @@ help:
 	make install, make uninstall   the same without a package; PREFIX=/usr/local, DESTDIR=
 	make release the package and its checksum, after make test-deb has installed, upgraded in mid-delivery and
 	             removed it in a fresh Debian (as root)
-	make bench   measure import and sending at a million; options in BENCH
+	make bench   measure import and sending at a million, options in BENCH; then how deliveries keep to their rates and how
+	             soon a large one is paused, RATES
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
 	             and whether a week's deliveries leave store and memory as large as they were; and let 100 000 devices
 	             register, receive, report and click, with and without FLEET_KILLS kills of the service;
-	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS, WEEK, FLEET; the first, the week and the fleet on both
+	             and pause, stop and repeat deliveries at random;
+	             options in CHAOS, CONTROLLED, STALLS, RECOVER, NEIGHBOURS, WEEK, FLEET; the first, the week and the fleet on both
 	             engines of the store, and all scenarios of make test on PostgreSQL; last, a million steps of random
 	             stories of a part, STORY, and CONTROL stories of deliveries that are paused, stopped and sent again
 	make fuzz    send FUZZ mutated requests to the service, beside honest ones, and see that it stays as it is; then have
@@ -109,11 +114,13 @@ test: lint build test-packages
 
 bench: programs
 	@$(PROGRAMS)/pushload bench $(BENCH)
+	$(PROGRAMS)/pushload rates $(RATES)
 
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
 	$(PROGRAMS)/pushload chaos $(CHAOS) --store postgresql
 	PUSHMTA_STORE=postgresql $(TESTS) --filter EndToEndTests
+	$(PROGRAMS)/pushload control $(CONTROLLED)
 	$(PROGRAMS)/pushload stalls $(STALLS)
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)

@@ -18,6 +18,8 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     /// The most requests that waited for their answers at one moment.
     package var parallelStreams = 0
     package var parallelStreamsPerConnection = 0
+    /// By the second since the first, where the sink was asked for it; of one sink alone.
+    package var requestsBySecond: [Int]?
     /// Messages of FCM, and access tokens given out for it.
     package var messages: Int?
     package var tokensIssued: Int?
@@ -44,6 +46,7 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
         let isFirst = sum == GatewaySummary()
         sum.distinctTokens = isFirst ? other.distinctTokens : nil
         sum.distinctApnsIDs = isFirst ? other.distinctApnsIDs : nil
+        sum.requestsBySecond = isFirst ? other.requestsBySecond : nil
         sum.requests += other.requests
         sum.accepted += other.accepted
         sum.rejected += other.rejected

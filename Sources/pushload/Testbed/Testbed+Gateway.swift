@@ -22,6 +22,7 @@ extension Testbed {
         arguments += gateway.stopsAfter.flatMap { ["--stop-after", "\($0)"] }
         if let topics = gateway.topics { arguments += ["--topics", topics] }
         if gateway.isFast { arguments.append("--fast") }
+        if gateway.countsSeconds { arguments.append("--by-second") }
         if gateway.requiresClientCertificate { arguments.append("--require-client-certificate") }
         if let fcm = gateway.fcm {
             arguments += try options(of: fcm)

@@ -101,6 +101,8 @@ package struct TestbedSettings: Sendable {
         package var stopsAfter: [Int] = []
         /// For measuring: payloads are not parsed and nothing distinct is counted.
         package var isFast = false
+        /// Whether requests are counted by the second.
+        package var countsSeconds = false
 
         package init() {}
 

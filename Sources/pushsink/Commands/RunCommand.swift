@@ -72,6 +72,9 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "For measuring: do not parse payloads, do not count distinct tokens and ids.")
     var fast = false
 
+    @Flag(help: "The summary has the requests to APNs by the second since the first: requestsBySecond.")
+    var bySecond = false
+
     @Option(
         name: .customLong("stop-after"), parsing: .singleValue,
         help: ArgumentHelp(
@@ -109,6 +112,7 @@ struct RunCommand: ParsableCommand {
         defer { if certs == nil { Files.removeDirectory(set.directory) } }
         let counts = SinkCounts(countsDistinct: !fast)
         counts.stops = stopAfter
+        if bySecond { counts.bySecond = [] }
         let log = try log.map { file in try RequestLog(file: file) }
         let kind = HTTP2Kind(try gateway(set, randomFaults.over(book, of: .apns), counts, log))
         let reactor = try Reactor()

@@ -54,15 +54,29 @@ package final class SinkCounts {
     private var firstWall: UInt64 = 0
     private var cpuAtFirst: UInt64 = 0
 
+    /// Requests that arrived, by the second since the first of them; nil: they are not counted so.
+    package var bySecond: [Int]?
+
     /// `countsDistinct`: tell how many different tokens and ids were accepted; costs two look-ups a request.
     package init(countsDistinct: Bool) { self.countsDistinct = countsDistinct }
 
     @inline(__always)
-    func arrived(at now: Instant) {
+    package func arrived(at now: Instant) {
         requests += 1
         last = now
         if first == nil { begin(now) }
+        if bySecond != nil { noteSecond(at: now) }
     }
+
+    private func noteSecond(at now: Instant) {
+        let second = Int(now.since(first ?? now).nanoseconds / 1_000_000_000)
+        guard second < Self.mostSeconds else { return }
+        while (bySecond?.count ?? 0) <= second { bySecond?.append(0) }
+        bySecond?[second] += 1
+    }
+
+    /// A day: it is for runs that somebody waits for.
+    private static let mostSeconds = 86_400
 
     private func begin(_ now: Instant) {
         first = now
@@ -136,6 +150,7 @@ package final class SinkCounts {
         summary.resets = resets
         summary.closes = closes
         summary.settingsSent = settings
+        summary.requestsBySecond = bySecond
         summary.faults = faults.isEmpty ? nil : faults
         summary.parallelStreamsPerConnection = peak.onOne
         summary.parallelStreams = peak.together

@@ -36,6 +36,8 @@ package struct Summary: Codable, Equatable, Sendable {
     package var lastRequestAtMs: UInt64?
     /// Between the first and the last.
     package var requestsPerSecond: Double?
+    /// By the second since the first, where that was asked for.
+    package var requestsBySecond: [Int]?
     /// Of the whole process since the first request.
     package var cpuMicrosecondsPerRequest: Double?
 

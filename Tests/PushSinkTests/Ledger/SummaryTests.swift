@@ -14,6 +14,19 @@ import pushsink
         #expect(Summary(json: Array("{".utf8)) == nil)
     }
 
+    @Test func `requests are counted by the second since the first, where that is asked for`() {
+        let begin = Instant(nanoseconds: 5_000_000_000)
+        let counts = SinkCounts(countsDistinct: false)
+        let silent = SinkCounts(countsDistinct: false)
+        counts.bySecond = []
+        for milliseconds in [0, 999, 1_000, 3_500] as [UInt64] {
+            counts.arrived(at: begin + .milliseconds(milliseconds))
+            silent.arrived(at: begin + .milliseconds(milliseconds))
+        }
+        #expect(counts.summary(peak: (0, 0)).requestsBySecond == [2, 1, 0, 1])
+        #expect(silent.summary(peak: (0, 0)).requestsBySecond == nil)
+    }
+
     @Test func `the text tells only of what there was`() {
         var summary = Summary()
         summary.requests = 7

@@ -1,0 +1,55 @@
+/// How soon a large delivery is paused, goes on and is stopped: by the command, from its start to its end.
+package struct PauseScenario: Sendable {
+    package var messages: Int
+
+    package init(messages: Int) { self.messages = messages }
+
+    package struct Step: Sendable {
+        package var what: String
+        /// From the command's start to its end.
+        package var seconds: Double
+        package var summary: String
+    }
+
+    package var settings: TestbedSettings {
+        var settings = TestbedSettings()
+        settings.gateway.keepsLog = false
+        settings.gateway.isFast = true
+        // So slow that it is not over before it is stopped.
+        settings.gateway.streams = 200
+        settings.gateway.delayMilliseconds = 50
+        return settings
+    }
+
+    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> [Step] {
+        try await testbed.createApp()
+        let imported = try await testbed.importSubscribers(SyntheticSubscribers(messages))
+        say("\(messages) subscribers imported in \(imported.seconds.fixed(1)) s")
+        try await testbed.startEngine()
+        let delivery = try await testbed.submit()
+        var steps: [Step] = []
+        func step(_ verb: String, _ when: String, _ more: [String] = []) async throws {
+            let said = try await testbed.succeed(["delivery", verb, "\(delivery)"] + more)
+            let report = try await testbed.show(delivery)
+            steps.append(Step(what: "\(verb), \(when)", seconds: said.seconds, summary: report.summary))
+        }
+        try await testbed.wait(for: delivery, "it to be on its way") { $0.counts.sent > 0 }
+        try await step("pause", "after the first was sent")
+        try await step("resume", "after the first was sent")
+        try await testbed.wait(
+            for: delivery, "it to be prepared", within: .seconds(120 + messages / 20_000),
+            longestNap: .seconds(1)
+        ) { $0.state == "inProgress" }
+        try await step("pause", "when all is prepared")
+        let paused = try await testbed.show(delivery).counts
+        try await step("resume", "when all is prepared")
+        try await testbed.wait(for: delivery, "it to go on") { $0.counts.sent > paused.sent + 1_000 }
+        try await step("stop", "amid sending", ["--yes"])
+        let end = try await testbed.settle(delivery, within: .seconds(120 + messages / 20_000))
+        say("it ended as \(end.summary)")
+        guard end.state == "stopped" else { throw LoadError(.wrong("it ended as \(end.summary)")) }
+        try await testbed.stopEngine()
+        try await testbed.stopGateway()
+        return steps
+    }
+}

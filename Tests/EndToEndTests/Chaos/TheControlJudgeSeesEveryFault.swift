@@ -1,0 +1,94 @@
+import FoundationEssentials
+import Testing
+import pushload
+
+/// What the random stories of real processes and the measured rates rest on: judges who would notice.
+@Suite struct TheControlJudgeSeesEveryFault {
+    @Test func `a run in which all went well has nothing broken`() throws {
+        #expect(try broken { _ in } == [])
+        #expect(try broken { $0.report.state = "stopped" } == [])
+    }
+
+    @Test func `a message that is gone, or there twice, is found`() throws {
+        #expect(try broken { $0.rows.removeLast() }.contains("delivery 7 has each device once"))
+        #expect(try broken { $0.rows[1] = $0.rows[0] }.contains("delivery 7 has each device once"))
+    }
+
+    @Test func `one that is stuck, and counts that are not those of the messages, are found`() throws {
+        let name = "delivery 7: the messages are what the counts say"
+        #expect(try broken { $0.rows[0].state = "retrying" } == [name])
+        #expect(try broken { $0.report.counts.sent -= 1 } == ["delivery 7 has ended and adds up", name])
+        #expect(try broken { $0.report.state = "inProgress" } == ["delivery 7 has ended and adds up"])
+    }
+
+    @Test func `one that is called sent and that no gateway took is found`() throws {
+        #expect(
+            try broken { $0.requests.removeFirst() } == ["delivery 7: what is sent the gateway took"])
+    }
+
+    @Test func `more requests after a stop has answered than were on the wire are found`() throws {
+        func stopped(_ onTheWire: Int) throws -> [String] {
+            try broken { chapter in
+                chapter.report.state = "stopped"
+                chapter.stop = .init(answered: 101, onTheWire: onTheWire)
+            }
+        }
+        #expect(try stopped(2) == [])
+        #expect(try stopped(1) == ["delivery 7: nothing begins after the stop has answered"])
+    }
+
+    @Test func `what is cancelled without a stop is found`() throws {
+        let said = try broken { chapter in
+            chapter.rows[3].state = "cancelled"
+            chapter.report.counts.failed -= 1
+            chapter.report.counts.cancelled += 1
+        }
+        #expect(said == ["delivery 7: nothing is cancelled but by a stop"])
+    }
+
+    @Test func `windows are ten seconds in a row, without the first and the last second`() {
+        let counted = [3] + [Int](repeating: 50, count: 11) + [20]
+        #expect(RateScenario.windows(of: counted) == [500, 500])
+        #expect(RateScenario.windows(of: Array(counted.prefix(11))) == [])
+        #expect(RateScenario.windows(of: []) == [])
+        let slow = [0] + [Int](repeating: 50, count: 9) + [20, 80, 50, 0]
+        let report = RateScenario.Report(rate: 50, messages: 600, counted: slow)
+        #expect(report.windows == [470, 500, 500] && report.range == 47...50)
+        #expect(abs(report.deviation - 0.06) < 1e-9)
+    }
+
+    /// Three devices of four were reached, at 100, 101… ms; the fourth was refused.
+    private func broken(_ change: (inout ControlReport.Chapter) -> Void) throws -> [String] {
+        let rows = try (0..<4).map { number in
+            let state = number < 3 ? "sent" : "failed"
+            let text = """
+                {"messageId": "\(number)", "userKey": "user-\(number)", "registrationToken": "token-\(number)", "app": "a",
+                 "state": "\(state)", "attempts": 1, "failureType": "", "failureReason": "", "providerReason": "",
+                 "providerId": "", "updatedAt": ""}
+                """
+            return try JSONDecoder().decode(MessageRow.self, from: Data(text.utf8))
+        }
+        let text = """
+            {"id": 7, "label": "x", "state": "finished", "counts": {"targeted": 4, "excluded": 0, "pending": 0, "sent": 3,
+             "retrying": 0, "failed": 1, "cancelled": 0, "received": 0, "clicked": 0}}
+            """
+        let log = (0..<4).map { number in
+            [
+                "\(100 + number)", "1", "\(number)", number < 3 ? "accepted" : "rejected",
+                number < 3 ? "200" : "400", "-", "token-\(number)", "-", "-", "-", "-", "-", "-", "{}",
+            ].joined(separator: "\t")
+        }
+        let columns =
+            "#at_ms connection stream ending status reason token apns_id topic push_type priority expiration "
+            + "collapse_id body"
+        let head = columns.split(separator: " ").joined(separator: "\t")
+        let lines = ([head] + log).joined(separator: "\n") + "\n"
+        var chapter = ControlReport.Chapter(
+            report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)), rows: rows,
+            requests: try GatewayRequest.parse(Array(lines.utf8), file: "log"), stop: nil)
+        change(&chapter)
+        var report = ControlReport(devices: 4)
+        report.chapters = [chapter]
+        return report.findings.filter { !$0.holds }.map(\.what)
+    }
+}
