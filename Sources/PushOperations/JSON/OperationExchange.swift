@@ -16,6 +16,7 @@ package enum OperationExchange {
         SubmitDelivery.self, PreviewDelivery.self, ProofDelivery.self,
         ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,
         PauseDelivery.self, ResumeDelivery.self, StopDelivery.self, WithdrawDelivery.self,
+        RecallDelivery.self,
         RecountDelivery.self, ReleaseDeliveries.self,
         ShowDeliveryStatistics.self, ShowServiceStatistics.self, SendMessages.self, ShowMessage.self,
         ListQuarantine.self, ShowStorms.self,

@@ -162,7 +162,7 @@ import Testing
             try Self.register(1, of: "ann", with: app, daysAgo: 3, in: fixture)
             try Self.register(2, of: "ann", with: app, daysAgo: 2, in: fixture)
             _ = try fixture.writer.updateService(
-                named: "neotrips", frequencyCap: .some(try #require(FrequencyCap("1 in 1d"))))
+                named: "neotrips", frequencyCap: .some(FrequencyCap("1 in 1d")))
             #expect(try Self.reached(Self.once(.all), apps: [app], in: fixture) == [2])
             #expect(try Self.reached(Self.once(.all), apps: [app], in: fixture) == [])
             #expect(try Self.reached(.all, apps: [app], in: fixture) == [1])

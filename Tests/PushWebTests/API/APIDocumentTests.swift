@@ -120,6 +120,13 @@ import Testing
             try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
             try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
             try check("POST", "/deliveries/2/resume", "/deliveries/{id}/resume")
+            try check(
+                "POST", "/deliveries", "/deliveries",
+                #"{"label": "l", "service": "shop", "apps": ["shop-ios"], "target": {"all": true}, "content": {"title": "t", "ios": {"collapseId": "c"}}}"#
+            )
+            let recall = (path: "/deliveries/3/recall", template: "/deliveries/{id}/recall")
+            try check("POST", recall.path, recall.template, #"{"content": {"title": "u"}}"#)
+            try check("POST", recall.path, recall.template, #"{"content": {"titel": "u"}}"#)
             try check("GET", "/deliveries/1/log?userKey=anna", "/deliveries/{id}/log")
             let sale =
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "content": {"title": "t"}}"#
