@@ -10,6 +10,8 @@ package struct CreateApp: ChangingOperation {
     package var lookAfterwards: String { "app list" }
 
     package var name: String
+    /// What people call it; nil: by its name.
+    package var label: String?
     package var service: String
     package var platform: Platform
     package var integrationKey: String
@@ -24,6 +26,7 @@ package struct CreateApp: ChangingOperation {
     package var parameters: [AppView.Parameter]
     /// nil: the instance's setting.
     package var messageIdFormat: MessageIDFormat?
+    package var icon: AppIconImage?
 
     package init(
         name: String, service: String, platform: Platform, integrationKey: String, connector: String,
@@ -31,9 +34,11 @@ package struct CreateApp: ChangingOperation {
         credential: CredentialFile? = nil,
         variables: [AppView.Variable] = [], sounds: [AppView.Sound] = [],
         parameters: [AppView.Parameter] = [],
-        messageIdFormat: MessageIDFormat? = nil
+        messageIdFormat: MessageIDFormat? = nil, label: String? = nil, icon: AppIconImage? = nil
     ) {
         self.name = name
+        self.label = label
+        self.icon = icon
         self.service = service
         self.platform = platform
         self.integrationKey = integrationKey
@@ -49,6 +54,8 @@ package struct CreateApp: ChangingOperation {
 
     package func perform(in operations: Operations) throws -> AppChange {
         try NameRule.check(name, "the app's name")
+        try NameRule.check(label: label ?? "", "the app's label")
+        let icon = try icon?.icon()
         try NameRule.check(integrationKey, "the integration key")
         if let bundleId { try NameRule.check(bundleId, "the bundle id") }
         let connector = try AppRules.connector(named: connector, platform: platform)
@@ -60,11 +67,12 @@ package struct CreateApp: ChangingOperation {
             name: name, platform: platform, integrationKey: integrationKey, connector: connector,
             environment: environment, bundleID: bundleID, credentialIdentity: credential?.identity ?? "",
             messageIDFormat: messageIdFormat ?? operations.settings.tracking.messageIDFormat)
+        settings.label = label ?? ""
         settings.variables = try AppRules.checked(variables.map(AppVariable.init), platform: platform)
         settings.sounds = try AppRules.checked(sounds.map(AppSound.init))
         settings.parameters = try AppRules.checked(parameters.map(ParameterDeclaration.init))
         let writer = operations.store.catalogueWriter(key: try operations.key())
-        let app = try writer.createApp(settings, service: service, credential: credential?.opaque)
+        let app = try writer.createApp(settings, service: service, credential: credential?.opaque, icon: icon)
         return AppChange(
             AppView(app, service: service),
             warnings: AppRules.warnings(of: settings, credential: credential, operations.settings.nmac),

@@ -11,7 +11,7 @@ package enum OperationExchange {
     /// Every use case that may travel.
     package static let all: [any ShortOperation.Type] = [
         CreateService.self, UpdateService.self, ListServices.self, ShowService.self, DeleteService.self,
-        CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self,
+        CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self, ShowAppIcon.self,
         CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
         SubmitDelivery.self, PreviewDelivery.self, ProofDelivery.self,
         ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,

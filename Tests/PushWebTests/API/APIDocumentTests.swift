@@ -100,6 +100,14 @@ import Testing
             try check(
                 "PATCH", "/apps/shop-ios", "/apps/{name}",
                 #"{"sounds": [{"internalName": "a", "label": "A"}]}"#)
+            let png = Data(AppIcon.examplePNG(width: 48, height: 48, filling: 100_000)).base64EncodedString()
+            try check(
+                "PATCH", "/apps/shop-ios", "/apps/{name}", #"{"label": "Shop", "icon": "\#(png)"}"#)
+            try check("GET", "/apps/shop-ios", "/apps/{name}")
+            try check("GET", "/apps/shop-ios/icon", "/apps/{name}/icon")
+            try check("PATCH", "/apps/shop-ios", "/apps/{name}", #"{"icon": "R0lGODlh"}"#)
+            try check("PATCH", "/apps/shop-ios", "/apps/{name}", #"{"removesIcon": true}"#)
+            try check("GET", "/apps/shop-ios/icon", "/apps/{name}/icon")
             try check(
                 "POST", "/deliveries", "/deliveries",
                 #"{"label": "l", "service": "shop", "apps": ["shop-ios"], "target": {"all": true}, "content": {"title": "t"}}"#

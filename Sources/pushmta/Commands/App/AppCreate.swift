@@ -75,6 +75,15 @@ struct AppCreate: ParsableCommand {
             "What _mId looks like.", discussion: "Default: tracking/@messageIdFormat of the configuration."))
     var messageIDFormat: MessageIDFormat?
 
+    @Option(help: ArgumentHelp("What people call it.", valueName: "text"))
+    var label: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A picture of it: a PNG of at least 48 by 48 pixels and at most 256 KiB.", valueName: "file"),
+        completion: .file(extensions: ["png"]))
+    var icon: String?
+
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
@@ -85,7 +94,7 @@ struct AppCreate: ParsableCommand {
                 connector: connector, environment: environment, bundleId: bundleID?.text,
                 credential: try credential.file(), variables: variables, sounds: sounds,
                 parameters: parameters,
-                messageIdFormat: messageIDFormat))
+                messageIdFormat: messageIDFormat, label: label, icon: try icon.map(AppIconFile.image)))
         try StandardOutput.answer(change, json, "app \(change.app.name) created")
         change.announce()
     }
