@@ -78,19 +78,39 @@ package struct CatalogueWriter: Sendable {
         _ settings: AppSettings, service: String, credential: OpaqueCredential?, icon: AppIcon? = nil
     ) throws(StoreError) -> App {
         try connection.write("create an app") { db in
-            guard let service = try Service.find(named: service, db) else {
-                throw error(.unknown(.service, name: service))
-            }
-            try refuseConflicts(of: settings, with: nil, db)
-            var columns = try settings.columns()
-            columns.append("service_id", service.id.rawValue)
-            let id = AppID(rawValue: try db.insert("INSERT INTO app \(columns.insertion)", columns.arguments))
-            let revision = try AppRevision(settings).insert(of: id, db)
-            if let credential { try seal(credential, of: id, db) }
-            if let icon { try set(icon, of: id, db) }
-            return App(
-                id: id, service: service.id, revision: revision, settings: settings, icon: icon?.facts)
+            try create(settings, service: service, credential, icon, db)
         }
+    }
+
+    /// Creates both, or neither, of one credential and one icon; refuses what
+    /// ``createApp(_:service:credential:icon:)`` does.
+    package func createPair(
+        _ settings: AppSettings, _ others: AppSettings, service: String, credential: OpaqueCredential?,
+        icon: AppIcon? = nil
+    ) throws(StoreError) -> (App, App) {
+        try connection.write("create a pair of apps") { db in
+            (
+                try create(settings, service: service, credential, icon, db),
+                try create(others, service: service, credential, icon, db)
+            )
+        }
+    }
+
+    private func create(
+        _ settings: AppSettings, service: String, _ credential: OpaqueCredential?, _ icon: AppIcon?,
+        _ db: any Session
+    ) throws -> App {
+        guard let service = try Service.find(named: service, db) else {
+            throw error(.unknown(.service, name: service))
+        }
+        try refuseConflicts(of: settings, with: nil, db)
+        var columns = try settings.columns()
+        columns.append("service_id", service.id.rawValue)
+        let id = AppID(rawValue: try db.insert("INSERT INTO app \(columns.insertion)", columns.arguments))
+        let revision = try AppRevision(settings).insert(of: id, db)
+        if let credential { try seal(credential, of: id, db) }
+        if let icon { try set(icon, of: id, db) }
+        return App(id: id, service: service.id, revision: revision, settings: settings, icon: icon?.facts)
     }
 
     /// Refuses what ``createApp(_:service:credential:)`` refuses, and another environment for an app that has

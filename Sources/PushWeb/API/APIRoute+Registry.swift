@@ -56,7 +56,8 @@ extension APIRoute {
                 let body = try RequestBody(call.body)
                 var order = try body.read(
                     CreateApp.self, allowed: newAppKeys, given: withoutCredential,
-                    absent: lists("variables", "sounds", "parameters"))
+                    absent: lists("variables", "sounds", "parameters")
+                        + [JSONMember(key: "pair", value: .boolean(false))])
                 order.credential = try credential(of: body)
                 let change = try call.operations.carryOut(order)
                 return made("/apps", change.app.name, try JSONValue(encoding: change))
@@ -98,7 +99,7 @@ extension APIRoute {
 
     static let newAppKeys = [
         "name", "service", "platform", "integrationKey", "connector", "environment", "bundleId", "variables",
-        "sounds", "parameters", "messageIdFormat", "credential", "label", "icon",
+        "sounds", "parameters", "messageIdFormat", "credential", "label", "icon", "pair",
     ]
     /// Of base64, beside what else there is.
     private static let bodyWithIcon = smallBody + AppIcon.maximumBytes * 4 / 3 + 4

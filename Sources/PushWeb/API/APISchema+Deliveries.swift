@@ -48,6 +48,7 @@ extension APISchema {
         .init("id", .integer),
         .init("label", .string),
         .init("state", .string),
+        .init("environments", .list(.words(["sandbox", "production"])), about: "those of its apps"),
         .init("counts", .named("DeliveryCounts")),
         .init("startedAt", .orNull(.time)),
         .init("finishedAt", .orNull(.time)),

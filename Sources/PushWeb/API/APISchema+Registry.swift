@@ -91,6 +91,7 @@ extension APISchema {
 
     private static let appChange: APISchema = .object([
         .init("app", .named("App")),
+        .init("sandbox", .orNull(.named("App")), about: "of a pair, the app for sandbox tokens"),
         .init("warnings", .list(.string)),
         .init("credentialEnds", .orNull(.time)),
     ])
@@ -191,6 +192,9 @@ extension APISchema {
             .init("parameters", .list(.named("Parameter")), isRequired: false),
             .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
             .init("credential", .named("Credential"), isRequired: false),
+            .init(
+                "pair", .boolean, isRequired: false,
+                about: "of an iOS app in production, whether there is to be one for sandbox tokens beside it"),
         ] + iconMembers)
 
     private static let iconMembers: [Member] = [

@@ -46,6 +46,59 @@ struct AppOperationsTests {
         #expect(absent?.isAbsence == true && absent?.description.hasPrefix("app droid has no icon") == true)
     }
 
+    @Test func `a pair is one app in each environment, or none`() throws {
+        let instance = try TestInstance.withApp()
+        var creation = TestInstance.stubApp("neo")
+        (creation.pair, creation.label) = (true, "Neo")
+        creation.variables = [.init(name: "city", default: "Paris")]
+        let made = try instance.operations.carryOut(creation)
+        let other = try #require(made.sandbox)
+        #expect(made.app.environment == .production && other.environment == .sandbox)
+        #expect(other.name == "neo-sandbox" && other.integrationKey == "key of neo-sandbox")
+        #expect(other.label == "Neo" && other.variables == made.app.variables)
+        #expect(try instance.operations.carryOut(ShowApp(name: "neo-sandbox")).app == other)
+        // The second one's name is taken: there is no first one either.
+        _ = try instance.operations.carryOut(TestInstance.stubApp("two-sandbox"))
+        var second = TestInstance.stubApp("two")
+        second.pair = true
+        let taken = failure { () throws(OperationError) in _ = try instance.operations.carryOut(second) }
+        #expect(taken?.kind == .refused && taken?.description.contains("two-sandbox") == true)
+        var droid = TestInstance.stubApp("droid", platform: .android)
+        droid.pair = true
+        let android = failure { () throws(OperationError) in _ = try instance.operations.carryOut(droid) }
+        #expect(android?.description.hasPrefix("a pair is for iOS") == true)
+        var sandbox = TestInstance.stubApp("three")
+        (sandbox.pair, sandbox.environment) = (true, .sandbox)
+        let alone = failure { () throws(OperationError) in _ = try instance.operations.carryOut(sandbox) }
+        #expect(alone?.description.hasPrefix("a pair has an app in each environment") == true)
+        #expect(
+            try instance.operations.carryOut(ListApps()).map(\.name)
+                == ["ios", "neo", "neo-sandbox", "two-sandbox"])
+    }
+
+    @Test func `a delivery says of which environments its apps are`() throws {
+        let instance = try TestInstance.withApp()
+        var creation = TestInstance.stubApp("test")
+        creation.environment = .sandbox
+        _ = try instance.operations.carryOut(creation)
+        for apps in [["ios"], ["test"], ["ios", "test"]] {
+            _ = try instance.operations.carryOut(try TestInstance.submission(["apps": apps]))
+        }
+        let listed = try instance.operations.carryOut(ListDeliveries()).map(\.environments)
+        #expect(listed == [[.sandbox, .production], [.sandbox], [.production]])
+        let second = try instance.operations.carryOut(ShowDelivery(id: DeliveryID(rawValue: 2)))
+        #expect(second.delivery.environments == [.sandbox])
+        let status = try instance.operations.carryOut(ShowStatus())
+        #expect(status.deliveries.map(\.environments) == listed)
+        // Of an app that is gone, too.
+        for id in 1...3 {
+            _ = try instance.operations.carryOut(
+                StopDelivery(id: DeliveryID(rawValue: Int64(id)), by: "tests"))
+        }
+        _ = try instance.operations.carryOut(DeleteApp(name: "test"))
+        #expect(try instance.operations.carryOut(ListDeliveries()).map(\.environments) == listed)
+    }
+
     @Test func `a label that nobody could read and an icon that is none are refused`() throws {
         let instance = try TestInstance.withApp()
         let small = AppIconImage(png: AppIcon.examplePNG(width: 40, height: 48))
