@@ -21,11 +21,17 @@ package struct App: Equatable, Sendable {
     /// What deliveries that are submitted now are bound to.
     package var revision: AppRevisionID
     package var settings: AppSettings
-    package init(id: AppID, service: ServiceID, revision: AppRevisionID, settings: AppSettings) {
+    /// nil: it has no icon.
+    package var icon: AppIcon.Facts?
+    package init(
+        id: AppID, service: ServiceID, revision: AppRevisionID, settings: AppSettings,
+        icon: AppIcon.Facts? = nil
+    ) {
         self.id = id
         self.service = service
         self.revision = revision
         self.settings = settings
+        self.icon = icon
     }
     package var name: String { settings.name }
 }
@@ -33,6 +39,8 @@ package struct App: Equatable, Sendable {
 /// What `app create` and `app update` set.
 package struct AppSettings: Equatable, Sendable {
     package var name: String
+    /// What people call it; empty: they call it by its name.
+    package var label = ""
     package var platform: Platform
     /// What the SDK calls `mobileAppUuid`: any string, unique among apps.
     package var integrationKey: String

@@ -37,6 +37,8 @@ package struct Target: Equatable, Sendable {
     package var sample: TargetSample?
     /// Whether devices are meant that have been sent as much as their service allows (``FrequencyCap``).
     package var ignoresFrequencyCap = false
+    /// Whether of a user's subscriptions one alone is sent to. Not of a base that has a ``source``.
+    package var isOncePerUser = false
 
     package static let maximumListed = 10_000
 
@@ -53,7 +55,9 @@ package struct Target: Equatable, Sendable {
     package static func matching(_ expression: TargetExpression) -> Target { Target(.matching(expression)) }
 
     /// Whether it leaves out some of those that its base chooses.
-    package var isRefined: Bool { !exclusion.isEmpty || sample != nil || ignoresFrequencyCap }
+    package var isRefined: Bool {
+        !exclusion.isEmpty || sample != nil || ignoresFrequencyCap || isOncePerUser
+    }
 
     /// The delivery whose messages say who is meant; nil: none is needed.
     package var source: DeliveryID? {

@@ -37,6 +37,8 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let unreadable = CauseCode(rawValue: 6)
     /// Its device has been sent as much as the service allows.
     package static let frequencyCap = CauseCode(rawValue: 7)
+    /// Its user is sent to on another device.
+    package static let oncePerUser = CauseCode(rawValue: 8)
 
     /// Codes up to this are the engine's own, now or in a later version.
     package static let lastOwn = CauseCode(rawValue: 16)
@@ -63,6 +65,7 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
         case .disabled: Cause(.hard, .inQuarantine, word: "subscription disabled")
         case .quarantined: Cause(.hard, .inQuarantine, word: "in quarantine: its token gave errors")
         case .frequencyCap: Cause(nil, .excludedByRule, word: "frequency cap")
+        case .oncePerUser: Cause(nil, .excludedByRule, word: "once per user")
         case .unreadable: Cause(nil, nil, word: "its rows cannot be read")
         case Self.other(nil): Cause(nil, nil, word: Self.otherWord)
         default:

@@ -32,7 +32,16 @@ package struct AppView: Codable, Equatable, Sendable {
         }
     }
 
+    package struct Icon: Codable, Equatable, Sendable {
+        /// In pixels.
+        package var width: Int
+        package var height: Int
+        package var bytes: Int
+    }
+
     package var name: String
+    /// What people call it; empty: they call it by its name.
+    package var label: String
     package var service: String
     package var platform: Platform
     package var integrationKey: String
@@ -47,10 +56,14 @@ package struct AppView: Codable, Equatable, Sendable {
     package var sounds: [Sound]
     /// What devices may register with; where there are none, anything.
     package var parameters: [Parameter]
+    /// nil: it has none.
+    package var icon: Icon?
 
     init(_ app: App, service: String) {
         let settings = app.settings
         name = settings.name
+        label = settings.label
+        icon = app.icon.map { Icon(width: $0.width, height: $0.height, bytes: $0.bytes) }
         self.service = service
         platform = settings.platform
         integrationKey = settings.integrationKey

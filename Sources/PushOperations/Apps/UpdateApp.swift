@@ -9,6 +9,8 @@ package struct UpdateApp: ChangingOperation {
     package var lookAfterwards: String { "app list" }
 
     package var name: String
+    /// Empty takes it away.
+    package var label: String?
     package var integrationKey: String?
     package var bundleId: String?
     /// Refused once the app has subscribers: their tokens belong to the environment that it has.
@@ -25,6 +27,8 @@ package struct UpdateApp: ChangingOperation {
     package var parameters: [AppView.Parameter]
     package var removedParameters: [String]
     package var messageIdFormat: MessageIDFormat?
+    package var icon: AppIconImage?
+    package var removesIcon: Bool
     /// Whether deliveries that have not ended take what is sent from the app as it is after this, too;
     /// otherwise they keep what they were submitted with. A credential holds for them in any case.
     package var liveDeliveries: Bool
@@ -34,9 +38,13 @@ package struct UpdateApp: ChangingOperation {
         environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
         variables: [AppView.Variable] = [], removedVariables: [String] = [], sounds: [AppView.Sound] = [],
         removedSounds: [String] = [], parameters: [AppView.Parameter] = [], removedParameters: [String] = [],
-        messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false
+        messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false, label: String? = nil,
+        icon: AppIconImage? = nil, removesIcon: Bool = false
     ) {
         self.name = name
+        self.label = label
+        self.icon = icon
+        self.removesIcon = removesIcon
         self.integrationKey = integrationKey
         self.bundleId = bundleId
         self.environment = environment
@@ -57,6 +65,12 @@ package struct UpdateApp: ChangingOperation {
         if let credential { try AppRules.check(credential.kind, for: settings.connector) }
         let credential = try credential?.intake()
         if let credential { settings.credentialIdentity = credential.identity }
+        if let label {
+            try NameRule.check(label: label, "the app's label")
+            settings.label = label
+        }
+        var iconChange: AppIcon??
+        if let icon { iconChange = .some(try icon.icon()) } else if removesIcon { iconChange = .some(nil) }
         if let integrationKey {
             try NameRule.check(integrationKey, "the integration key")
             settings.integrationKey = integrationKey
@@ -78,7 +92,8 @@ package struct UpdateApp: ChangingOperation {
             settings.parameters, with: try AppRules.checked(parameters.map(ParameterDeclaration.init)),
             without: removedParameters, name: { $0.name }, kind: "parameter")
         let writer = operations.store.catalogueWriter(key: try operations.key())
-        let updated = try writer.updateApp(app.id, to: settings, credential: credential?.opaque)
+        let updated = try writer.updateApp(
+            app.id, to: settings, credential: credential?.opaque, icon: iconChange)
         var warnings = AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
         if liveDeliveries {
             var throttle = BulkWriteThrottle(operations)

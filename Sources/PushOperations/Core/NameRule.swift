@@ -15,6 +15,13 @@ package enum NameRule {
         throw .refused("\(what) \"\(text.prefix(64))\" \(fault)")
     }
 
+    /// As much of a label as there may be.
+    static func cut(_ label: String) -> String {
+        var label = label
+        while label.utf8.count > maximumBytes { label.removeLast() }
+        return label
+    }
+
     private static func fault(of text: String) -> String? {
         guard !text.isEmpty else { return "is empty" }
         guard text.utf8.count <= maximumBytes else { return "is longer than \(maximumBytes) bytes" }

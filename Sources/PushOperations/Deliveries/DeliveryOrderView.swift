@@ -86,6 +86,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
             let (share, from) = (percent(sample.share), percent(sample.from))
             words.append("a sample of \(share) % from \(from) % on, seed \(sample.seed)")
         }
+        if target.isOncePerUser { words.append("once per user") }
         if target.ignoresFrequencyCap { words.append("whatever the frequency cap") }
         return words
     }

@@ -31,6 +31,8 @@ package struct DeliveryView: Codable, Equatable, Sendable {
     package var id: DeliveryID
     package var label: String
     package var state: DeliveryState
+    /// Those of its apps; empty where it has none yet.
+    package var environments: [PushEnvironment]
     package var counts: Counts
     package var startedAt: WallMoment?
     package var finishedAt: WallMoment?
@@ -46,12 +48,14 @@ package struct DeliveryView: Codable, Equatable, Sendable {
 
     /// - Parameter held: nil: it is not.
     init(
-        _ delivery: DeliverySummary, at now: WallMoment, held: DamagedDelivery? = nil,
+        _ delivery: DeliverySummary, of environments: Set<PushEnvironment>?, at now: WallMoment,
+        held: DamagedDelivery? = nil,
         hits: [HitKind: Int] = [:]
     ) {
         id = delivery.id
         label = delivery.label
         state = delivery.state
+        self.environments = PushEnvironment.allCases.filter { environments?.contains($0) == true }
         counts = Counts(delivery.counts, hits: hits)
         startedAt = delivery.started
         finishedAt = delivery.finished
@@ -68,6 +72,7 @@ package struct DeliveryView: Codable, Equatable, Sendable {
         try container.encode(id, forKey: .id)
         try container.encode(label, forKey: .label)
         try container.encode(state, forKey: .state)
+        try container.encode(environments, forKey: .environments)
         try container.encode(counts, forKey: .counts)
         try container.encodeIfPresent(startedAt, forKey: .startedAt)
         try container.encodeIfPresent(finishedAt, forKey: .finishedAt)

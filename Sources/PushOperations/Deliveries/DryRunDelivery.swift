@@ -61,6 +61,7 @@ private struct AppLook {
     private var quarantined = 0
     private var disabled = 0
     private var capped = 0
+    private var reachedElsewhere = 0
     private var tooLarge = 0
     private var missing: [String: Int] = [:]
     private var sample: PayloadView?
@@ -84,6 +85,7 @@ private struct AppLook {
         quarantined += page.quarantined
         disabled += page.disabled
         capped += page.capped
+        reachedElsewhere += page.reachedElsewhere
         for recipient in page.recipients {
             // Nobody has asked for this device: a token of zeros, as long as its own.
             let token = [UInt8](repeating: UInt8(ascii: "0"), count: recipient.token.count)
@@ -113,10 +115,13 @@ private struct AppLook {
     }
 
     func view(of app: App, warnings: [String], in operations: Operations) throws -> DryRunView.OfApp {
-        let exclusions = [("in quarantine", quarantined), ("disabled", disabled), ("frequency cap", capped)]
+        let exclusions = [
+            ("in quarantine", quarantined), ("disabled", disabled), ("once per user", reachedElsewhere),
+            ("frequency cap", capped),
+        ]
         let rate = operations.engine.isRunning ? try operations.store.deliveries.recentRate(of: app.id) : nil
         return DryRunView.OfApp(
-            app: app.name, targeted: targeted, excluded: quarantined + disabled + capped,
+            app: app.name, targeted: targeted, excluded: exclusions.map(\.1).reduce(0, +),
             exclusions: exclusions.filter { $0.1 > 0 }.map { .init(reason: $0.0, count: $0.1) },
             tooLarge: tooLarge,
             missingValues: missing.sorted { $0.key < $1.key }.map { .init(name: $0.key, count: $0.value) },

@@ -3,7 +3,7 @@ package import PushModel
 /// What submitting a delivery would do.
 package struct DryRunView: Codable, Equatable, Sendable {
     package struct Exclusion: Codable, Equatable, Sendable {
-        /// `in quarantine`, `disabled` or `frequency cap`.
+        /// `in quarantine`, `disabled`, `once per user` or `frequency cap`.
         package var reason: String
         package var count: Int
     }

@@ -23,8 +23,11 @@ package struct ListDeliveries: ShortOperation {
             uniquingKeysWith: { first, _ in first })
         let deliveries = try operations.store.deliveries.list(before: before, limit: limit)
         let hits = try operations.store.statistics.hits(of: deliveries.map(\.id))
+        let environments = try operations.store.deliveries.environments(of: deliveries.map(\.id))
         return deliveries.map { delivery in
-            DeliveryView(delivery, at: now, held: held[delivery.id], hits: hits[delivery.id] ?? [:])
+            DeliveryView(
+                delivery, of: environments[delivery.id], at: now, held: held[delivery.id],
+                hits: hits[delivery.id] ?? [:])
         }
     }
 }

@@ -33,7 +33,7 @@ package struct ProofDelivery: ChangingOperation {
         guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }
         let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
         var proof = try submission.parsedForOthers(in: operations)
-        proof.label = Self.label(of: proof.label)
+        proof.label = NameRule.cut(Self.labelPrefix + proof.label)
         proof.schedule.start = nil
         proof.schedule.calendar = nil
         proof.schedule.ratePerSecond = 0
@@ -54,12 +54,5 @@ package struct ProofDelivery: ChangingOperation {
             "user key \"\($0.printable(atMost: 64))\": no subscriber of the delivery's apps has it"
         }
         return submitted
-    }
-
-    /// As long as a label may be.
-    private static func label(of label: String) -> String {
-        var label = Self.labelPrefix + label
-        while label.utf8.count > NameRule.maximumBytes { label.removeLast() }
-        return label
     }
 }

@@ -28,7 +28,8 @@ package struct ShowDelivery: ShortOperation {
         let held = try operations.store.repair.held().first { $0.delivery == id }
         return DeliveryDetails(
             delivery: DeliveryView(
-                delivery, at: operations.clock.moment(), held: held,
+                delivery, of: try operations.store.deliveries.environments(of: [id])[id],
+                at: operations.clock.moment(), held: held,
                 hits: try operations.store.statistics.hits(of: [id])[id] ?? [:]),
             verifyMode: operations.settings.mta.verifyMode,
             order: looksFurther ? try DeliveryOrderView(of: delivery, in: operations) : nil,

@@ -35,6 +35,13 @@ package struct SubmitDelivery: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> SubmittedDelivery {
+        try perform(in: operations) { _ in }
+    }
+
+    /// - Parameter ready: changes what was parsed; not called where the same was submitted before.
+    func perform(
+        in operations: Operations, making ready: (inout DeliveryDocument) throws -> Void
+    ) throws -> SubmittedDelivery {
         let value = try value()
         let key = try key(of: value)
         let earlier = try key.flatMap {
@@ -42,8 +49,9 @@ package struct SubmitDelivery: ChangingOperation {
         }
         // Whatever has become of apps and templates since.
         if case .repeated? = earlier, let earlier { return try Self.answer(to: earlier, warnings: []) }
-        let document = try parsed(value, target: source, in: operations)
+        var document = try parsed(value, target: source, in: operations)
         if let earlier { return try Self.answer(to: earlier, warnings: []) }
+        try ready(&document)
         return try submitted(document, once: key, in: operations)
     }
 
@@ -128,6 +136,9 @@ package struct SubmitDelivery: ChangingOperation {
         return IdempotencyKey(scope: "delivery \(caller)", key: idempotencyKey, body: body)
     }
 
+    /// What is said of such a target, which may have somebody later.
+    static let nobody = "nobody is in it"
+
     /// What to say of a target that matches nobody; nil where it matches. Refuses one that cannot be taken.
     private func emptiness(of order: DeliveryOrder, in operations: Operations) throws -> String? {
         let targets = operations.store.targets
@@ -138,7 +149,7 @@ package struct SubmitDelivery: ChangingOperation {
         let wanted = order.target.parameterNames
         let strange = wanted.isEmpty ? [] : try targets.unknownParameters(wanted, of: order.apps)
         let names = strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
-        return "nobody is in it" + (strange.isEmpty ? "" : ": no subscriber has a parameter \(names)")
+        return Self.nobody + (strange.isEmpty ? "" : ": no subscriber has a parameter \(names)")
     }
 
     /// A gateway's "later" finds a delivery that is over by then.

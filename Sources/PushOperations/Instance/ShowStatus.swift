@@ -16,10 +16,11 @@ package struct ShowStatus: ShortOperation {
         let now = operations.clock.moment()
         let deliveries = try operations.store.deliveries.list(limit: Self.deliveriesLookedAt)
             .filter { !$0.state.isFinal }
+        let environments = try operations.store.deliveries.environments(of: deliveries.map(\.id))
         return StatusView(
             store: operations.store.path, running: master != nil,
             verifyMode: operations.settings.mta.verifyMode, master: master.map(MasterView.init),
-            deliveries: deliveries.map { DeliveryView($0, at: now) },
+            deliveries: deliveries.map { DeliveryView($0, of: environments[$0.id], at: now) },
             damaged: try operations.store.repair.held().map(DamagedDeliveryView.init),
             queues: try QueueView.all(of: master, in: operations),
             webhooks: try operations.store.webhooks.list().map { WebhookView($0, at: now) },

@@ -11,11 +11,12 @@ package enum OperationExchange {
     /// Every use case that may travel.
     package static let all: [any ShortOperation.Type] = [
         CreateService.self, UpdateService.self, ListServices.self, ShowService.self, DeleteService.self,
-        CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self,
+        CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self, ShowAppIcon.self,
         CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
         SubmitDelivery.self, PreviewDelivery.self, ProofDelivery.self,
         ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,
         PauseDelivery.self, ResumeDelivery.self, StopDelivery.self, WithdrawDelivery.self,
+        RecallDelivery.self,
         RecountDelivery.self, ReleaseDeliveries.self,
         ShowDeliveryStatistics.self, ShowServiceStatistics.self, SendMessages.self, ShowMessage.self,
         ListQuarantine.self, ShowStorms.self,

@@ -5,8 +5,10 @@ internal import PushModel
 extension App {
     static let selection = """
         SELECT app.id, service_id, name, platform, integration_key, connector, environment, credential_identity, sounds,
-            parameters, current_revision, bundle_id, message_id_format, variables
+            parameters, current_revision, bundle_id, message_id_format, variables, label,
+            app_icon.width AS icon_width, app_icon.height AS icon_height, length(app_icon.image) AS icon_bytes
         FROM app JOIN app_revision ON app_revision.id = current_revision
+            LEFT JOIN app_icon ON app_icon.app_id = app.id
         """
 
     init(row: Row) throws {
@@ -20,6 +22,7 @@ extension App {
             bundleID: revision.bundleID,
             credentialIdentity: try row["credential_identity"],
             messageIDFormat: revision.messageIDFormat)
+        settings.label = try row["label"]
         settings.variables = revision.variables
         settings.sounds = try StoredJSON.decode([StoredSound].self, from: row["sounds"])
             .map { AppSound(internalName: $0.name, label: $0.label) }
@@ -27,7 +30,15 @@ extension App {
             .map { ParameterDeclaration(name: $0.name, kind: try Self.known($0.kind)) }
         self.init(
             id: AppID(rawValue: try row["id"]), service: ServiceID(rawValue: try row["service_id"]),
-            revision: AppRevisionID(rawValue: try row["current_revision"]), settings: settings)
+            revision: AppRevisionID(rawValue: try row["current_revision"]), settings: settings,
+            icon: try Self.icon(row))
+    }
+
+    private static func icon(_ row: Row) throws -> AppIcon.Facts? {
+        let (width, height): (Int?, Int?) = (try row["icon_width"], try row["icon_height"])
+        let bytes: Int? = try row["icon_bytes"]
+        guard let width, let height, let bytes else { return nil }
+        return AppIcon.Facts(width: width, height: height, bytes: bytes)
     }
 
     /// An app that has not been removed.
@@ -47,7 +58,7 @@ extension AppSettings {
     /// ``AppRevision``.
     func columns() throws -> ColumnValues {
         ColumnValues([
-            "name": name, "platform": platform.rawValue, "integration_key": integrationKey,
+            "name": name, "label": label, "platform": platform.rawValue, "integration_key": integrationKey,
             "connector": connector.rawValue, "environment": environment.rawValue,
             "credential_identity": credentialIdentity,
             "sounds": try StoredJSON.encode(

@@ -71,6 +71,17 @@ package struct Catalogue: Sendable {
         }
     }
 
+    /// nil: it has none.
+    package func icon(of app: AppID) throws(StoreError) -> AppIcon? {
+        try connection.read("read an icon") { db in
+            let row = try db.row(
+                sql: "SELECT image FROM app_icon WHERE app_id = ?1", arguments: [app.rawValue])
+            guard let row else { return nil }
+            guard let icon = try? AppIcon(png: row["image"] as [UInt8]) else { throw UnreadableValue() }
+            return icon
+        }
+    }
+
     package func app(_ id: AppID) throws(StoreError) -> App? {
         try connection.read("find an app") { try App.find(id, $0) }
     }

@@ -37,6 +37,7 @@ extension CatalogueWriter {
             guard let present = try App.find(app, db) else { throw error(.unknown(.app, name: "\(app)")) }
             try refuseInUse(present, db)
             try db.execute(sql: "DELETE FROM credential WHERE app_id = ?1", arguments: [app.rawValue])
+            try db.execute(sql: "DELETE FROM app_icon WHERE app_id = ?1", arguments: [app.rawValue])
             try db.execute(
                 sql: "UPDATE app SET removed_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])

@@ -75,28 +75,52 @@ package struct CatalogueWriter: Sendable {
     /// Refuses a second app of that name, an unknown service, an integration key that another app of the same
     /// platform and environment has, and a certificate that an app of the other environment uses.
     package func createApp(
-        _ settings: AppSettings, service: String, credential: OpaqueCredential?
+        _ settings: AppSettings, service: String, credential: OpaqueCredential?, icon: AppIcon? = nil
     ) throws(StoreError) -> App {
         try connection.write("create an app") { db in
-            guard let service = try Service.find(named: service, db) else {
-                throw error(.unknown(.service, name: service))
-            }
-            try refuseConflicts(of: settings, with: nil, db)
-            var columns = try settings.columns()
-            columns.append("service_id", service.id.rawValue)
-            let id = AppID(rawValue: try db.insert("INSERT INTO app \(columns.insertion)", columns.arguments))
-            let revision = try AppRevision(settings).insert(of: id, db)
-            if let credential { try seal(credential, of: id, db) }
-            return App(id: id, service: service.id, revision: revision, settings: settings)
+            try create(settings, service: service, credential, icon, db)
         }
+    }
+
+    /// Creates both, or neither, of one credential and one icon; refuses what
+    /// ``createApp(_:service:credential:icon:)`` does.
+    package func createPair(
+        _ settings: AppSettings, _ others: AppSettings, service: String, credential: OpaqueCredential?,
+        icon: AppIcon? = nil
+    ) throws(StoreError) -> (App, App) {
+        try connection.write("create a pair of apps") { db in
+            (
+                try create(settings, service: service, credential, icon, db),
+                try create(others, service: service, credential, icon, db)
+            )
+        }
+    }
+
+    private func create(
+        _ settings: AppSettings, service: String, _ credential: OpaqueCredential?, _ icon: AppIcon?,
+        _ db: any Session
+    ) throws -> App {
+        guard let service = try Service.find(named: service, db) else {
+            throw error(.unknown(.service, name: service))
+        }
+        try refuseConflicts(of: settings, with: nil, db)
+        var columns = try settings.columns()
+        columns.append("service_id", service.id.rawValue)
+        let id = AppID(rawValue: try db.insert("INSERT INTO app \(columns.insertion)", columns.arguments))
+        let revision = try AppRevision(settings).insert(of: id, db)
+        if let credential { try seal(credential, of: id, db) }
+        if let icon { try set(icon, of: id, db) }
+        return App(id: id, service: service.id, revision: revision, settings: settings, icon: icon?.facts)
     }
 
     /// Refuses what ``createApp(_:service:credential:)`` refuses, and another environment for an app that has
     /// subscribers: their tokens belong to the one that it has. What was submitted before keeps what it was
     /// bound to (``AppRevision``); see ``bindLiveDeliveries(of:pause:)``.
-    /// - Parameter credential: nil keeps the present one.
+    /// - Parameters:
+    ///   - credential: nil keeps the present one.
+    ///   - icon: nil keeps the present one; a change to nil takes it away.
     package func updateApp(
-        _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?
+        _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?, icon: AppIcon?? = nil
     ) throws(StoreError) -> App {
         try connection.write("update an app") { db in
             guard let present = try App.find(app, db) else {
@@ -110,9 +134,25 @@ package struct CatalogueWriter: Sendable {
                     "UPDATE app SET \(columns.assignments), revision = revision + 1 WHERE id = ?\(columns.count + 1)",
                 arguments: columns.arguments + [app.rawValue])
             if let credential { try seal(credential, of: app, db) }
+            if let icon { try set(icon, of: app, db) }
             let revision = try revise(present, to: AppRevision(settings), db)
-            return App(id: app, service: present.service, revision: revision, settings: settings)
+            return App(
+                id: app, service: present.service, revision: revision, settings: settings,
+                icon: icon.map { $0?.facts } ?? present.icon)
         }
+    }
+
+    private func set(_ icon: AppIcon?, of app: AppID, _ db: any Session) throws {
+        guard let icon else {
+            return try db.run(sql: "DELETE FROM app_icon WHERE app_id = ?1", arguments: [app.rawValue])
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO app_icon (app_id, width, height, image) VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT (app_id) DO UPDATE
+                    SET width = excluded.width, height = excluded.height, image = excluded.image
+                """,
+            arguments: [app.rawValue, icon.width, icon.height, icon.png])
     }
 
     private func refuseSubscribed(_ app: App, _ db: any Session) throws {

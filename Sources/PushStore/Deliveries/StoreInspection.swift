@@ -103,7 +103,8 @@ extension HotSQL {
 
     /// Those that take arrays.
     private static let ofPostgreSQL = [
-        "findByTokens": findByTokens, "findByIDs": findByIDs, "touchSubscriptions": touchSubscriptions,
+        "findByTokens": findByTokens, "devicesOfUsers": devicesOfUsers, "findByIDs": findByIDs,
+        "touchSubscriptions": touchSubscriptions,
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),
         "noteHits": noteHits, "devicesByID": devicesByID, "findDevicesByMarks": findDevicesByMarks,
         "noteDevices": noteDevices,
@@ -146,6 +147,7 @@ extension HotSQL {
             "findDevices": findDevices, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
             "progress": progress,
             "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
+            "devicesOfUser": devicesOfUser,
             "prepareByExpression": prepareByExpression, "clicks": clicks,
             "prepareByToken": prepareByToken, "nextEnded": nextEnded, "nextRetention": nextRetention,
             "nextToRemove": nextToRemove, "partsToRemove": partsToRemove, "firstPart": firstPart,

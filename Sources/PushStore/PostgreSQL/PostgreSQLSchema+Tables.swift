@@ -4,7 +4,8 @@ extension PostgreSQLSchema {
     static let text = #"TEXT COLLATE "C""#
 
     static let tables =
-        registry + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices + access
+        registry + icons + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices
+        + access
         + webhooks + templates + hosts
 
     private static let registry = [
@@ -39,7 +40,8 @@ extension PostgreSQLSchema {
             revision BIGINT NOT NULL DEFAULT 0,
             feedback_polled_at BIGINT,
             current_revision BIGINT,
-            parameters \(text) NOT NULL DEFAULT '[]'
+            parameters \(text) NOT NULL DEFAULT '[]',
+            label \(text) NOT NULL DEFAULT ''
         )
         """,
         "CREATE UNIQUE INDEX app_name ON app (name) WHERE removed_at IS NULL",

@@ -47,6 +47,8 @@ struct PreparationPlan {
     var calendar: DeliveryCalendar?
     /// What its times are reckoned from.
     var begin = WallTime(secondsSince1970: 0)
+    /// When its preparation began; nil: it has not.
+    var started: WallTime?
     /// Whether there is preparation left to do at all.
     var isUnfinished: Bool
     /// Whether it claims to be prepared to its end, and that there is preparation left.
@@ -58,7 +60,7 @@ struct PreparationPlan {
                 sql: """
                     SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
                         last_ordinal, state, prepared, expires_at, priority, open_until, stop_ms,
-                        start_at, created_ms, calendar, service_id,
+                        start_at, created_ms, started_ms, calendar, service_id,
                         (SELECT s.frequency_cap FROM service s WHERE s.id = service_id) AS frequency_cap
                     FROM delivery WHERE id = ?1
                     """,
@@ -96,6 +98,7 @@ struct PreparationPlan {
             priority: DeliveryRow.priority(ofRank: try row["priority"]),
             expiresAt: WallTime(secondsSince1970: try row["expires_at"]),
             calendar: try StoredJSON.calendar(row["calendar"]), begin: max(start, created),
+            started: (try row["started_ms"] as Int64?).map { WallMoment(millisecondsSince1970: $0).time },
             isUnfinished: !isPrepared && (state == .startPending || state == .preparing),
             contradictsItself: !isPrepared && state == .inProgress && openUntil == nil)
     }

@@ -189,6 +189,7 @@ package struct PreparationWriter: Sendable {
         for member in members {
             let cause: CauseCode =
                 switch member.disabled {
+                case StateCode.valid where member.isReachedElsewhere: .oncePerUser
                 case StateCode.valid: member.isCapped ? .frequencyCap : .none
                 case StateCode.quarantined: .quarantined
                 default: .disabled

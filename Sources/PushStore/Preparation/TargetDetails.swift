@@ -24,9 +24,11 @@ struct TargetDetails: Equatable, Codable {
     let sample: TargetSample?
     /// nil: it does not.
     private(set) var ignoresFrequencyCap: Bool?
+    /// nil: every subscription is for itself.
+    private(set) var isOncePerUser: Bool?
 
     private enum CodingKeys: String, CodingKey {
-        case base, parameters, sample, excludedUserKeys, excludedTokens, ignoresFrequencyCap
+        case base, parameters, sample, excludedUserKeys, excludedTokens, ignoresFrequencyCap, isOncePerUser
         case expression = "where"
         case source = "delivery"
     }
@@ -47,6 +49,7 @@ struct TargetDetails: Equatable, Codable {
         excludedTokens = target.excluded(.tokens).count
         sample = target.sample
         if target.ignoresFrequencyCap { ignoresFrequencyCap = true }
+        if target.isOncePerUser { isOncePerUser = true }
     }
 
     /// - Parameter column: `target_parameters`.
@@ -81,6 +84,7 @@ struct TargetDetails: Equatable, Codable {
         guard let chosen else { throw UnreadableValue() }
         var target = Target(chosen, excluding: exclusion, sample: sample)
         target.ignoresFrequencyCap = ignoresFrequencyCap == true
+        target.isOncePerUser = isOncePerUser == true
         return target
     }
 }

@@ -26,7 +26,7 @@ struct TargetExclusions {
     }
 
     /// By hand: the library's decoder would take longer for a long list than the chunk that it is read for.
-    private static func read(
+    static func read(
         _ list: TargetPages.List, _ count: Int, of delivery: DeliveryID, _ db: any Session
     ) throws -> Set<ExactText> {
         let statement = try db.statement(TargetPages.selection)
@@ -52,6 +52,10 @@ struct TargetExclusions {
         return cursor.take(UInt8(ascii: "]"), in: page) && cursor.isAtEnd(of: page)
     }
 
+    var namesTokens: Bool { !tokens.isEmpty }
+
+    func names(token: ExactText) -> Bool { tokens.contains(token) }
+
     /// Without those that are left out.
     func remaining(
         of members: [TargetSelection.Member], _ db: any Session
@@ -74,12 +78,14 @@ struct TargetExclusions {
 
 /// A text that equals another by its bytes, as texts in the store do: Swift's own are equal, too, where a
 /// letter is written in two ways.
-private struct ExactText: Hashable {
+struct ExactText: Hashable {
     private let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
     init(_ text: String) { bytes = Array(text.utf8) }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
     init(_ text: Span<UInt8>) { bytes = unsafe text.withUnsafeBufferPointer { unsafe Array($0) } }
 

@@ -8,9 +8,11 @@ struct TargetSelection {
         var disabled: Int64
         /// Whether it has been sent as much as its service allows.
         var isCapped = false
+        /// Whether its user is sent to on another device.
+        var isReachedElsewhere = false
 
         /// Whether it is sent to.
-        var isMeant: Bool { disabled == StateCode.valid && !isCapped }
+        var isMeant: Bool { disabled == StateCode.valid && !isCapped && !isReachedElsewhere }
     }
 
     private let plan: PreparationPlan
@@ -83,6 +85,9 @@ struct TargetSelection {
         let exclusions =
             try plan.exclusions ?? TargetExclusions(details, of: plan.delivery, db)
         members = try exclusions.remaining(of: members, db)
+        guard details.isOncePerUser == true, !members.isEmpty else { return }
+        var users = try OncePerUser(plan, details, exclusions, db)
+        try users.mark(&members, db)
     }
 
     private mutating func selectAll(_ db: any Session) throws {

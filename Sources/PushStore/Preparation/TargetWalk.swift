@@ -17,6 +17,8 @@ package struct TargetWalk: Sendable {
         package var disabled = 0
         /// Those that have been sent as much as the service's frequency cap allows.
         package var capped = 0
+        /// Those whose user would be sent to on another device.
+        package var reachedElsewhere = 0
         /// Of those that would be sent to, as many as were wanted.
         package var recipients: [Recipient] = []
         /// When how many of those that would be sent to could leave; empty where the order has no calendar.
@@ -108,6 +110,7 @@ package struct TargetWalk: Sendable {
         var valid: ContiguousArray<SubscriptionID> = []
         for member in members {
             switch member.disabled {
+            case StateCode.valid where member.isReachedElsewhere: page.reachedElsewhere += 1
             case StateCode.valid where member.isCapped: page.capped += 1
             case StateCode.valid:
                 page.targeted += 1

@@ -50,6 +50,7 @@ enum Schema {
         migrator.registerMigration("16 stops") { db in try db.execute(sql: stops) }
         migrator.registerMigration("17 templates") { db in try db.execute(sql: templates) }
         migrator.registerMigration("18 calendar") { db in try db.execute(sql: calendar) }
+        migrator.registerMigration("19 app icons") { db in try db.execute(sql: icons) }
         return migrator
     }
 

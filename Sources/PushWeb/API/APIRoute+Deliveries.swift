@@ -76,6 +76,19 @@ extension APIRoute {
             isAudited: false, answer: .named("StoppedDelivery"),
             .done { try $0.carryOut(StopDelivery(id: try $0.delivery(), by: $0.caller)) }),
         APIRoute(
+            .post, "/deliveries/{id}/recall", .send,
+            "Stops it, and sends those who were sent it another content that takes its place on their devices.",
+            places: places, body: .object([.init("content", .named("Content"))]),
+            mostBodyBytes: DeliveryDocument.maximumBytes, longestKey: RequestKey.longest,
+            answer: .named("RecalledDelivery"),
+            .done { call in
+                let order = RecallDelivery(
+                    id: try call.delivery(), document: call.body, documentName: "body", by: call.caller,
+                    caller: "token \(call.caller)", idempotencyKey: call.idempotencyKey)
+                let recalled = try call.operations.carryOut(order)
+                return APIAnswer(try JSONValue(encoding: recalled), changedNothing: recalled.isRepeated)
+            }),
+        APIRoute(
             .post, "/deliveries/{id}/recount", .send, "Makes its counters what its messages say.",
             places: places, answer: .named("Recount"),
             .done { try $0.carryOut(RecountDelivery(id: try $0.delivery())) }),

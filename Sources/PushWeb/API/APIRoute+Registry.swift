@@ -51,12 +51,13 @@ extension APIRoute {
             answer: .page(of: .named("App")), .done { try $0.list(ListApps(service: $0.query["service"])) }),
         APIRoute(
             .post, "/apps", .admin, "Makes an app with its connection settings.", body: .named("NewApp"),
-            status: .created, answer: .named("AppChange"),
+            mostBodyBytes: bodyWithIcon, status: .created, answer: .named("AppChange"),
             .done { call in
                 let body = try RequestBody(call.body)
                 var order = try body.read(
                     CreateApp.self, allowed: newAppKeys, given: withoutCredential,
-                    absent: lists("variables", "sounds", "parameters"))
+                    absent: lists("variables", "sounds", "parameters")
+                        + [JSONMember(key: "pair", value: .boolean(false))])
                 order.credential = try credential(of: body)
                 let change = try call.operations.carryOut(order)
                 return made("/apps", change.app.name, try JSONValue(encoding: change))
@@ -66,17 +67,27 @@ extension APIRoute {
             .done { try $0.carryOut(ShowApp(name: $0.name("name"))) }),
         APIRoute(
             .patch, "/apps/{name}", .admin, "Changes what is named; the rest stays.",
-            body: .named("ChangedApp"), answer: .named("AppChange"),
+            body: .named("ChangedApp"), mostBodyBytes: bodyWithIcon, answer: .named("AppChange"),
             .done { call in
                 let body = try RequestBody(call.body)
                 var order = try body.read(
                     UpdateApp.self, allowed: changedAppKeys, given: call.given("name") + withoutCredential,
                     absent: lists(
                         "variables", "removedVariables", "sounds", "removedSounds", "parameters",
-                        "removedParameters") + [JSONMember(key: "liveDeliveries", value: .boolean(false))])
+                        "removedParameters") + [
+                            JSONMember(key: "liveDeliveries", value: .boolean(false)),
+                            JSONMember(key: "removesIcon", value: .boolean(false)),
+                        ])
                 order.credential = try credential(of: body)
                 return try call.carryOut(order)
             }),
+        APIRoute(
+            .get, "/apps/{name}/icon", .read, "An app's icon; 404 where it has none.",
+            answer: .object([
+                .init("app", .string), .init("width", .integer), .init("height", .integer),
+                .init("icon", .string, about: "a PNG in base64"),
+            ]),
+            .done { try $0.carryOut(ShowAppIcon(name: $0.name("name"))) }),
         APIRoute(
             .delete, "/apps/{name}", .admin, "Deletes an app with its credential and its subscribers.",
             answer: .named("DeletedApp"),
@@ -88,11 +99,14 @@ extension APIRoute {
 
     static let newAppKeys = [
         "name", "service", "platform", "integrationKey", "connector", "environment", "bundleId", "variables",
-        "sounds", "parameters", "messageIdFormat", "credential",
+        "sounds", "parameters", "messageIdFormat", "credential", "label", "icon", "pair",
     ]
+    /// Of base64, beside what else there is.
+    private static let bodyWithIcon = smallBody + AppIcon.maximumBytes * 4 / 3 + 4
     static let changedAppKeys = [
         "integrationKey", "bundleId", "environment", "variables", "removedVariables", "sounds",
         "removedSounds", "parameters", "removedParameters", "messageIdFormat", "liveDeliveries", "credential",
+        "label", "icon", "removesIcon",
     ]
 
     /// Its form here is not the one that travels between our processes.

@@ -14,6 +14,7 @@ extension APISchema {
         ("SubmittedDelivery", submittedDelivery),
         ("PausedDelivery", pausedDelivery),
         ("StoppedDelivery", stoppedDelivery),
+        ("RecalledDelivery", recalledDelivery),
         ("DeliveryReason", deliveryReason),
         ("DeliveryOfApp", deliveryOfApp),
         ("DeliveryMinute", deliveryMinute),
@@ -47,6 +48,7 @@ extension APISchema {
         .init("id", .integer),
         .init("label", .string),
         .init("state", .string),
+        .init("environments", .list(.words(["sandbox", "production"])), about: "those of its apps"),
         .init("counts", .named("DeliveryCounts")),
         .init("startedAt", .orNull(.time)),
         .init("finishedAt", .orNull(.time)),
@@ -136,6 +138,18 @@ extension APISchema {
         .init("onTheWire", .integer),
         .init("cancelled", .integer),
         .init("toBeCancelled", .integer),
+    ])
+
+    private static let recalledDelivery: APISchema = .object([
+        .init("delivery", .integer),
+        .init("stopped", .orNull(.named("StoppedDelivery")), about: "null: it had ended"),
+        .init(
+            "replacement", .orNull(.integer),
+            about: "the delivery that takes its place; null: nobody was sent a message of it"),
+        .init("replacementStart", .orNull(.time), about: "null: at once"),
+        .init("warnings", .list(.string)),
+        .init(
+            "isRepeated", .boolean, about: "whether nothing was submitted, as the key was used for the same"),
     ])
 
     private static let deliveryReason: APISchema = .object([

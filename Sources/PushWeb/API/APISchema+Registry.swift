@@ -11,6 +11,7 @@ extension APISchema {
         ("Sound", sound),
         ("Parameter", parameter),
         ("App", app),
+        ("AppIcon", appIcon),
         ("AppWithSubscribers", appWithSubscribers),
         ("AppChange", appChange),
         ("Credential", credential),
@@ -62,6 +63,7 @@ extension APISchema {
 
     private static let appMembers: [Member] = [
         .init("name", .string),
+        .init("label", .string),
         .init("service", .string),
         .init("platform", .words(["ios", "android"])),
         .init("integrationKey", .string),
@@ -73,7 +75,14 @@ extension APISchema {
         .init("variables", .list(.named("Variable"))),
         .init("sounds", .list(.named("Sound"))),
         .init("parameters", .list(.named("Parameter"))),
+        .init("icon", .orNull(.named("AppIcon"))),
     ]
+
+    private static let appIcon: APISchema = .object([
+        .init("width", .integer),
+        .init("height", .integer),
+        .init("bytes", .integer),
+    ])
 
     private static let app: APISchema = .object(appMembers)
 
@@ -82,6 +91,7 @@ extension APISchema {
 
     private static let appChange: APISchema = .object([
         .init("app", .named("App")),
+        .init("sandbox", .orNull(.named("App")), about: "of a pair, the app for sandbox tokens"),
         .init("warnings", .list(.string)),
         .init("credentialEnds", .orNull(.time)),
     ])
@@ -168,33 +178,46 @@ extension APISchema {
         .init("teamId", .string, isRequired: false),
     ])
 
-    private static let newApp: APISchema = .object([
-        .init("name", .string),
-        .init("service", .string),
-        .init("platform", .words(["ios", "android"])),
-        .init("integrationKey", .string),
-        .init("connector", .string),
-        .init("environment", .words(["sandbox", "production"])),
-        .init("bundleId", .string, isRequired: false),
-        .init("variables", .list(.named("Variable")), isRequired: false),
-        .init("sounds", .list(.named("Sound")), isRequired: false),
-        .init("parameters", .list(.named("Parameter")), isRequired: false),
-        .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
-        .init("credential", .named("Credential"), isRequired: false),
-    ])
+    private static let newApp: APISchema = .object(
+        [
+            .init("name", .string),
+            .init("service", .string),
+            .init("platform", .words(["ios", "android"])),
+            .init("integrationKey", .string),
+            .init("connector", .string),
+            .init("environment", .words(["sandbox", "production"])),
+            .init("bundleId", .string, isRequired: false),
+            .init("variables", .list(.named("Variable")), isRequired: false),
+            .init("sounds", .list(.named("Sound")), isRequired: false),
+            .init("parameters", .list(.named("Parameter")), isRequired: false),
+            .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
+            .init("credential", .named("Credential"), isRequired: false),
+            .init(
+                "pair", .boolean, isRequired: false,
+                about: "of an iOS app in production, whether there is to be one for sandbox tokens beside it"),
+        ] + iconMembers)
 
-    private static let changedApp: APISchema = .object([
-        .init("integrationKey", .string, isRequired: false),
-        .init("bundleId", .string, isRequired: false),
-        .init("environment", .words(["sandbox", "production"]), isRequired: false),
-        .init("variables", .list(.named("Variable")), isRequired: false),
-        .init("removedVariables", .list(.string), isRequired: false),
-        .init("sounds", .list(.named("Sound")), isRequired: false),
-        .init("removedSounds", .list(.string), isRequired: false),
-        .init("parameters", .list(.named("Parameter")), isRequired: false),
-        .init("removedParameters", .list(.string), isRequired: false),
-        .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
-        .init("liveDeliveries", .boolean, isRequired: false),
-        .init("credential", .named("Credential"), isRequired: false),
-    ])
+    private static let iconMembers: [Member] = [
+        .init("label", .string, isRequired: false, about: "what people call it"),
+        .init(
+            "icon", .string, isRequired: false,
+            about: "a PNG in base64, at least 48 by 48 pixels and at most 256 KiB"),
+    ]
+
+    private static let changedApp: APISchema = .object(
+        [
+            .init("integrationKey", .string, isRequired: false),
+            .init("bundleId", .string, isRequired: false),
+            .init("environment", .words(["sandbox", "production"]), isRequired: false),
+            .init("variables", .list(.named("Variable")), isRequired: false),
+            .init("removedVariables", .list(.string), isRequired: false),
+            .init("sounds", .list(.named("Sound")), isRequired: false),
+            .init("removedSounds", .list(.string), isRequired: false),
+            .init("parameters", .list(.named("Parameter")), isRequired: false),
+            .init("removedParameters", .list(.string), isRequired: false),
+            .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
+            .init("liveDeliveries", .boolean, isRequired: false),
+            .init("credential", .named("Credential"), isRequired: false),
+            .init("removesIcon", .boolean, isRequired: false),
+        ] + iconMembers)
 }

@@ -76,6 +76,9 @@ extension APISchema {
                         .init("from", .number, isRequired: false),
                     ]),
                 ]), isRequired: false, about: "a share of the subscriptions, from 0 to 1"),
+            .init(
+                "oncePerUser", .boolean, isRequired: false,
+                about: "whether of a user's devices the one that registered last alone is sent to"),
         ],
         oneOfEach: [["all", "userKeys", "tokens", "where", "recipientsOf", "openersOf", "nonOpenersOf"]])
 

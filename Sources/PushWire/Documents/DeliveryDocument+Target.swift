@@ -3,8 +3,10 @@ import PushModel
 /// The `target` object: exactly one of what chooses, and beside it what leaves some of those out.
 extension DocumentReader {
     private static var baseKeys: [String] {
-        ["all", "userKeys", "tokens", "where", "recipientsOf", "openersOf", "nonOpenersOf"]
+        ["all", "userKeys", "tokens", "where"] + sourceKeys
     }
+    /// Those that another delivery's messages say.
+    private static var sourceKeys: [String] { ["recipientsOf", "openersOf", "nonOpenersOf"] }
     private static var listed: ClosedRange<Int> { 1...Target.maximumListed }
 
     mutating func target(of root: Object, source: DeliveryDocument.TargetSource) -> Target? {
@@ -19,7 +21,7 @@ extension DocumentReader {
         case .document:
             require("target", in: root)
         }
-        let keys = Self.baseKeys + ["exclude", "sample"]
+        let keys = Self.baseKeys + ["exclude", "sample", "oncePerUser"]
         guard let object = object("target", of: root, keys: keys) else { return nil }
         let exclusion = exclusion(of: object)
         let sample = sample(of: object)
@@ -28,7 +30,17 @@ extension DocumentReader {
             note(object.path, "allowed is exactly one of \(Self.baseKeys.joined(separator: ", "))")
             return nil
         }
-        return base(key, of: object).map { Target($0, excluding: exclusion, sample: sample) }
+        let isOncePerUser = boolean("oncePerUser", of: object) ?? false
+        if isOncePerUser, Self.sourceKeys.contains(key) {
+            note(
+                object.path(of: "oncePerUser"),
+                "not beside \(key), whose messages say who is meant; remove one of the two")
+        }
+        return base(key, of: object).map {
+            var target = Target($0, excluding: exclusion, sample: sample)
+            target.isOncePerUser = isOncePerUser
+            return target
+        }
     }
 
     private mutating func base(_ key: String, of object: Object) -> Target.Base? {

@@ -5,6 +5,7 @@ extension AppView {
     var fields: [(name: String, value: String)] {
         [
             ("name", name),
+            ("label", label),
             ("service", service),
             ("platform", platform.rawValue),
             ("integration key", integrationKey),
@@ -19,6 +20,10 @@ extension AppView {
                     .joined(separator: ", ")
             ),
             ("parameters", parameters.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")),
+            (
+                "icon",
+                icon.map { "\($0.width) by \($0.height) pixels, \(Numerals.grouped($0.bytes)) bytes" } ?? ""
+            ),
             ("sounds", sounds.map { "\($0.internalName)=\($0.label)" }.joined(separator: ", ")),
         ]
     }

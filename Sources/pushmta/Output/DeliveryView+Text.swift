@@ -7,6 +7,7 @@ extension DeliveryView {
             ("id", "\(id)"),
             ("label", label),
             ("state", pausedUntil.map { "paused, and expires \($0.utcText)" } ?? state.rawValue),
+            ("environment", environment),
             ("targeted", Numerals.grouped(counts.targeted)),
             ("excluded", Numerals.grouped(counts.excluded)),
             ("pending", Numerals.grouped(counts.pending)),
@@ -19,6 +20,9 @@ extension DeliveryView {
             ("rate", rate),
         ]
     }
+
+    /// `sandbox`; of apps of both `sandbox and production`.
+    var environment: String { environments.map(\.rawValue).joined(separator: " and ") }
 
     /// `8 333/s`; empty where there is none yet.
     var rate: String { messagesPerSecond.map { "\(Numerals.grouped($0))/s" } ?? "" }
@@ -40,11 +44,14 @@ extension DeliveryView {
     /// One word for a table.
     var stateWord: String { damage != nil ? "DAMAGED" : held != nil ? "HELD" : state.rawValue }
 
-    /// Where some are paused, these with the end of their validity.
+    /// Where some are paused, these with the end of their validity; where some are to sandboxes, all with their
+    /// environment.
     package static func table(_ deliveries: [DeliveryView]) -> TextTable {
         let expires = deliveries.contains { $0.pausedUntil != nil } ? ["EXPIRES"] : []
+        let environment = deliveries.contains { $0.environments.contains(.sandbox) } ? ["ENVIRONMENT"] : []
         var table = TextTable(
-            ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"] + expires,
+            ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"] + environment
+                + expires,
             numeric: ["ID", "TARGETED", "SENT", "FAILED", "WAITING", "RATE"])
         for delivery in deliveries {
             let counts = delivery.counts
@@ -54,7 +61,9 @@ extension DeliveryView {
                 "\(counts.pending + counts.retrying)",
                 delivery.rate.replacing(" ", with: ""), delivery.startedAt?.utcText ?? "",
             ]
-            table.append(row + expires.map { _ in delivery.pausedUntil?.utcText ?? "" })
+            table.append(
+                row + environment.map { _ in delivery.environment }
+                    + expires.map { _ in delivery.pausedUntil?.utcText ?? "" })
         }
         return table
     }

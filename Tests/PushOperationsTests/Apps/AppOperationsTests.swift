@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushOperations
 import PushStore
+import TestSupport
 import Testing
 
 struct AppOperationsTests {
@@ -19,6 +20,101 @@ struct AppOperationsTests {
         #expect(shown.app.variables == creation.variables && shown.app.sounds == creation.sounds)
         #expect(shown.subscribers == 0)
         #expect(try instance.operations.carryOut(ListApps()).map(\.name) == ["droid", "ios"])
+    }
+
+    @Test func `a label and an icon are set, shown, changed and taken away`() throws {
+        let instance = try TestInstance.withApp()
+        let png = AppIcon.examplePNG(width: 64, height: 48)
+        var creation = TestInstance.stubApp("droid", platform: .android)
+        (creation.label, creation.icon) = ("Neotrips for Android", AppIconImage(png: png))
+        // As it travels to the master.
+        let bytes = try JSONEncoder().encode(creation)
+        let made = try instance.operations.carryOut(try JSONDecoder().decode(CreateApp.self, from: bytes))
+        #expect(made.app.label == "Neotrips for Android" && made.app.icon?.width == 64)
+        #expect(made.app.icon?.height == 48 && made.app.icon?.bytes == png.count)
+        let shown = try instance.operations.carryOut(ShowAppIcon(name: "droid"))
+        #expect(shown.icon.png == png && shown.app == "droid" && shown.width == 64 && shown.height == 48)
+        let kept = try instance.operations.carryOut(
+            UpdateApp(name: "droid", variables: [.init(name: "a", default: "")]))
+        #expect(kept.app.label == made.app.label && kept.app.icon == made.app.icon)
+        #expect(try instance.operations.carryOut(ListApps()).map(\.label) == [made.app.label, ""])
+        let bare = try instance.operations.carryOut(UpdateApp(name: "droid", label: "", removesIcon: true))
+        #expect(bare.app.label.isEmpty && bare.app.icon == nil)
+        let absent = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(ShowAppIcon(name: "droid"))
+        }
+        #expect(absent?.isAbsence == true && absent?.description.hasPrefix("app droid has no icon") == true)
+    }
+
+    @Test func `a pair is one app in each environment, or none`() throws {
+        let instance = try TestInstance.withApp()
+        var creation = TestInstance.stubApp("neo")
+        (creation.pair, creation.label) = (true, "Neo")
+        creation.variables = [.init(name: "city", default: "Paris")]
+        let made = try instance.operations.carryOut(creation)
+        let other = try #require(made.sandbox)
+        #expect(made.app.environment == .production && other.environment == .sandbox)
+        #expect(other.name == "neo-sandbox" && other.integrationKey == "key of neo-sandbox")
+        #expect(other.label == "Neo" && other.variables == made.app.variables)
+        #expect(try instance.operations.carryOut(ShowApp(name: "neo-sandbox")).app == other)
+        // The second one's name is taken: there is no first one either.
+        _ = try instance.operations.carryOut(TestInstance.stubApp("two-sandbox"))
+        var second = TestInstance.stubApp("two")
+        second.pair = true
+        let taken = failure { () throws(OperationError) in _ = try instance.operations.carryOut(second) }
+        #expect(taken?.kind == .refused && taken?.description.contains("two-sandbox") == true)
+        var droid = TestInstance.stubApp("droid", platform: .android)
+        droid.pair = true
+        let android = failure { () throws(OperationError) in _ = try instance.operations.carryOut(droid) }
+        #expect(android?.description.hasPrefix("a pair is for iOS") == true)
+        var sandbox = TestInstance.stubApp("three")
+        (sandbox.pair, sandbox.environment) = (true, .sandbox)
+        let alone = failure { () throws(OperationError) in _ = try instance.operations.carryOut(sandbox) }
+        #expect(alone?.description.hasPrefix("a pair has an app in each environment") == true)
+        #expect(
+            try instance.operations.carryOut(ListApps()).map(\.name)
+                == ["ios", "neo", "neo-sandbox", "two-sandbox"])
+    }
+
+    @Test func `a delivery says of which environments its apps are`() throws {
+        let instance = try TestInstance.withApp()
+        var creation = TestInstance.stubApp("test")
+        creation.environment = .sandbox
+        _ = try instance.operations.carryOut(creation)
+        for apps in [["ios"], ["test"], ["ios", "test"]] {
+            _ = try instance.operations.carryOut(try TestInstance.submission(["apps": apps]))
+        }
+        let listed = try instance.operations.carryOut(ListDeliveries()).map(\.environments)
+        #expect(listed == [[.sandbox, .production], [.sandbox], [.production]])
+        let second = try instance.operations.carryOut(ShowDelivery(id: DeliveryID(rawValue: 2)))
+        #expect(second.delivery.environments == [.sandbox])
+        let status = try instance.operations.carryOut(ShowStatus())
+        #expect(status.deliveries.map(\.environments) == listed)
+        // Of an app that is gone, too.
+        for id in 1...3 {
+            _ = try instance.operations.carryOut(
+                StopDelivery(id: DeliveryID(rawValue: Int64(id)), by: "tests"))
+        }
+        _ = try instance.operations.carryOut(DeleteApp(name: "test"))
+        #expect(try instance.operations.carryOut(ListDeliveries()).map(\.environments) == listed)
+    }
+
+    @Test func `a label that nobody could read and an icon that is none are refused`() throws {
+        let instance = try TestInstance.withApp()
+        let small = AppIconImage(png: AppIcon.examplePNG(width: 40, height: 48))
+        for (update, words) in [
+            (UpdateApp(name: "ios", label: "two\nlines"), "the app's label \"two"),
+            (UpdateApp(name: "ios", icon: small), "the icon is 40 by 48 pixels"),
+            (UpdateApp(name: "ios", icon: AppIconImage(png: Array("GIF89a".utf8))), "the icon is no PNG"),
+        ] {
+            let error = failure { () throws(OperationError) in
+                _ = try instance.operations.carryOut(update)
+            }
+            #expect(error?.kind == .refused && error?.lines.count == 1)
+            #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
+        }
+        let shown = try instance.operations.carryOut(ShowApp(name: "ios")).app
+        #expect(shown.label.isEmpty && shown.icon == nil)
     }
 
     @Test(arguments: [

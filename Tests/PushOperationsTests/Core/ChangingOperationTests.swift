@@ -35,7 +35,8 @@ struct ChangingOperationTests {
             changing == [
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
                 "subscribers.remove", "delivery.submit", "delivery.proof", "delivery.pause",
-                "delivery.resume", "delivery.stop", "delivery.release", "message.send", "token.create",
+                "delivery.resume", "delivery.stop", "delivery.recall", "delivery.release", "message.send",
+                "token.create",
                 "token.revoke", "token.first", "audit.note", "webhook.create", "webhook.update",
                 "webhook.rotateSecret", "webhook.delete", "template.save", "template.delete",
             ])

@@ -51,6 +51,18 @@ struct DryRunDeliveryTests {
         #expect(left.targeted == 0 && left.excluded == 1 && left.apps.first?.sample == nil)
     }
 
+    @Test func `a user's other devices are left out where each user is to be reached once`() throws {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
+        try instance.subscribe(3)
+        try instance.subscribe(2, to: "droid")
+        let target: [String: Any] = ["all": true, "oncePerUser": true]
+        let found = try instance.operations.carryOut(
+            try Self.dryRun(["apps": ["ios", "droid"], "target": target]))
+        #expect(found.targeted == 3 && found.excluded == 2)
+        #expect(found.exclusions.map(\.reason) == ["once per user"] && found.exclusions.map(\.count) == [2])
+    }
+
     @Test
     func `who has had as much as the service allows is left out, but for what is urgent and for proofs`()
         throws

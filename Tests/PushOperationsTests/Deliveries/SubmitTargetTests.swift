@@ -63,6 +63,8 @@ struct SubmitTargetTests {
                 #"{"all": true, "sample": {"share": 1, "seed": 7}}"#,
                 "all, a sample of 100 % from 0 % on, seed 7"
             ),
+            (#"{"where": {"city": "Paris"}, "oncePerUser": true}"#, "city = Paris, once per user"),
+            (#"{"all": true, "oncePerUser": false}"#, "all"),
         ] as [(String, String)])
     func `a target of somebody is taken, and shown in words`(
         target: String, words: String

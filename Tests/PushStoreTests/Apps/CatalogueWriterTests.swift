@@ -1,5 +1,6 @@
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 @Suite(.eachEngine) struct CatalogueWriterTests {
@@ -18,6 +19,32 @@ import Testing
             #expect(try fixture.store.catalogue.apps() == [app])
             #expect(try fixture.store.catalogue.service(app.service)?.label == "Neo, \"Trips\"")
             #expect(try fixture.store.catalogue.services().map(\.name) == ["neotrips"])
+        }
+    }
+
+    @Test func `an icon is kept beside its app, changed, taken away, and goes with it`() throws {
+        try TemporaryStore.with { fixture in
+            _ = try fixture.writer.createService(name: "neotrips", label: "")
+            var settings = TemporaryStore.settings("neotrips-ios")
+            settings.label = "Neotrips, „the app“"
+            let (small, large) = (try AppIcon.example(), try AppIcon.example(width: 512, height: 64))
+            let app = try fixture.writer.createApp(
+                settings, service: "neotrips", credential: nil, icon: small)
+            func stored() throws -> App? { try fixture.store.catalogue.app(app.id) }
+            func icon() throws -> AppIcon? { try fixture.store.catalogue.icon(of: app.id) }
+            #expect(app.icon == small.facts && app.settings.label == settings.label)
+            #expect(try stored() == app && icon() == small)
+            func update(_ change: AppIcon??) throws -> App {
+                try fixture.writer.updateApp(app.id, to: settings, credential: nil, icon: change)
+            }
+            #expect(try update(large).icon == AppIcon.Facts(width: 512, height: 64, bytes: large.png.count))
+            #expect(try stored()?.icon == large.facts && icon() == large)
+            #expect(try update(nil).icon == large.facts && icon() == large)
+            #expect(try update(.some(nil)).icon == nil && icon() == nil && stored()?.icon == nil)
+            _ = try update(small)
+            try fixture.writer.deleteApp(app.id, at: TemporaryStore.noon)
+            #expect(try fixture.query("SELECT count(*) || '' FROM app_icon") == ["0"])
+            _ = try fixture.app("other")
         }
     }
 

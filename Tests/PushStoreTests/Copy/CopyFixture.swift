@@ -13,7 +13,11 @@ enum CopyFixture {
     /// that were believed, subscribers who have gone: rows in nearly every table, by the doors that write
     /// them.
     static func fill(_ fixture: TemporaryStore) throws -> (app: App, delivery: DeliveryID) {
-        let app = try fixture.app()
+        let plain = try fixture.app()
+        var settings = plain.settings
+        settings.label = "Néo “Trips”"
+        let app = try fixture.writer.updateApp(
+            plain.id, to: settings, credential: nil, icon: try AppIcon.example())
         _ = try fixture.store.webhookWriter(key: fixture.key).create(
             WebhookOrder(
                 name: "crm", url: "https://crm.example.com/push",
@@ -82,6 +86,7 @@ enum CopyFixture {
     /// NULL; ids that were given to rows which are gone.
     static let extremes = """
         INSERT INTO credential (app_id, sealed, changed_at) VALUES (1, X'00FF00275C', NULL);
+        UPDATE app_icon SET width = 9223372036854775807, height = -1, image = X'00FF00275C';
         INSERT INTO removed_subscription VALUES
             (9223372036854775807, '', -9223372036854775808), (-1, 'it''s "é" \\\u{1F600}', 9007199254740993);
         INSERT INTO quarantine VALUES (-9007199254740993, -1, 9223372036854775807, 0, -1, 1, '', NULL);

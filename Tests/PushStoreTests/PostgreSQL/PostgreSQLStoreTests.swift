@@ -140,6 +140,7 @@ import Testing
                     ALTER TABLE part DROP COLUMN content;
                     DROP TABLE message_content, message_revision, idempotency;
                     DROP TABLE device, hit, hit_tally; ALTER TABLE app DROP COLUMN parameters;
+                    DROP TABLE app_icon; ALTER TABLE app DROP COLUMN label;
                     UPDATE store SET version = 10
                     """, in: server.database)
                 #expect(try indexes() != new)

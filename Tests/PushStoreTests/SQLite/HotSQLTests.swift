@@ -102,6 +102,10 @@ import Testing
             "SEARCH k USING PRIMARY KEY (app_id=? AND user_key=?)",
             "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
         ],
+        "devicesOfUser": [
+            "SEARCH user_key USING PRIMARY KEY (app_id=? AND user_key=?)",
+            "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
         "findByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?)"],
         "finish": [
             "SEARCH delivery USING INTEGER PRIMARY KEY (rowid=?)",

@@ -98,6 +98,7 @@ import Testing
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
                     "1 spine", "10 held verdicts", "11 retention", "12 devices", "13 access",
                     "14 single messages", "15 webhooks", "16 stops", "17 templates", "18 calendar",
+                    "19 app icons",
                     "2 quarantine",
                     "3 deleted services",
                     "4 write service",
@@ -140,6 +141,9 @@ import Testing
                 ALTER TABLE service DROP COLUMN frequency_cap;
                 ALTER TABLE part_progress DROP COLUMN held_until;
                 DELETE FROM grdb_migrations WHERE identifier = '18 calendar';
+                ALTER TABLE app DROP COLUMN label;
+                DROP TABLE app_icon;
+                DELETE FROM grdb_migrations WHERE identifier = '19 app icons';
                 """)
             let migrated = TemporaryStore(
                 folder: fixture.folder, store: try fixture.reopened(), key: fixture.key)

@@ -100,6 +100,14 @@ import Testing
             try check(
                 "PATCH", "/apps/shop-ios", "/apps/{name}",
                 #"{"sounds": [{"internalName": "a", "label": "A"}]}"#)
+            let png = Data(AppIcon.examplePNG(width: 48, height: 48, filling: 100_000)).base64EncodedString()
+            try check(
+                "PATCH", "/apps/shop-ios", "/apps/{name}", #"{"label": "Shop", "icon": "\#(png)"}"#)
+            try check("GET", "/apps/shop-ios", "/apps/{name}")
+            try check("GET", "/apps/shop-ios/icon", "/apps/{name}/icon")
+            try check("PATCH", "/apps/shop-ios", "/apps/{name}", #"{"icon": "R0lGODlh"}"#)
+            try check("PATCH", "/apps/shop-ios", "/apps/{name}", #"{"removesIcon": true}"#)
+            try check("GET", "/apps/shop-ios/icon", "/apps/{name}/icon")
             try check(
                 "POST", "/deliveries", "/deliveries",
                 #"{"label": "l", "service": "shop", "apps": ["shop-ios"], "target": {"all": true}, "content": {"title": "t"}}"#
@@ -120,6 +128,13 @@ import Testing
             try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
             try check("POST", "/deliveries/2/stop", "/deliveries/{id}/stop")
             try check("POST", "/deliveries/2/resume", "/deliveries/{id}/resume")
+            try check(
+                "POST", "/deliveries", "/deliveries",
+                #"{"label": "l", "service": "shop", "apps": ["shop-ios"], "target": {"all": true}, "content": {"title": "t", "ios": {"collapseId": "c"}}}"#
+            )
+            let recall = (path: "/deliveries/3/recall", template: "/deliveries/{id}/recall")
+            try check("POST", recall.path, recall.template, #"{"content": {"title": "u"}}"#)
+            try check("POST", recall.path, recall.template, #"{"content": {"titel": "u"}}"#)
             try check("GET", "/deliveries/1/log?userKey=anna", "/deliveries/{id}/log")
             let sale =
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "content": {"title": "t"}}"#

@@ -102,7 +102,7 @@ import Testing
         ),
         (
             #"{"all":true,"some":1}"#,
-            "target.some: unknown key; known here: all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample"
+            "target.some: unknown key; known here: all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample, oncePerUser"
         ),
     ])
     func `a target that is none of these is refused`(target: String, finding: String) {

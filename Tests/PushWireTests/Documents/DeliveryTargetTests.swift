@@ -171,6 +171,8 @@ import Testing
         #expect(
             try Self.target(#"{"all":true,"sample":{"share":0.333333,"seed":7,"from":0.666667}}"#)
                 == Target(.all, sample: TargetSample(share: 333_333, from: 666_667, seed: 7)))
+        #expect(try Self.target(#"{"all":true,"oncePerUser":true}"#)?.isOncePerUser == true)
+        #expect(try Self.target(#"{"openersOf":7,"oncePerUser":false}"#)?.isOncePerUser == false)
         #expect(
             try Self.target(#"{"all":true,"sample":{"share":1}}"#)
                 == Target(.all, sample: TargetSample(share: 1_000_000)))
@@ -228,6 +230,14 @@ import Testing
             (#"{"all":true,"sample":0.1234567}"#, "target.sample: out of range; \(share)"),
             (#"{"all":true,"sample":1e300}"#, "target.sample: out of range; \(share)"),
             (#"{"all":true,"sample":{}}"#, "target.sample.share: missing"),
+            (
+                #"{"all":true,"oncePerUser":1}"#,
+                "target.oncePerUser: found an integer; allowed is true or false"
+            ),
+            (
+                #"{"openersOf":7,"oncePerUser":true}"#,
+                "target.oncePerUser: not beside openersOf, whose messages say who is meant; remove one of the two"
+            ),
             (#"{"all":true,"sample":{"share":true}}"#, "target.sample.share: found a boolean; \(share)"),
             (
                 #"{"all":true,"sample":{"share":0.1,"from":1}}"#,

@@ -75,6 +75,24 @@ struct AppCreate: ParsableCommand {
             "What _mId looks like.", discussion: "Default: tracking/@messageIdFormat of the configuration."))
     var messageIDFormat: MessageIDFormat?
 
+    @Option(help: ArgumentHelp("What people call it.", valueName: "text"))
+    var label: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A picture of it: a PNG of at least 48 by 48 pixels and at most 256 KiB.", valueName: "file"),
+        completion: .file(extensions: ["png"]))
+    var icon: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Make another app for sandbox tokens beside it, NAME-sandbox.",
+            discussion: """
+                Of iOS, with the same token key; its integration key is KEY-sandbox, which builds of the app that are \
+                not from the store register with. Both are made, or neither.
+                """))
+    var pair = false
+
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
@@ -85,8 +103,11 @@ struct AppCreate: ParsableCommand {
                 connector: connector, environment: environment, bundleId: bundleID?.text,
                 credential: try credential.file(), variables: variables, sounds: sounds,
                 parameters: parameters,
-                messageIdFormat: messageIDFormat))
-        try StandardOutput.answer(change, json, "app \(change.app.name) created")
+                messageIdFormat: messageIDFormat, label: label, icon: try icon.map(AppIconFile.image),
+                pair: pair))
+        let names = [change.app.name] + (change.sandbox.map { [$0.name] } ?? [])
+        let text = names.map { "app \($0) created" }.joined(separator: "\n")
+        try StandardOutput.answer(change, json, text)
         change.announce()
     }
 }

@@ -14,12 +14,14 @@ struct AppList: ParsableCommand {
     func run() throws {
         let apps = try Operations(config).carryOut(ListApps(service: service))
         guard !json.isWanted else { return try StandardOutput.json(apps) }
-        var table = TextTable(["NAME", "SERVICE", "PLATFORM", "CONNECTOR", "ENVIRONMENT", "BUNDLE ID"])
+        var table = TextTable([
+            "NAME", "SERVICE", "PLATFORM", "CONNECTOR", "ENVIRONMENT", "BUNDLE ID",
+        ])
         for app in apps {
             table.append([
                 app.name, app.service, app.platform.rawValue, app.connector.rawValue,
                 app.environment.rawValue,
-                app.bundleId,
+                app.bundleId, app.label,
             ])
         }
         try StandardOutput.lines(table.lines)

@@ -70,8 +70,26 @@ struct AppUpdate: ParsableCommand {
             discussion: "For a bundle id that was wrong, so that messages wait for it."))
     var liveDeliveries = false
 
+    @Option(help: ArgumentHelp("What people call it; an empty one takes it away.", valueName: "text"))
+    var label: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A picture of it: a PNG of at least 48 by 48 pixels and at most 256 KiB.", valueName: "file"),
+        completion: .file(extensions: ["png"]))
+    var icon: String?
+
+    @Flag(help: "Take its icon away.")
+    var removeIcon = false
+
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard icon == nil || !removeIcon else {
+            throw ValidationError("Give one of --icon and --remove-icon.")
+        }
+    }
 
     func run() throws {
         let change = try Operations(config).carryOut(
@@ -80,7 +98,8 @@ struct AppUpdate: ParsableCommand {
                 environment: environment, credential: try credential.file(), variables: variables,
                 removedVariables: removedVariables, sounds: sounds, removedSounds: removedSounds,
                 parameters: parameters, removedParameters: removedParameters,
-                messageIdFormat: messageIDFormat, liveDeliveries: liveDeliveries))
+                messageIdFormat: messageIDFormat, liveDeliveries: liveDeliveries, label: label,
+                icon: try icon.map(AppIconFile.image), removesIcon: removeIcon))
         try StandardOutput.answer(change, json, "app \(change.app.name) updated")
         change.announce()
     }

@@ -7,6 +7,7 @@ struct DeliveryCommand: ParsableCommand {
             DeliverySubmit.self, DeliveryPreview.self, DeliveryProof.self, DeliveryList.self,
             DeliveryShow.self,
             DeliveryLog.self, DeliveryStats.self, DeliveryPause.self, DeliveryResume.self, DeliveryStop.self,
+            DeliveryRecall.self,
             DeliveryRecount.self,
             DeliveryRetryFailed.self, DeliveryRelease.self,
         ])

@@ -1,3 +1,6 @@
+import Foundation
+import PushModel
+import TestSupport
 import Testing
 
 struct AppUpdateTests {
@@ -12,6 +15,23 @@ struct AppUpdateTests {
         #expect(show.output.contains("sounds           s=One\n"))
         #expect(show.output.contains("message ids      integer\n"))
         #expect(show.output.contains("integration key  key of ios\n"))
+    }
+
+    @Test func `an app gets a label and an icon, and loses them`() async throws {
+        let workplace = try await Workplace.withApp()
+        let icon = workplace.folder.appending(path: "icon.png")
+        try Data(AppIcon.examplePNG(width: 96, height: 96)).write(to: icon)
+        try await workplace.succeed("app", "update", "ios", "--label", "The app", "--icon", icon.path)
+        let show = try await workplace.succeed("app", "show", "ios").output
+        #expect(show.contains("label            The app\n") && show.contains("96 by 96 pixels, 45 bytes\n"))
+        #expect(try await workplace.succeed("app", "list").outputLines[1].hasSuffix("The app"))
+        try Data("GIF89a".utf8).write(to: icon)
+        let refused = try await workplace.run("app", "update", "ios", "--icon", icon.path)
+        #expect(refused.status == 3 && refused.errors.contains("the icon is no PNG"), "\(refused.errors)")
+        try await workplace.succeed("app", "update", "ios", "--label", "", "--remove-icon")
+        #expect(try await !workplace.succeed("app", "show", "ios").output.contains("pixels"))
+        let both = try await workplace.run("app", "update", "ios", "--icon", "x", "--remove-icon")
+        #expect(both.status == 2)
     }
 
     @Test func `a refused change changes nothing`() async throws {

@@ -21,6 +21,24 @@ struct DeliveryListTests {
         #expect(text.outputLines[1].contains("three"))
     }
 
+    @Test func `what goes to a sandbox says so`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        #expect(try await !workplace.succeed("delivery", "list").output.contains("ENVIRONMENT"))
+        let pair = try await workplace.succeed(
+            "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key", "k",
+            "--connector", "stub", "--pair")
+        #expect(pair.output == "app neo created\napp neo-sandbox created\n")
+        let document = try Workplace.document(["apps": ["neo-sandbox"]])
+        try await workplace.succeed("delivery", "submit", "-", input: document)
+        let list = try await workplace.succeed("delivery", "list").outputLines
+        #expect(list[0].hasSuffix("ENVIRONMENT"))
+        #expect(list[1].hasSuffix(" sandbox") && list[2].hasSuffix(" production"))
+        let show = try await workplace.succeed("delivery", "show", "2").outputLines
+        #expect(show.contains { $0.hasPrefix("environment ") && $0.hasSuffix(" sandbox") })
+        #expect(try await workplace.succeed("status").output.contains(" sandbox"))
+    }
+
     @Test func `figures in the table are digits alone, as awk reads them`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(

@@ -22,7 +22,8 @@ struct DeliveryShowTests {
         #expect(
             Set(delivery.keys)
                 == [
-                    "id", "label", "state", "counts", "startedAt", "finishedAt", "messagesPerSecond",
+                    "id", "label", "state", "environments", "counts", "startedAt", "finishedAt",
+                    "messagesPerSecond",
                     "verifyMode",
                     "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "ratePerSecond",
                     "target",

@@ -1,0 +1,62 @@
+/// An app's icon, which those who look after apps see: a PNG of at least ``leastSide`` each way.
+package struct AppIcon: Equatable, Sendable {
+    package let png: [UInt8]
+    /// In pixels.
+    package let width: Int
+    package let height: Int
+
+    package static let leastSide = 48
+    package static let maximumBytes = 256 << 10
+    private static let greatestSide = 8_192
+
+    /// Why bytes are no icon: what goes behind "the icon".
+    package struct Fault: Error, Equatable, CustomStringConvertible {
+        package let description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    /// Looks at the beginning and the end, and at nothing of the picture itself.
+    package init(png: [UInt8]) throws(Fault) {
+        guard png.count <= Self.maximumBytes else {
+            throw Fault("has more than \(Self.maximumBytes) bytes; make it smaller")
+        }
+        guard png.starts(with: Self.signature), png.count >= Self.signature.count + 25,
+            Array(png[8..<16]) == Self.header
+        else { throw Fault("is no PNG") }
+        guard png.suffix(Self.end.count).elementsEqual(Self.end) else {
+            throw Fault("is a PNG that is cut off")
+        }
+        (width, height) = (Self.number(in: png, at: 16), Self.number(in: png, at: 20))
+        guard min(width, height) >= Self.leastSide, max(width, height) <= Self.greatestSide else {
+            throw Fault(
+                "is \(width) by \(height) pixels; allowed are \(Self.leastSide) to \(Self.greatestSide) each way"
+            )
+        }
+        self.png = png
+    }
+
+    /// Portable Network Graphics (ISO/IEC 15948), 5.2.
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    /// Length and name of the first chunk, `IHDR`: width and height follow.
+    private static let header: [UInt8] = [0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
+    /// The last chunk, `IEND`, with its checksum.
+    private static let end: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
+
+    private static func number(in bytes: [UInt8], at place: Int) -> Int {
+        bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// What is said of it.
+    package struct Facts: Equatable, Sendable {
+        package var width: Int
+        package var height: Int
+        package var bytes: Int
+        package init(width: Int, height: Int, bytes: Int) {
+            self.width = width
+            self.height = height
+            self.bytes = bytes
+        }
+    }
+
+    package var facts: Facts { Facts(width: width, height: height, bytes: png.count) }
+}

@@ -1,0 +1,171 @@
+internal import PushConfig
+package import PushModel
+internal import PushStore
+internal import PushWire
+
+/// Stops what is not sent yet of a delivery, and sends those who were sent it another content in its place.
+///
+/// Nobody can take back what a gateway has taken. A device replaces what it shows by what comes later under the
+/// same name (``ReplacedContent``): so the second delivery goes to exactly those to whom the first one's messages
+/// were sent, under the names that its content has. An app whose devices would show both is left out; where
+/// that is every app it is refused, and so is a content that cannot be sent, before anything is stopped.
+package struct RecallDelivery: ChangingOperation {
+    package static let name = "delivery.recall"
+    package static let labelPrefix = "recall of "
+    package var lookAfterwards: String { "delivery list" }
+
+    package var id: DeliveryID
+    /// A JSON object with what takes its place: `{"content": {…}}`.
+    @Base64Bytes package var document: [UInt8]
+    /// What errors call it.
+    package var documentName: String
+    /// Who asks, for the audit trail.
+    package var by: String
+    /// Whose idempotency key this is.
+    package var caller: String
+    /// nil: the same again is another delivery.
+    package var idempotencyKey: String?
+
+    package init(
+        id: DeliveryID, document: [UInt8], documentName: String, by: String, caller: String = "",
+        idempotencyKey: String? = nil
+    ) {
+        self.id = id
+        self.document = document
+        self.documentName = documentName
+        self.by = by
+        self.caller = caller
+        self.idempotencyKey = idempotencyKey
+    }
+
+    package func perform(in operations: Operations) throws -> RecalledDelivery {
+        _ = try operations.requireDelivery(id)
+        guard let first = try operations.store.deliveries.delivery(id) else {
+            throw OperationError.absent("there is no delivery \(id)")
+        }
+        let apps = try first.order.apps.compactMap { try operations.store.catalogue.app($0) }
+        let replaced = try ReplacedContent(of: first, apps)
+        guard !replaced.apps.isEmpty else { throw OperationError.refused(replaced.refusal) }
+        let submission = SubmitDelivery(
+            document: try bytes(of: first, replaced, in: operations), documentName: documentName,
+            caller: caller, idempotencyKey: idempotencyKey)
+        var recalled = RecalledDelivery(delivery: id, warnings: replaced.warnings)
+        do {
+            let submitted = try submission.perform(in: operations) { second in
+                try replaced.check(second.content) { .refused("\(documentName): \($0)") }
+                second.label = NameRule.cut("\(Self.labelPrefix)\(id): \(first.order.label)")
+                _ = try submission.checked(second, in: operations)
+                recalled.stopped = try stop(in: operations)
+                second.schedule.start = try start(of: recalled.stopped, in: operations)
+                recalled.replacementStart = second.schedule.start
+            }
+            recalled.replacement = submitted.id
+            recalled.isRepeated = submitted.isRepeated
+            // Those whose answers are yet to come will be.
+            recalled.warnings += submitted.warnings.filter {
+                recalled.replacementStart == nil || $0 != SubmitDelivery.nobody
+            }
+        } catch is NobodyHasIt {
+            // It is stopped, and that is all there is to do.
+        }
+        return recalled
+    }
+
+    /// The delivery document of what takes the first one's place.
+    private func bytes(
+        of first: Delivery, _ replaced: ReplacedContent, in operations: Operations
+    ) throws -> [UInt8] {
+        let value: JSONValue
+        do throws(WireError) { value = try DeliveryDocument.value(of: document) } catch {
+            throw OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+        }
+        guard case .object(let members) = value else {
+            throw OperationError.refused(
+                "\(documentName): found \(value.kind); allowed is an object with content")
+        }
+        if let strange = members.first(where: { $0.key != "content" }) {
+            throw OperationError.refused(
+                "\(documentName): \(strange.key.printable(atMost: 64)): unknown key; known here: content")
+        }
+        let content = try value["content"].map { content in
+            try replaced.named(content) { .refused("\(documentName): \($0)") }
+        }
+        let (order, schedule) = (first.order, first.order.schedule)
+        let service = try operations.store.catalogue.service(order.service)?.name ?? ""
+        var times: [JSONMember] = [
+            JSONMember(key: "validity", value: .integer(schedule.validitySeconds)),
+            JSONMember(key: "priority", value: .string(schedule.priority.rawValue)),
+            JSONMember(key: "ratePerSecond", value: .integer(Int64(schedule.ratePerSecond))),
+        ]
+        if let days = schedule.retentionDays {
+            times.append(JSONMember(key: "retentionDays", value: .integer(Int64(days))))
+        }
+        var retry: [JSONMember] = []
+        if let count = order.retry.count {
+            retry.append(JSONMember(key: "count", value: .integer(Int64(count))))
+        }
+        if let period = order.retry.periodSeconds {
+            retry.append(JSONMember(key: "period", value: .integer(period)))
+        }
+        var document: [JSONMember] = [
+            JSONMember(key: "label", value: .string("\(id)")),
+            JSONMember(key: "service", value: .string(service)),
+            JSONMember(key: "apps", value: .array(replaced.apps.map { .string($0.name) })),
+            JSONMember(key: "target", value: ["recipientsOf": .integer(id.rawValue)]),
+            // Whoever has the wrong one is to have the right one, and those that are not known yet, too.
+            JSONMember(key: "ignoreFrequencyCap", value: .boolean(true)),
+            JSONMember(key: "allowEmpty", value: .boolean(true)),
+            JSONMember(key: "tracking", value: .boolean(order.tracking)),
+            JSONMember(key: "schedule", value: .object(times)),
+            JSONMember(key: "retry", value: .object(retry)),
+        ]
+        if let content { document.append(JSONMember(key: "content", value: content)) }
+        var bytes: [UInt8] = []
+        JSONValue.object(document).append(to: &bytes)
+        return bytes
+    }
+
+    /// - Returns: nil where it had ended.
+    private func stop(in operations: Operations) throws -> StoppedDelivery? {
+        guard try !operations.requireDelivery(id).state.isFinal else { return nil }
+        do {
+            return try StopDelivery(id: id, by: by).perform(in: operations)
+        } catch let error as OperationError {
+            // It came to its end meanwhile.
+            guard try operations.requireDelivery(id).state.isFinal else { throw error }
+            return nil
+        }
+    }
+
+    /// Not before the last answers are recorded: who was sent the first is asked when the second begins.
+    /// - Returns: nil: at once. - Throws: ``NobodyHasIt``
+    private func start(of stopped: StoppedDelivery?, in operations: Operations) throws -> WallTime? {
+        guard stopped?.state == .stopping else {
+            guard try operations.requireDelivery(id).counts.sent > 0 else { throw NobodyHasIt() }
+            return nil
+        }
+        let nmac = operations.settings.nmac
+        let longest = max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec)
+        return operations.clock.moment().time.advanced(bySeconds: Int64(longest) + Self.recordingSeconds)
+    }
+
+    /// From an answer to its place in the store, at the longest that is usual.
+    private static let recordingSeconds: Int64 = 10
+
+    private struct NobodyHasIt: Error {}
+}
+
+/// What came of recalling a delivery.
+package struct RecalledDelivery: Codable, Equatable, Sendable {
+    package var delivery: DeliveryID
+    /// nil: it had ended already.
+    package var stopped: StoppedDelivery?
+    /// The delivery that takes its place; nil: nobody was sent a message of it, and nothing was submitted.
+    package var replacement: DeliveryID?
+    /// When that begins, where answers to the first are yet to come; nil: at once.
+    package var replacementStart: WallTime?
+    /// What is not replaced, and what is probably not meant, a line each.
+    package var warnings: [String] = []
+    /// Whether this is the answer to an earlier request with the same key; nothing was submitted.
+    package var isRepeated = false
+}

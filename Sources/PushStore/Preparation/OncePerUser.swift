@@ -1,0 +1,177 @@
+internal import PushModel
+
+/// Which of a user's subscriptions a target reaches that reaches each user once: of those with the user's key,
+/// in the delivery's apps, that the target means and that are valid, the one that was registered for the
+/// first time last. Who has no key is for himself.
+///
+/// **Law.** Who is reached depends on no order in which chunks are made, and not on when a device registered
+/// again, so that no two of a user's are. What registered after preparation began comes after all that was
+/// there, the earlier first: it could be newer than one that has its message already. A subscription that the
+/// frequency cap leaves out is not replaced by another of its user.
+///
+/// Of a key's subscriptions in an app it looks at the newest ``mostOfApp``, so that a key that is no person's
+/// does not make a transaction long: one that is not among them is not reached.
+struct OncePerUser {
+    private struct Device {
+        var id: Int64
+        var created: Int64
+    }
+
+    /// Of one user key.
+    static let mostOfApp = 100
+    /// Keys that one question is about.
+    private static let keysAtOnce = 500
+
+    private let apps: [AppID]
+    /// When preparation began; nil: it begins.
+    private let started: Int64?
+    private let exclusions: TargetExclusions
+    private let sample: TargetSample?
+    /// Of a target that lists tokens.
+    private let tokens: Set<ExactText>?
+    private var matcher: TargetMatcher?
+    /// By user key, who is reached.
+    private var reached: [ExactText: Device] = [:]
+
+    /// - Parameter exclusions: of this target.
+    init(
+        _ plan: PreparationPlan, _ details: TargetDetails, _ exclusions: TargetExclusions, _ db: any Session
+    ) throws {
+        var seen = Set<AppID>()
+        apps = plan.apps.filter { seen.insert($0).inserted }
+        started = plan.started?.secondsSince1970
+        self.exclusions = exclusions
+        sample = details.sample
+        switch details.base {
+        case .all, .userKeys:
+            tokens = nil
+        case .tokens:
+            tokens =
+                try plan.lists?.listed.map { Set($0.map(ExactText.init)) }
+                ?? TargetExclusions.read(.base, 0, of: plan.delivery, db)
+        case .parameters:
+            guard let wanted = details.parameters else { throw UnreadableValue() }
+            tokens = nil
+            matcher = TargetMatcher(.and(wanted.map { .compare($0.key, .equal, .text($0.value)) }))
+        case .matching:
+            guard let expression = details.expression else { throw UnreadableValue() }
+            tokens = nil
+            matcher = TargetMatcher(expression)
+        case .recipients, .openers, .nonOpeners:
+            // Who else was sent one is not to be found by subscription; documents that say so are refused.
+            throw UnreadableValue()
+        }
+    }
+
+    /// Marks those of a chunk whose user is reached on another device.
+    mutating func mark(_ members: inout [TargetSelection.Member], _ db: any Session) throws {
+        let places = members.indices.filter { members[$0].disabled == StateCode.valid }
+            .sorted { members[$0].subscription < members[$1].subscription }
+        let keys = try Self.userKeys(of: places.map { members[$0].subscription }, db)
+        var wanted = Set(keys.compactMap(\.self))[...]
+        let chosen = Set(places.map { members[$0].subscription })
+        while !wanted.isEmpty {
+            let some = Array(wanted.prefix(Self.keysAtOnce))
+            wanted = wanted.dropFirst(Self.keysAtOnce)
+            for app in apps { try look(for: some, in: app, chosen, db) }
+        }
+        for (place, key) in zip(places, keys) {
+            guard let key else { continue }
+            members[place].isReachedElsewhere = reached[key]?.id != members[place].subscription
+        }
+    }
+
+    /// - Parameter subscriptions: in ascending order.
+    /// - Returns: nil for each that has none, or has gone.
+    private static func userKeys(of subscriptions: [Int64], _ db: any Session) throws -> [ExactText?] {
+        let numbers = ContiguousArray(subscriptions.map(SubscriptionID.init(rawValue:)))
+        var walk = try SubscriptionWalk(numbers, db, reading: SubscriptionWalk.userKey)
+        defer { walk.end() }
+        return try numbers.map { number in
+            guard let row = try walk.seek(number) else { return nil }
+            let key = unsafe row.bytes(1)
+            return key.isEmpty ? nil : ExactText(unsafe key.span)
+        }
+    }
+
+    /// - Parameter chosen: subscriptions that the target means, as is known already.
+    private mutating func look(
+        for keys: [ExactText], in app: AppID, _ chosen: Set<Int64>, _ db: any Session
+    ) throws {
+        if let many = try db.arrayStatement(HotSQL.devicesOfUsers) {
+            defer { many.reset() }
+            many.bind(app.rawValue, at: 1)
+            many.bind(keys.map(\.text), at: 2)
+            many.bind(Int64(Self.mostOfApp), at: 3)
+            while try many.next() {
+                let place = Int(many.integer(4)) - 1
+                guard keys.indices.contains(place) else { throw UnreadableValue() }
+                note(many, of: keys[place], chosen)
+            }
+            return
+        }
+        let statement = try db.statement(HotSQL.devicesOfUser)
+        defer { statement.reset() }
+        statement.bind(app.rawValue, at: 1)
+        statement.bind(Int64(Self.mostOfApp), at: 3)
+        for key in keys {
+            statement.bind(key.text, at: 2)
+            while try statement.next() { note(statement, of: key, chosen) }
+        }
+    }
+
+    /// - Parameter row: number, first registration, token, parameters.
+    private mutating func note(_ row: any Statement, of key: ExactText, _ chosen: Set<Int64>) {
+        let device = Device(id: row.integer(0), created: row.integer(1))
+        if let best = reached[key], !isBefore(device, best) { return }
+        if chosen.contains(device.id) || isMeant(row, device) { reached[key] = device }
+    }
+
+    private mutating func isMeant(_ row: any Statement, _ device: Device) -> Bool {
+        if let sample, !sample.contains(SubscriptionID(rawValue: device.id)) { return false }
+        if tokens != nil || exclusions.namesTokens {
+            let token = ExactText(StoredToken.text(of: row.value(2)))
+            if exclusions.names(token: token) || tokens?.contains(token) == false { return false }
+        }
+        guard matcher != nil else { return true }
+        let parameters = unsafe row.bytes(3)
+        return matcher?.matches(unsafe parameters.span) == true
+    }
+
+    /// Whether the first is reached, and not the second.
+    private func isBefore(_ first: Device, _ second: Device) -> Bool {
+        let areLate = started.map { (first.created > $0, second.created > $0) } ?? (false, false)
+        if areLate.0 != areLate.1 { return areLate.1 }
+        let isNewer = (first.created, first.id) > (second.created, second.id)
+        return areLate.0 ? !isNewer : isNewer
+    }
+}
+
+extension SubscriptionWalk {
+    /// Whose it is.
+    static let userKey = "id, user_key"
+}
+
+extension HotSQL {
+    /// ?1 app, ?2 user key, ?3 how many at most: the newest subscriptions with the key, without those that are
+    /// disabled.
+    static let devicesOfUser = """
+        SELECT s.id, s.created_at, s.token, s.parameters
+        FROM (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2
+                ORDER BY subscription_id DESC LIMIT ?3) AS page
+            JOIN subscription s ON s.id = page.subscription_id
+        WHERE s.user_key = ?2 AND s.disabled = \(StateCode.valid)
+        """
+
+    /// Of PostgreSQL alone: ?1 app, ?2 user keys, ?3 how many of each at most. The same of each, with its place
+    /// from 1 on.
+    static let devicesOfUsers = """
+        SELECT s.id, s.created_at, s.token, s.parameters, g.place
+        FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)
+            CROSS JOIN LATERAL (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = g.user_key
+                ORDER BY subscription_id DESC LIMIT ?3) k
+            CROSS JOIN LATERAL (SELECT id, created_at, token, parameters FROM subscription
+                WHERE id = k.subscription_id AND user_key = g.user_key AND disabled = \(StateCode.valid)
+                LIMIT 1) s
+        """
+}

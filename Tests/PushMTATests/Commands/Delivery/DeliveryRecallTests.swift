@@ -1,0 +1,47 @@
+import Foundation
+import PushModel
+import Testing
+
+struct DeliveryRecallTests {
+    private static let second = #"{"content": {"title": "Sorry"}}"#
+
+    @Test func `what devices have is replaced, where it asks and is told to`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(2))
+        let content: [String: Any] = ["title": "Hello", "ios": ["collapseId": "sale"]]
+        let document = try Workplace.document(["content": content])
+        try await workplace.succeed("delivery", "submit", "-", input: document)
+        try workplace.settle(DeliveryID(rawValue: 1))
+        let unsure = try await workplace.run("delivery", "recall", "1", "--with", "-", input: Self.second)
+        #expect(unsure.status == 3 && unsure.errors.contains("add --yes to recall it"), "\(unsure.errors)")
+        let text = try await workplace.succeed(
+            "delivery", "recall", "1", "--with", "-", "--yes", input: Self.second)
+        #expect(
+            text.output == "delivery 1 had ended\ndelivery 2 replaces what was sent of delivery 1\n",
+            "\(text.output)")
+        let json = try await workplace.succeed(
+            "delivery", "recall", "1", "--with", "-", "--yes", "--json", input: Self.second
+        ).json()
+        let recalled = try #require(json as? [String: Any])
+        #expect(recalled["replacement"] as? Int == 3 && recalled["isRepeated"] as? Bool == false)
+    }
+
+    @Test func `a delivery that nobody was sent is stopped, and one without a name is refused`() async throws
+    {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1))
+        let content: [String: Any] = ["title": "Hello", "ios": ["collapseId": "sale"]]
+        try await workplace.succeed(
+            "delivery", "submit", "-", input: try Workplace.document(["content": content]))
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        let text = try await workplace.succeed(
+            "delivery", "recall", "1", "--with", "-", "--yes", input: Self.second)
+        #expect(text.output.hasSuffix("\nno message of it was sent: there is nothing to replace\n"))
+        let refused = try await workplace.run(
+            "delivery", "recall", "2", "--with", "-", "--yes", input: Self.second)
+        #expect(refused.status == 3 && refused.errorLines.count == 1)
+        #expect(refused.errors.contains("'delivery stop 2' stops what is not sent yet"))
+    }
+}

@@ -1,0 +1,46 @@
+import PushModel
+import TestSupport
+import Testing
+
+@Suite struct AppIconTests {
+    private static func fault(_ png: [UInt8]) -> String? {
+        do throws(AppIcon.Fault) {
+            _ = try AppIcon(png: png)
+            return nil
+        } catch { return error.description }
+    }
+
+    @Test func `a picture's size is what its header says`() throws {
+        let icon = try AppIcon(png: AppIcon.examplePNG(width: 300, height: 48, filling: 1_000))
+        #expect(icon.width == 300 && icon.height == 48 && icon.facts.bytes == icon.png.count)
+        #expect(Self.fault(AppIcon.examplePNG(width: 8_192, height: 8_192)) == nil)
+    }
+
+    @Test(arguments: [(47, 48), (48, 47), (0, 0), (8_193, 48), (48, 0xFFFF_FFFF)])
+    func `one that is too small or too large is refused with its size`(width: Int, height: Int) {
+        let why = Self.fault(AppIcon.examplePNG(width: width, height: height))
+        #expect(why == "is \(width) by \(height) pixels; allowed are 48 to 8192 each way")
+    }
+
+    @Test func `what is no PNG, or not all of one, is refused wherever it breaks off`() {
+        let png = AppIcon.examplePNG(width: 48, height: 48)
+        for length in 0..<png.count {
+            #expect(
+                ["is no PNG", "is a PNG that is cut off"].contains(Self.fault(Array(png.prefix(length)))))
+        }
+        for place in 0..<16 {
+            var broken = png
+            broken[place] ^= 1
+            #expect(Self.fault(broken) == "is no PNG")
+        }
+        #expect(Self.fault(png + [0]) == "is a PNG that is cut off")
+        #expect(Self.fault(Array("GIF89a".utf8)) == "is no PNG")
+    }
+
+    @Test func `one of very many bytes is refused`() {
+        let bytes = AppIcon.maximumBytes - AppIcon.examplePNG(width: 48, height: 48).count
+        #expect(Self.fault(AppIcon.examplePNG(width: 48, height: 48, filling: bytes)) == nil)
+        let why = Self.fault(AppIcon.examplePNG(width: 48, height: 48, filling: bytes + 1))
+        #expect(why == "has more than 262144 bytes; make it smaller")
+    }
+}
