@@ -3,11 +3,10 @@ package import PushOperations
 
 extension DeliveryView {
     package var fields: [(name: String, value: String)] {
-        [
-            ("id", "\(id)"),
+        var fields = [
+            (name: "id", value: "\(id)"),
             ("label", label),
             ("state", pausedUntil.map { "paused, and expires \($0.utcText)" } ?? state.rawValue),
-            ("environment", environment),
             ("targeted", Numerals.grouped(counts.targeted)),
             ("excluded", Numerals.grouped(counts.excluded)),
             ("pending", Numerals.grouped(counts.pending)),
@@ -19,6 +18,8 @@ extension DeliveryView {
             ("finished", finishedAt?.utcText ?? "not yet"),
             ("rate", rate),
         ]
+        if environments.contains(.sandbox) { fields.insert(("environment", environment), at: 3) }
+        return fields
     }
 
     /// `sandbox`; of apps of both `sandbox and production`.

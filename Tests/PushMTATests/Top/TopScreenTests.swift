@@ -40,7 +40,7 @@ struct TopScreenTests {
         until: String? = nil
     ) -> [String: Any] {
         var delivery: [String: Any] = [
-            "id": id, "label": label, "state": state,
+            "id": id, "label": label, "state": state, "environments": ["production"],
             "counts": [
                 "targeted": targeted, "excluded": 0, "pending": targeted - sent, "sent": sent, "retrying": 0,
                 "failed": 0, "cancelled": 0, "received": 0, "clicked": 0,

@@ -178,6 +178,11 @@ struct TemporaryStore {
             INSERT INTO part_progress SELECT * FROM m;
             UPDATE numbering SET last_message = last_message + \(count);
             """)
+        if case .postgreSQL = place {
+            _ = try query(
+                "SELECT setval(CAST(pg_get_serial_sequence('delivery', 'id') AS REGCLASS), max(id)) FROM delivery"
+            )
+        }
         return (1...Int64(count)).map { number in
             var batch = OutcomeBatch(delivery: DeliveryID(rawValue: delivery.rawValue + number))
             batch.accepted = [MessageID(rawValue: message.rawValue + number)]

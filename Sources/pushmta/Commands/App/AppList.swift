@@ -15,7 +15,7 @@ struct AppList: ParsableCommand {
         let apps = try Operations(config).carryOut(ListApps(service: service))
         guard !json.isWanted else { return try StandardOutput.json(apps) }
         var table = TextTable([
-            "NAME", "SERVICE", "PLATFORM", "CONNECTOR", "ENVIRONMENT", "BUNDLE ID",
+            "NAME", "SERVICE", "PLATFORM", "CONNECTOR", "ENVIRONMENT", "BUNDLE ID", "LABEL",
         ])
         for app in apps {
             table.append([
