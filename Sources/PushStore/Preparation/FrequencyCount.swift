@@ -28,6 +28,8 @@ struct FrequencyCount: Sendable {
     private(set) var counted: WallTime?
     /// What counting has taken so far, without the time between its steps.
     var took: Duration = .zero
+    /// When it went on last.
+    var lastStep = ContinuousClock.now
 
     /// What one step may cost: a delivery costs one, a part one and another for each 200 of its messages.
     private static let costPerStep = 2_000

@@ -5,6 +5,8 @@ internal import Synchronization
 /// few services at once, or many would hold ten megabytes each.
 final class FrequencyMemory: Sendable {
     private static let mostServices = 16
+    /// One that nobody has gone on with for so long makes room: its delivery was stopped, or paused.
+    private static let longestRest: Duration = .seconds(60)
 
     private let counts = Mutex<[FrequencyCount]>([])
 
@@ -20,20 +22,30 @@ final class FrequencyMemory: Sendable {
                 counts.remove(at: index)
             }
             if !counts.contains(where: { $0.service == plan.service }) {
-                // One that is not finished stays: whoever takes turns with many others would never come to its end.
-                if counts.count >= Self.mostServices,
-                    let done = counts.firstIndex(where: { $0.counted != nil })
-                {
-                    counts.remove(at: done)
-                }
+                guard Self.makeRoom(&counts) else { return false }
                 counts.append(try FrequencyCount(plan.service, cap, at: now, db))
             }
             guard let index = counts.firstIndex(where: { $0.service == plan.service }) else { return true }
             let began = ContinuousClock.now
             try counts[index].goOn(at: now, db)
-            counts[index].took += began.duration(to: .now)
+            let ended = ContinuousClock.now
+            counts[index].took += began.duration(to: ended)
+            counts[index].lastStep = ended
             return counts[index].counted != nil
         }
+    }
+
+    /// - Returns: false where all that there is room for are under way: this one's turn comes later. A count that
+    ///   made room before its end would never come to it.
+    private static func makeRoom(_ counts: inout [FrequencyCount]) -> Bool {
+        guard counts.count >= mostServices else { return true }
+        let now = ContinuousClock.now
+        let index = counts.firstIndex {
+            $0.counted != nil || $0.lastStep.duration(to: now) > longestRest
+        }
+        guard let index else { return false }
+        counts.remove(at: index)
+        return true
     }
 
     /// Marks those of a service's app that have been sent as much as its cap allows.
