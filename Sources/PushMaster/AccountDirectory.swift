@@ -167,6 +167,9 @@ package struct AccountDirectory {
         jobs[delivery] = nil
     }
 
+    /// Those of which something may be granted.
+    var knownDeliveries: [DeliveryID] { Array(jobs.keys) }
+
     /// A credential that does not unseal is its app's trouble; a store that cannot be read is everybody's.
     private func unsealed(_ app: AppID) throws -> OpaqueCredential {
         do { return try credentials.credential(of: app) ?? OpaqueCredential(bytes: []) } catch {

@@ -4,8 +4,12 @@ package import PushModel
 package struct KnownParts {
     private var parts: [PartID: Part] = [:]
     private var ofDelivery: [DeliveryID: Set<PartID>] = [:]
+    /// Those that no other host can have, where several share the store.
+    private var own: Set<PartID> = []
 
     package init() {}
+
+    package var deliveries: some Collection<DeliveryID> { ofDelivery.keys }
 
     package subscript(_ id: PartID) -> Part? { parts[id] }
 
@@ -15,12 +19,49 @@ package struct KnownParts {
     }
 
     package mutating func remove(_ id: PartID) {
+        own.remove(id)
         guard let part = parts.removeValue(forKey: id) else { return }
         ofDelivery[part.delivery]?.remove(id)
         if ofDelivery[part.delivery]?.isEmpty == true { ofDelivery[part.delivery] = nil }
     }
 
     package mutating func removeAll(of delivery: DeliveryID) {
-        for id in ofDelivery.removeValue(forKey: delivery) ?? [] { parts[id] = nil }
+        for id in ofDelivery.removeValue(forKey: delivery) ?? [] {
+            parts[id] = nil
+            own.remove(id)
+        }
+    }
+
+    // MARK: Among several hosts
+
+    package func isOwn(_ id: PartID) -> Bool { own.contains(id) }
+
+    /// What is to be taken with a part, so that one question serves for many small ones: those of its delivery
+    /// that come next.
+    package func next(from part: Part, messages most: Int, parts mostParts: Int) -> [PartID] {
+        var taken = [part.id]
+        var messages = Self.count(part)
+        guard messages < most else { return taken }
+        for id in (ofDelivery[part.delivery] ?? []).sorted() where id > part.id && !own.contains(id) {
+            guard messages < most, taken.count < mostParts, let next = parts[id] else { break }
+            taken.append(id)
+            messages += Self.count(next)
+        }
+        return taken
+    }
+
+    /// - Parameter own: those of the asked that this host has; the others are another's.
+    package mutating func took(_ own: Set<PartID>, of asked: [PartID]) {
+        self.own.formUnion(own)
+        for id in asked where !own.contains(id) { remove(id) }
+    }
+
+    /// They are known still, and anybody may take them.
+    package mutating func disown(_ apps: Set<AppID>) {
+        own = own.filter { id in parts[id].map { !apps.contains($0.app) } ?? false }
+    }
+
+    private static func count(_ part: Part) -> Int {
+        Int(part.messages.upperBound.rawValue - part.messages.lowerBound.rawValue) + 1
     }
 }

@@ -24,6 +24,7 @@ final class LinkLoop {
     private let reader: Mailbox<StoreReader.Job>
     private let writer: WriterInbox
     private let watcher: (any ServiceWatcher)?
+    private let standing: HostStanding
     private let logger: Logger
     private var machine: MasterMachine
     private var links: [ChildID: Link] = [:]
@@ -34,8 +35,10 @@ final class LinkLoop {
 
     init(
         settings: MasterSettings, files: ServedFiles, master: MasterHandle, reader: Mailbox<StoreReader.Job>,
-        writer: WriterInbox, watcher: (any ServiceWatcher)?, lease: MonotonicTime? = nil, logger: Logger
+        writer: WriterInbox, watcher: (any ServiceWatcher)?, standing: HostStanding,
+        lease: MonotonicTime? = nil, logger: Logger
     ) {
+        self.standing = standing
         self.settings = settings
         self.files = files
         self.master = master
@@ -182,9 +185,16 @@ final class LinkLoop {
             status.figures?.writes = writer.service.figures
             master.board.publish(status)
         case .withdrawn(let delivery, let inFlight): master.withdrawals.tell(delivery, inFlight: inFlight)
+        case .lead: lead()
+        case .sharing(let hosts): standing.note(shares: hosts)
+        case .obeyed(let moment): standing.note(obeyed: moment)
         case .takeNudges: master.nudges.take()
         case .leave(let restarts): restarts ? watcher?.restarting() : watcher?.stopping()
         }
+    }
+
+    private func lead() {
+        do { try watcher?.leading() } catch { logger.error("\(error)") }
     }
 
     private func spawn(_ id: ChildID) {

@@ -92,8 +92,19 @@ package enum LoopEvent: Sendable {
     // From whoever keeps this host's lease.
     /// Requests may begin until then, by ``Clocks/boot()``.
     case leaseRenewed(until: MonotonicTime)
-    /// Another host has taken over.
+    /// This host was taken for dead, or another process has its place.
     case leaseLost
+    /// Which hosts have parts of what has a rate or a quota.
+    case held(PartHolders)
+    /// This host is to send nothing: it ends in order, and begins anew.
+    case drained(why: String)
+    /// This host leads from now on: it prepares, expires and removes for all.
+    case leads
+    /// So many hosts live, this one included, as of this moment of the store's clock in milliseconds. Said
+    /// each second.
+    case hosts(live: Int, asOf: Int64)
+    /// The writer has looked, after that moment, which deliveries are paused and stopped.
+    case lookedAround(asOf: Int64)
 
     // From outside, by way of ``MasterHandle``.
     case shutDown

@@ -113,7 +113,9 @@ package final class MasterService: Sendable {
         let start = try reconfiguration(configuration)
         let settings = start.settings
         let lock = try InstanceLock(besideStore: store.instancePath)
-        let keeper = try store.hostRegister().map { HostKeeper($0, host, loop: loopMail, logger) }
+        let register = try store.hostRegister()
+        let standing = HostStanding(isShared: register != nil)
+        let keeper = register.map { HostKeeper($0, host, standing, loop: loopMail, logger) }
         let only = try keeper == nil ? onlyClaim() : nil
         // At once: whoever sees the lock held may ask.
         let control = try startControl(operations)
@@ -124,20 +126,21 @@ package final class MasterService: Sendable {
             // What has not begun is not under way.
             if isKept { keeper?.stop(saysGoodbye: true) }
         }
-        guard let claim = try own(keeper, only, lock, watcher) else {
+        guard try own(keeper, standing, only, lock, watcher) else {
             logger.notice("stopped before it served")
             return .asOrdered
         }
         let files = ServedFiles(store: store, lock: lock)
         // Before the first grant: what was opened may have been replaced while it was locked.
         if let change = files.change() { throw MasterError.fileChanged(change) }
-        let threads = try startThreads(start)
+        let threads = try startThreads(start, standing, keeper, name: register?.host)
         relay.lead(to: threads.writer.service, messages: threads.writer.messages)
         defer { relay.lead(to: nil) }
         logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(
             settings: settings, files: files, master: handle, reader: threads.readerMail,
-            writer: threads.writer, watcher: watcher, lease: keeper?.sendsUntil, logger: logger)
+            writer: threads.writer, watcher: watcher, standing: standing, lease: keeper?.sendsUntil,
+            logger: logger)
         let end = loop.run()
         endControl(control)
         isServed = false
@@ -148,7 +151,9 @@ package final class MasterService: Sendable {
         if !isWritten {
             logger.warning("leaving while the store is still waited for: what is not recorded is sent again")
             // Until the process ends: that thread may yet write.
-            for held in [lock, claim] as [AnyObject] { unsafe _ = Unmanaged.passRetained(held) }
+            for held in [lock, only, keeper] as [AnyObject?] {
+                if let held { unsafe _ = Unmanaged.passRetained(held) }
+            }
         }
         // What the writer did after the loop had ended.
         for case .feedbackApplied(let lines) in loopMail.take() {
@@ -156,33 +161,38 @@ package final class MasterService: Sendable {
         }
         defer {
             // The locks go last: until then no other master may start.
-            withExtendedLifetime((lock, claim)) {}
+            withExtendedLifetime((lock, only, keeper)) {}
         }
         if let change = end.change { files.leave(change, logger) }
         logger.notice("stopped")
-        // Another host serves: this one stands by, as a new process that has nothing of the old one's state.
+        // It was taken for dead: it begins anew, as a process that has nothing of the old one's state.
         if keeper != nil, end.change?.role == .claim { return .toRestart }
         if end.change != nil { return .filesChanged }
         return end.restarts ? .toRestart : .asOrdered
     }
 
-    /// Waits until the store is this process's to serve.
+    /// Waits until this process may send.
     /// - Parameter only: the claim on a store that no hosts share.
-    /// - Returns: nil where the order to shut down came first.
+    /// - Returns: false where the order to shut down came first.
     private func own(
-        _ keeper: HostKeeper?, _ only: (any StoreClaim)?, _ lock: InstanceLock,
+        _ keeper: HostKeeper?, _ standing: HostStanding, _ only: (any StoreClaim)?, _ lock: InstanceLock,
         _ watcher: (any ServiceWatcher)?
-    ) throws -> (any StoreClaim)? {
+    ) throws -> Bool {
         if only != nil { try watcher?.owning() }
         // Before another host's place is taken too: children of an earlier process of this host may have gone
         // on under its lease.
-        guard try waitForChildren(of: lock, watcher) else { return nil }
-        guard let keeper else { return only }
-        guard let claim = try standBy(keeper, watcher) else { return nil }
+        guard try waitForChildren(of: lock, watcher) else { return false }
+        guard let keeper else {
+            try watcher?.leading()
+            return true
+        }
+        guard try begin(keeper, watcher) else { return false }
+        // The loop begins with this: what is renewed tells it what is newer.
+        loopMail.send(.hosts(live: standing.others + 1, asOf: 0))
         try keeper.startRenewing()
         if let early = early.withLock(\.self) { loopMail.send(.reconfigured(early)) }
         try watcher?.owning()
-        return claim
+        return true
     }
 
     /// Of a store that is one host's by its nature.
@@ -191,13 +201,11 @@ package final class MasterService: Sendable {
         return claim
     }
 
-    /// - Returns: nil where the order to shut down came first.
-    private func standBy(
-        _ keeper: HostKeeper, _ watcher: (any ServiceWatcher)?
-    ) throws -> (any StoreClaim)? {
+    /// - Returns: false where the order to shut down came first.
+    private func begin(_ keeper: HostKeeper, _ watcher: (any ServiceWatcher)?) throws -> Bool {
         var isToBegin = false
         defer { handle.board.noteStart(waitsFor: nil) }
-        return try keeper.standBy(
+        return try keeper.begin(
             HostKeeper.Company(
                 isToldToEnd: { [self] milliseconds in
                     if isToBegin {
@@ -245,18 +253,22 @@ package final class MasterService: Sendable {
         }
     }
 
-    private func startThreads(_ start: Reconfiguration) throws -> StoreThreads {
+    /// - Parameter name: of this host, where it is one of several.
+    private func startThreads(
+        _ start: Reconfiguration, _ standing: HostStanding, _ keeper: HostKeeper?, name: String?
+    ) throws -> StoreThreads {
         let messages = try store.messageReader()
         let settings = start.settings
         let writer = try WriterInbox(
-            store: store, loop: loopMail, rules: settings.verdicts, attempts: attempts)
+            store: store, loop: loopMail, rules: settings.verdicts, attempts: attempts, standing: standing,
+            writerName: name.map { "host \($0)" } ?? "master")
         return try StoreThreads(
             writer: writer,
             reader: { [store, key, loopMail] mail in
                 StoreReader(
                     mailbox: mail, loop: loopMail, store: store, messages: messages, key: key,
                     gateways: start.gateways,
-                    feedbackPeriodSeconds: settings.feedbackPeriodSeconds)
+                    feedbackPeriodSeconds: settings.feedbackPeriodSeconds, leases: keeper?.leases())
             },
             writing: { [store, key] inbox in
                 StoreWriter(
@@ -297,8 +309,10 @@ package protocol ServiceWatcher: Sendable {
     /// The store is this process's, and nothing is sent yet: what else it is to serve may begin, and what
     /// cannot keeps it from serving.
     func owning() throws
-    /// Another host sends; what else this process serves may begin. May be said again.
+    /// It does not send yet, and may not for long; what else this process serves may begin. May be said again.
     func standingBy() throws
+    /// What one process does for all that share the store is this one's from now on.
+    func leading() throws
     /// It is not ready yet, because of this.
     func waiting(for what: String)
     /// All that it needs runs.
@@ -314,4 +328,5 @@ package protocol ServiceWatcher: Sendable {
 extension ServiceWatcher {
     package func owning() throws {}
     package func standingBy() throws {}
+    package func leading() throws {}
 }

@@ -15,6 +15,8 @@ package struct StoreReader {
         /// Find out through which accounts these parts go; they follow all that were found.
         case address([PreparedPart])
         case findRetries
+        /// Where several hosts share the store: what is to be shared, and how.
+        case share(SharingOrder)
         case read(ReadOrder)
         /// A grant is over: its retries may be found again.
         case released(GrantID)
@@ -39,12 +41,12 @@ package struct StoreReader {
     private static let retriesAroundOne = 50
 
     private let mailbox: Mailbox<Job>
-    private let loop: Mailbox<LoopEvent>
+    let loop: Mailbox<LoopEvent>
     private let work: WorkReader
     private let messages: MessageReader
     private let cipher: MessageIDCipher
-    private var directory: AccountDirectory
-    private var parts = KnownParts()
+    var directory: AccountDirectory
+    var parts = KnownParts()
     private var messageJobs = MessageJobs()
     /// Due messages that a child holds, by grant: the store still has them as due.
     private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
@@ -52,12 +54,17 @@ package struct StoreReader {
     /// Of single messages of an app: where the last grant's began. What comes before was looked at a moment ago.
     private var retryPlaces: [AppID: RetryPlace] = [:]
     private var feedback: FeedbackCalendar
+    /// Where several hosts share the store.
+    let leases: (any PartLeases)?
+    var looks = 0
+    var sharing = SharingOrder()
 
     package init(
         mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, messages: MessageReader,
         key: InstanceKey,
-        gateways: GatewaySettings, feedbackPeriodSeconds: Int64
+        gateways: GatewaySettings, feedbackPeriodSeconds: Int64, leases: (any PartLeases)? = nil
     ) {
+        self.leases = leases
         self.mailbox = mailbox
         self.loop = loop
         work = store.work
@@ -85,6 +92,7 @@ package struct StoreReader {
             case .address(let prepared):
                 loop.send(.addressed(try addressed(prepared)))
             case .findRetries: try findRetries()
+            case .share(let order): try share(order)
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
             case .giveUp(let grant):
@@ -114,7 +122,7 @@ package struct StoreReader {
             case .findParts, .findPartsAgain: loop.send(.partSearchFailed)
             case .address: loop.send(.addressFailed)
             case .findRetries: loop.send(.retriesDue([:]))
-            case .released, .giveUp, .forget, .closed, .finished, .ping, .reconfigure, .stop: break
+            case .share, .released, .giveUp, .forget, .closed, .finished, .ping, .reconfigure, .stop: break
             }
         }
     }
@@ -165,6 +173,7 @@ package struct StoreReader {
         retryPlaces = [:]
         try directory.refresh()
         let now = Clocks.wall()
+        try shareParts(at: now)
         var due: [AppID: AccountID] = [:]
         for app in try messages.appsWithRetries(dueBy: now) {
             guard let account = try? directory.account(of: app) else { continue }
@@ -183,6 +192,7 @@ package struct StoreReader {
     private mutating func read(_ order: ReadOrder) throws {
         switch order.source {
         case .range(let id, let range):
+            try takeIfShared(id)
             guard let part = parts[id] else {
                 return loop.send(.filled(order, job: nil, frame: [], messages: 0))
             }

@@ -32,6 +32,9 @@ extension StoreWriter {
         case lookAtPause(DeliveryID)
         /// This delivery was stopped, and nothing of it is with a child: end what waits of it.
         case cancelStopped(DeliveryID)
+        /// Hosts share the store: tell the loop what was paused and stopped, and that it was looked for after
+        /// this moment of the store's clock.
+        case lookAround(asOf: Int64)
         /// Somebody changed the store: look for work now.
         case look
         /// Answer ``LoopEvent/turned(_:)``.

@@ -32,6 +32,8 @@ package struct StoreWriter {
     /// Deliveries that are held, as the loop was told.
     private var held: Set<DeliveryID> = []
     private var pauses = PausedDeliveries()
+    /// To look at all that is paused and stopped: since when somebody wants to know.
+    private var lookAround: Int64?
     /// Deliveries that were stopped, of which something waits; each has a step in its turn.
     private var cancelling = FIFOQueue<DeliveryID>()
     private var preparation: PreparationAhead
@@ -80,10 +82,8 @@ package struct StoreWriter {
             if case .retired(_, let retired) = $1 { $0 + retired.count } else { $0 }
         }
         if left > 0 {
-            loop.send(
-                .feedbackApplied([
-                    "feedback for \(left) devices is lost: there was no time for it before the end"
-                ]))
+            let line = "feedback for \(left) devices is lost: there was no time for it before the end"
+            loop.send(.feedbackApplied([line]))
         }
     }
 
@@ -134,6 +134,7 @@ package struct StoreWriter {
                 pollSeconds = max(settings.pollSeconds, 1)
                 retention?.rules = settings.retention
             case .look: lookSoon()
+            case .lookAround(let moment): lookAround = max(lookAround ?? moment, moment)
             case .lookAtPause(let delivery): pauses.changed.append(delivery)
             case .cancelStopped(let delivery):
                 if !cancelling.all.contains(delivery) { cancelling.append(delivery) }
@@ -153,8 +154,9 @@ package struct StoreWriter {
         // Its service told it once and has forgotten it: the order to stop waits for it, but not for any
         // number.
         if !isStopping {
-            preparation.order()
+            if leads { preparation.order() }
             try pauses.look(in: store, tell: loop)
+            try lookAroundIfAsked()
         }
         if let note = feedback.first, !isStopping || !inbox.isPastLastTry {
             do { try apply(note) } catch WriteService.Failure.refused {
@@ -170,12 +172,32 @@ package struct StoreWriter {
         if try verdicts.apply() { return true }
         if isStopping { return false }
         if Clocks.monotonic() >= nextLook, try look() { return true }
+        guard leads else { return false }
         guard let catalogue else { return try keepRetention() }
         let hasMore = try service.perform(.bulk, rows: WriteQueue.maximumRows) { _ throws(StoreError) in
             try catalogue.purgePageOfRemovedApps()
         }
         if !hasMore { self.catalogue = nil }
         return true
+    }
+
+    /// Whether this host does what one does for all.
+    private var leads: Bool { inbox.standing.leads }
+
+    private mutating func lookAroundIfAsked() throws {
+        guard let moment = lookAround else { return }
+        try pauses.lookAtAll(in: store, tell: loop)
+        lookAround = nil
+        loop.send(.lookedAround(asOf: moment))
+    }
+
+    /// What a host looks at that does not lead. - Returns: whether there is something to do at once.
+    private mutating func lookBesideLeader() throws -> Bool {
+        try lookForHeld()
+        let hasMore = try verdicts.follow()
+        let end = Clocks.monotonic()
+        (lastLook, nextLook) = (end, end.advanced(bySeconds: 1))
+        return hasMore
     }
 
     /// The next few parts of a delivery that was stopped. One that cannot be written is held, and found again
@@ -206,11 +228,12 @@ package struct StoreWriter {
         let now = Clocks.monotonic()
         let next = lastLook?.advanced(byMilliseconds: Self.leastMillisecondsBetweenLooks) ?? now
         nextLook = min(nextLook, max(next, now))
-        if now < next { preparation.look() }
+        if now < next, leads { preparation.look() }
     }
 
     /// Expiry first: what is over must not be prepared. True while there may be more to do at once.
     private mutating func look() throws -> Bool {
+        guard leads else { return try lookBesideLeader() }
         let moment = wall()
         watchClock(moment)
         try lookForDamage(moment)
@@ -234,7 +257,8 @@ package struct StoreWriter {
         let now = wall()
         // While there is work, new work is likely; an idle master asks seldom.
         let isBusy = inbox.lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false
-        var wait = isBusy ? 1 : pollSeconds
+        // Other hosts' submissions reach this one by looking.
+        var wait = isBusy || inbox.standing.others > 0 ? 1 : pollSeconds
         if let next = try store.work.nextMoment(after: now) {
             wait = min(wait, max(next.seconds(since: now.time), 1))
         }
@@ -336,6 +360,9 @@ package struct StoreWriter {
     }
 
     private func millisecondsUntilLook() -> Int32 {
+        guard leads else {
+            return Int32(clamping: max(nextLook.milliseconds(since: Clocks.monotonic()), 0) + 1)
+        }
         let next = expiryPause == nil ? min(nextLook, retention?.nextStep ?? nextLook) : nextLook
         return Int32(clamping: max(next.milliseconds(since: Clocks.monotonic()), 0) + 1)
     }

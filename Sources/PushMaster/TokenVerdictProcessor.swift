@@ -105,6 +105,12 @@ struct TokenVerdictProcessor {
         return !settling.isEmpty
     }
 
+    /// Where another host reviews: which storms there are, as all hosts say. - Returns: as ``review()``.
+    mutating func follow() throws(StoreError) -> Bool {
+        try findResolved()
+        return !settling.isEmpty
+    }
+
     private mutating func judgeWhole(where isMeant: (AccountTrust) -> Bool) throws {
         let storms = rules.now.storms
         for trust in try store.trust.trusts()

@@ -17,6 +17,7 @@ package final class WriterInbox: Sendable {
     let store: Store
     let loop: Mailbox<LoopEvent>
     let rules: SharedRules
+    let standing: HostStanding
     /// The clock that rows are dated and validities are judged by.
     let wall: @Sendable () -> WallMoment
     let clock: WrittenClock
@@ -24,11 +25,15 @@ package final class WriterInbox: Sendable {
     private let lastTriesSeconds: Int64
     private let moments = Mutex<(lastRecord: MonotonicTime?, lastTry: MonotonicTime?)>((nil, nil))
 
-    /// - Parameter lastTriesSeconds: where no moment is named, how long after the order to stop a store that
-    ///   fails is asked again, and feedback applied.
+    /// - Parameters:
+    ///   - lastTriesSeconds: where no moment is named, how long after the order to stop a store that fails is
+    ///     asked again, and feedback applied.
+    ///   - standing: what this host is among others.
+    ///   - writerName: under which its commits are numbered: of this host alone.
     package init(
         store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, attempts: (any AttemptLog)? = nil,
-        lastTriesSeconds: Int64 = 30,
+        lastTriesSeconds: Int64 = 30, standing: HostStanding = HostStanding(isShared: false),
+        writerName: String = "master",
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment
     ) throws(MasterError) {
         let mailbox = try Mailbox<StoreWriter.Job>()
@@ -37,12 +42,14 @@ package final class WriterInbox: Sendable {
         self.loop = loop
         let rules = SharedRules(rules)
         self.rules = rules
+        self.standing = standing
         self.wall = wall
         self.attempts = attempts
         self.lastTriesSeconds = lastTriesSeconds
         clock = WrittenClock(wall)
         service = WriteService(
-            store: store, judge: { TokenVerdictProcessor.judge($0, by: rules.now.storms, isWhole: false) },
+            store: store, engine: store.writeEngine(name: writerName),
+            judge: { TokenVerdictProcessor.judge($0, by: rules.now.storms, isWhole: false) },
             clock: clock.writeClock
         ) { event in
             switch event {
@@ -124,7 +131,7 @@ package final class WriterInbox: Sendable {
             rules.now = settings.verdicts
             mailbox.send(job)
         case .lookAtPause, .cancelStopped, .held, .judged, .prepared, .feedback, .feedbackEnded,
-            .postponeExpiry, .look:
+            .postponeExpiry, .look, .lookAround:
             mailbox.send(job)
         }
     }

@@ -7,6 +7,8 @@ package import PushModel
 /// that.
 package struct DeliveryRate: Equatable, Sendable {
     package let perSecond: Int
+    /// What this process has of it, where several send.
+    package var share = 1.0
     private var tokens = 1.0
     private var last: MonotonicTime
 
@@ -21,7 +23,7 @@ package struct DeliveryRate: Equatable, Sendable {
         last = now
     }
 
-    private var rate: Double { Double(perSecond) }
+    private var rate: Double { Double(perSecond) * share }
     private var worthwhile: Double { max(rate * Self.leastSeconds, 1) }
 
     /// Messages that may be granted now; 0 also where it is too early for a grant that is worth its while.

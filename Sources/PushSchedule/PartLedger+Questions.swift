@@ -40,6 +40,12 @@ extension PartLedger {
         return breaker.isWorking || grant.isProbe && breaker.state != .stopped
     }
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
+    /// Accounts that are not granted all that they could have, because of their gateway's answers or silence.
+    /// - Returns: which, and whether nothing of them is with a child.
+    package func sickAccounts() -> [(id: AccountID, isIdle: Bool)] {
+        accounts.filter { !$0.value.breaker.isWorking }.map { (id: $0.key, isIdle: $0.value.grantsOut == 0) }
+    }
+
     package func breaker(of account: AccountID) -> AccountBreaker? { accounts[account]?.breaker }
     package func source(of grant: GrantID) -> ReadOrder.Source? { grants[grant]?.source }
     package func rests(_ account: AccountID) -> Bool {

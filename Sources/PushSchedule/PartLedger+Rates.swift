@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 
 /// Deliveries of which only so many messages may begin a second. What waits of one that has had its share
 /// keeps its place and lets others of its account go first; a delivery without a rate costs nothing here.
@@ -18,6 +18,31 @@ extension PartLedger {
     mutating func limit(_ delivery: DeliveryID, perSecond: Int, at now: MonotonicTime) {
         guard perSecond > 0, rates.rates[delivery]?.perSecond != perSecond else { return }
         rates.rates[delivery] = DeliveryRate(perSecond: perSecond, at: now)
+        rates.rates[delivery]?.share = shares.share(of: delivery, at: now)
+    }
+
+    /// Each host has its part of every quota and rate.
+    mutating func divide(at now: MonotonicTime) {
+        for delivery in Array(rates.rates.keys) {
+            let share = shares.share(of: delivery, at: now)
+            guard rates.rates[delivery]?.share != share else { continue }
+            rates.rates[delivery]?.share = share
+            if rates.waiting[delivery] != nil {
+                // Never at once, as ever.
+                let moment = rates.rates[delivery]?.nextMoment(at: now) ?? now
+                rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
+            }
+        }
+        for (id, account) in accounts {
+            let share = shares.share(of: id, at: now)
+            guard let bucket = account.bucket, bucket.share != share else { continue }
+            withAccount(id, at: now) { $0.bucket?.share = share }
+        }
+    }
+
+    /// Deliveries with a rate, and accounts with a quota.
+    package var limited: (deliveries: [DeliveryID], accounts: [AccountID]) {
+        (Array(rates.rates.keys), accounts.filter { $0.value.bucket != nil }.map(\.key))
     }
 
     mutating func endRate(of delivery: DeliveryID, at now: MonotonicTime) {

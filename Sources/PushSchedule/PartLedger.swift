@@ -28,6 +28,10 @@ package struct PartLedger: Sendable {
         /// Of this delivery only so many messages may begin a second, until it has finished. To be said before
         /// a grant of it is filled; what was granted before is ``unread(_:)``, see ``ReadOrder/allowances``.
         case limited(DeliveryID, perSecond: Int)
+        /// So many processes send: quotas and rates are shared by them, until it is known who has what.
+        case shared(among: Int)
+        /// Which of them have parts of what. Said each second; where it is not, ``shared(among:)`` is to be.
+        case held(PartHolders)
         /// Messages of this app, tried before, are due again.
         case retriesDue(AppID, AccountID)
         case joined(ChildID, capacity: Int)
@@ -118,6 +122,7 @@ package struct PartLedger: Sendable {
     /// Deliveries of which nothing is granted.
     var paused: Set<DeliveryID> = []
     var rates = Rates()
+    var shares = HostShares()
     /// Through which account an app's messages go now.
     var accountOf: [AppID: AccountID] = [:]
     let mostWaitingRanges: Int
@@ -167,11 +172,19 @@ package struct PartLedger: Sendable {
         case .settled(let grant, let outcomes, let requeued):
             settle(grant, outcomes: outcomes, requeued: requeued, at: now, &actions)
         case .described(let account, let terms):
+            let share = shares.share(of: account, at: now)
             withAccount(account, at: now) {
                 $0.bucket = terms.quota
+                $0.bucket?.share = share
                 $0.ownCapacity = terms.ownCapacity
                 if let reason = terms.stoppedBecause { $0.breaker.stop(reason: reason) }
             }
+        case .shared(let hosts):
+            shares.shared(among: hosts)
+            divide(at: now)
+        case .held(let parts):
+            shares.learned(parts, at: now)
+            divide(at: now)
         case .moved(let app, let account): move(app, to: account, at: now)
         case .deleted(let app): forget(app, at: now, &actions)
         case .forgotten(let account): forget(account)

@@ -8,6 +8,8 @@ package import PushModel
 package struct TokenBucket: Equatable, Sendable {
     /// Messages a second at full rate.
     package let ratePerSecond: Double
+    /// What this process has of it, where several send.
+    package var share = 1.0
     private let rampSeconds: Double
     private var tokens = 0.0
     private var last: MonotonicTime?
@@ -54,9 +56,9 @@ package struct TokenBucket: Equatable, Sendable {
 
     /// The rate at a moment of the ramp.
     package func rate(at now: MonotonicTime) -> Double {
-        guard rampSeconds > 0, let rampStart else { return ratePerSecond }
-        let share = Double(now.milliseconds(since: rampStart)) / 1_000 / rampSeconds
-        return ratePerSecond * min(max(share, Self.firstShare), 1)
+        guard rampSeconds > 0, let rampStart else { return ratePerSecond * share }
+        let ramped = Double(now.milliseconds(since: rampStart)) / 1_000 / rampSeconds
+        return ratePerSecond * share * min(max(ramped, Self.firstShare), 1)
     }
 
     /// Since the last refill.

@@ -23,4 +23,51 @@ import Testing
         parts.removeAll(of: DeliveryID(rawValue: 7))
         #expect(parts[PartID(rawValue: 3)] != nil)
     }
+
+    // MARK: Among several hosts
+
+    private func ids(_ numbers: Int64...) -> [PartID] { numbers.map(PartID.init(rawValue:)) }
+
+    /// Five parts of one delivery and one of another, of ten messages each.
+    private func six() -> KnownParts {
+        var parts = KnownParts()
+        for id in Int64(1)...5 { parts.insert(part(id, of: 7)) }
+        parts.insert(part(6, of: 8))
+        return parts
+    }
+
+    @Test func `what is taken with a part are those of its delivery that come next, as many as are worth it`()
+    {
+        let parts = six()
+        let first = part(1, of: 7)
+        #expect(parts.next(from: first, messages: 30, parts: 200) == ids(1, 2, 3))
+        #expect(parts.next(from: first, messages: 31, parts: 200) == ids(1, 2, 3, 4))
+        #expect(parts.next(from: first, messages: 10, parts: 200) == ids(1), "it is enough by itself")
+        #expect(parts.next(from: first, messages: 1_000, parts: 200) == ids(1, 2, 3, 4, 5))
+        #expect(parts.next(from: first, messages: 1_000, parts: 2) == ids(1, 2))
+        #expect(parts.next(from: part(4, of: 7), messages: 1_000, parts: 200) == ids(4, 5))
+        #expect(parts.next(from: part(6, of: 8), messages: 1_000, parts: 200) == ids(6))
+    }
+
+    @Test func `what another host has is forgotten, and what is own is not asked for again`() {
+        var parts = six()
+        #expect(!parts.isOwn(PartID(rawValue: 1)))
+        parts.took(Set(ids(1, 3)), of: ids(1, 2, 3))
+        #expect(ids(1, 3).allSatisfy(parts.isOwn) && !parts.isOwn(PartID(rawValue: 2)))
+        #expect(parts[PartID(rawValue: 2)] == nil && parts[PartID(rawValue: 3)] != nil)
+        #expect(parts[PartID(rawValue: 4)] != nil, "it was not asked for")
+        #expect(parts.next(from: part(1, of: 7), messages: 1_000, parts: 200) == ids(1, 4, 5))
+    }
+
+    @Test func `a part that was closed is nobody's own, and so with its delivery`() {
+        var parts = six()
+        parts.took(Set(ids(1, 2, 6)), of: ids(1, 2, 6))
+        parts.remove(PartID(rawValue: 1))
+        #expect(!parts.isOwn(PartID(rawValue: 1)) && parts.isOwn(PartID(rawValue: 2)))
+        // Found again, it is to be taken again.
+        parts.insert(part(1, of: 7))
+        #expect(!parts.isOwn(PartID(rawValue: 1)))
+        parts.removeAll(of: DeliveryID(rawValue: 7))
+        #expect(!parts.isOwn(PartID(rawValue: 2)) && parts.isOwn(PartID(rawValue: 6)))
+    }
 }

@@ -78,6 +78,18 @@ import Testing
         #expect(search.next(leftOut: nil) == .new(after: nil))
     }
 
+    @Test func `where others prepare parts too, it goes on from where it was`() {
+        let search = caughtUp([part(1)])
+        #expect(search.next(leftOut: nil) == nil)
+        search.goOn()
+        #expect(!search.prepared(part(11)), "another one may lie before it")
+        #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 1)))
+        search.goOn()
+        #expect(search.next(leftOut: nil) == nil, "one at a time")
+        search.found([part(11)], last: PartID(rawValue: 11), hasMore: false)
+        #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 11)))
+    }
+
     @Test func `what was left out and what is new take turns`() {
         let search = caughtUp([part(1)])
         let left = PartLedger.PartsLeftOut(app: app, first: PartID(rawValue: 1))
@@ -154,6 +166,7 @@ private final class SearchBox {
     }
     func foundAgain() { search.foundAgain() }
     func failed() { search.failed() }
+    func goOn() { search.goOn() }
     func beginAnew(at moment: MonotonicTime) { search.beginAnew(at: moment) }
     func tick(at now: MonotonicTime) { search.tick(at: now) }
 }

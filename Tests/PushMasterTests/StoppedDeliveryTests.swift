@@ -101,6 +101,28 @@ import Testing
         #expect(world.logged.contains { $0.contains("did not answer the order to withdraw delivery 1") })
     }
 
+    @Test func `what was stopped on another host is obeyed when this one's children have answered`() {
+        var world = StoppedWorld()
+        world.find(part: 1, of: 1)
+        world.tell(.told(.deliveryStopped(one)))
+        world.tell(.told(.lookedAround(asOf: 70)))
+        #expect(world.obeyed == [], "the child has not answered")
+        world.tell(.told(.lookedAround(asOf: 71)))
+        world.withdrawn(one, inFlight: 3)
+        #expect(world.obeyed == [71])
+        world.tell(.told(.lookedAround(asOf: 72)))
+        #expect(world.obeyed == [71, 72], "what is with the gateway is answered some time")
+    }
+
+    @Test func `a child that has died begins nothing: what was stopped is obeyed`() {
+        var world = StoppedWorld()
+        world.find(part: 1, of: 1)
+        world.tell(.told(.deliveryStopped(one)))
+        world.tell(.told(.lookedAround(asOf: 70)))
+        world.childEnds()
+        #expect(world.obeyed == [70])
+    }
+
     @Test func `the loop hears what the store says, and the writer cancels what waits, step by step`() throws
     {
         try MasterFixture.with { fixture in
@@ -175,6 +197,7 @@ private struct StoppedWorld {
     private(set) var asked: [(child: ChildID, delivery: DeliveryID)] = []
     private(set) var told: [(delivery: DeliveryID, inFlight: Int)] = []
     private(set) var cancelled: [DeliveryID] = []
+    private(set) var obeyed: [Int64] = []
     private(set) var ended: [ChildID] = []
     private(set) var logged: [String] = []
     var readsSlowly = false
@@ -290,6 +313,7 @@ private struct StoppedWorld {
             unread.append(order)
         case .write(.record(let job)): return [.told(.committed(job.child, job.settlements))]
         case .write(.cancelStopped(let delivery)): cancelled.append(delivery)
+        case .obeyed(let moment): obeyed.append(moment)
         case .withdrawn(let delivery, let inFlight): told.append((delivery, inFlight))
         case .send(let id, .withdraw(let delivery)): asked.append((id, delivery))
         case .spawn(let id): return [.spawned(id, processID: Int32(id.rawValue))]

@@ -1,21 +1,35 @@
 internal import Dispatch
-internal import Logging
+package import Logging
 internal import PushModel
-internal import PushStore
+package import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// This host among those that share a store: it stands by until it serves, then renews its lease on a thread
-/// and a connection of their own. It obeys ``HostLease`` and the store.
+/// This host among those that share a store: it waits until it may send, then says a word each second, on a
+/// thread and a connection of their own. One of the hosts leads, and each looks whether it is to be the one.
+/// It obeys ``HostLease``, ``HostWatch`` and the store.
 ///
-/// **Promises.** ``standBy(_:)`` returns a claim only when no other host's children may begin a request. What
-/// the loop is told of the lease was renewed by then.
-final class HostKeeper: Sendable {
+/// **Promises.** ``begin(_:)`` returns when this host has a place, another one leads or this one does, and all
+/// others know of it. What the loop is told of the lease was renewed by then.
+package final class HostKeeper: Sendable {
+    private struct State {
+        var lease: HostLease
+        var watch: HostWatch
+        /// While this host leads.
+        var claim: (any StoreClaim)?
+        /// Until then its children may begin requests.
+        var sendsUntil: MonotonicTime?
+        var isOver = false
+        /// The loop knows that this host leads.
+        var isToldToLead = false
+    }
+
     private let register: any HostRegister
     private let terms: HostTerms
+    private let standing: HostStanding
     private let loop: Mailbox<LoopEvent>
     private let logger: Logger
-    private let lease: Mutex<HostLease>
+    private let state: Mutex<State>
     private let isStopping = DispatchSemaphore(value: 0)
     private let thread = Mutex<DedicatedThread?>(nil)
 
@@ -23,72 +37,104 @@ final class HostKeeper: Sendable {
     private static let lastRenewalMilliseconds: Int64 = 2_000
     /// How often an earlier process of this host is looked for.
     private static let entryMilliseconds: Int32 = 100
+    /// Clocks that differ by more are told.
+    private static let mostClockDifferenceMilliseconds: Int64 = 30_000
 
-    init(_ register: any HostRegister, _ terms: HostTerms, loop: Mailbox<LoopEvent>, _ logger: Logger) {
-        (self.register, self.terms, self.loop, self.logger) = (register, terms, loop, logger)
-        lease = Mutex(HostLease(host: register.host, times: terms.times))
+    package init(
+        _ register: any HostRegister, _ terms: HostTerms, _ standing: HostStanding,
+        loop: Mailbox<LoopEvent>, _ logger: Logger
+    ) {
+        (self.register, self.terms, self.standing) = (register, terms, standing)
+        (self.loop, self.logger) = (loop, logger)
+        state = Mutex(
+            State(
+                lease: HostLease(host: register.host, times: terms.times), watch: HostWatch(terms.times)))
     }
 
     /// Until then requests may begin, by ``Clocks/boot()``.
-    var sendsUntil: MonotonicTime? { lease.withLock(\.sendsUntil) }
+    var sendsUntil: MonotonicTime? { state.withLock(\.sendsUntil) }
 
-    // MARK: Standing by
+    func leases() -> any PartLeases { register.leases() }
+
+    // MARK: Beginning
 
     /// What it needs of whoever waits with it.
-    struct Company {
+    package struct Company {
         /// Waits so many milliseconds at most. - Returns: whether it is told to end.
         var isToldToEnd: (Int32) -> Bool
         /// In a few words, when that changes.
         var waiting: (String) -> Void
+
+        package init(isToldToEnd: @escaping (Int32) -> Bool, waiting: @escaping (String) -> Void) {
+            (self.isToldToEnd, self.waiting) = (isToldToEnd, waiting)
+        }
     }
 
-    /// Waits until this host serves.
-    /// - Returns: nil where it was told to end.
+    /// Waits until this host may send.
+    /// - Returns: false where it was told to end.
     /// - Throws: where waiting will not help: another process has this id, a later release the store.
-    func standBy(_ company: Company) throws -> (any StoreClaim)? {
-        guard try enter(company) else { return nil }
-        var told: String?
+    package func begin(_ company: Company) throws -> Bool {
+        var hasEntered = false
         var trouble: String?
+        var told: String?
         while true {
             do throws(StoreError) {
-                let sent = Clocks.boot()
-                let holder = try register.look()
+                if !hasEntered {
+                    guard try enter(company) else { return false }
+                    hasEntered = true
+                }
+                let turn = try turn(HostWord(goodForMilliseconds: terms.times.takeOverMilliseconds))
                 if let text = trouble { logger.notice("the store answers again, after: \(text)") }
                 trouble = nil
-                let decision = lease.withLock { $0.looked(at: holder, sentAt: sent, now: Clocks.boot()) }
-                if case .takeOver(let seen) = decision, let claim = try takeOver(from: seen) { return claim }
-                if let holder, holder.host != register.host, told != holder.session {
-                    told = holder.session
-                    let name = holder.name.printable(atMost: 200)
-                    logger.notice(
-                        "standing by: host \(name) serves this store (generation \(holder.generation))")
-                    company.waiting("host \(name), which serves this store, to end or to fall silent")
+                switch turn {
+                case .lost:
+                    hasEntered = false
+                    beginAnew()
+                case .said(let isLed, let hasRoom, let isDrained):
+                    if isLed, hasRoom, !isDrained {
+                        state.withLock { state in
+                            let shares = state.watch.shares
+                            standing.note(shares: shares)
+                            standing.note(others: shares - 1)
+                        }
+                        return true
+                    }
+                    let what =
+                        isDrained
+                        ? "an operator's word that it may send again: pushmta host resume \(register.host)"
+                        : isLed
+                            ? "the other hosts to make room for this one"
+                            : "whoever has the store to end: a host that fell silent, a copy, a connection that lives on"
+                    if told != what {
+                        told = what
+                        logger.notice("waiting for \(what)")
+                        company.waiting(what)
+                    }
                 }
             } catch {
                 guard error.isTemporary else { throw error }
-                lease.withLock { $0.lostConnection() }
-                if trouble == nil { logger.warning("\(error); standing by, and trying again") }
+                noteLostConnection()
+                if trouble == nil { logger.warning("\(error); trying again") }
                 trouble = "\(error)"
             }
-            if company.isToldToEnd(Int32(clamping: terms.times.renewalMilliseconds)) { return nil }
+            if company.isToldToEnd(Int32(clamping: terms.times.renewalMilliseconds)) { return false }
         }
     }
 
-    private func takeOver(from seen: SeenHost?) throws(StoreError) -> (any StoreClaim)? {
-        let sent = Clocks.boot()
-        let taken = try register.takeOver(from: seen, afterMilliseconds: terms.times.takeOverMilliseconds)
-        guard let taken else { return nil }
-        lease.withLock { $0.tookOver(generation: taken.generation, sentAt: sent) }
-        if let seen, seen.host != register.host {
-            let name = seen.name.printable(atMost: 200)
-            logger.warning(
-                "taking over from host \(name), which fell silent: generation \(taken.generation)")
+    /// Its place was taken while it waited: what it had been told is another's now, also that it leads.
+    private func beginAnew() {
+        standing.follow()
+        state.withLock { state in
+            // Before another claim is had: it gives the lock back.
+            state.claim = nil
+            state.isToldToLead = false
+            state.lease = HostLease(host: register.host, times: terms.times)
+            state.watch = HostWatch(terms.times)
         }
-        return taken.claim
     }
 
     /// - Returns: false where it was told to end.
-    private func enter(_ company: Company) throws -> Bool {
+    private func enter(_ company: Company) throws(StoreError) -> Bool {
         var first: (word: Int64, at: MonotonicTime)?
         while true {
             let entry = try register.enter(name: terms.name, release: terms.release, replacing: nil)
@@ -98,7 +144,10 @@ final class HostKeeper: Sendable {
             first = (word, since)
             // It speaks: it is no earlier process of this host, whose lock would be held.
             guard word == seen.word else { throw StoreError(.sameHost(id: register.host), path: seen.name) }
-            if !isConnected || now.milliseconds(since: since) >= terms.times.takeOverMilliseconds {
+            // One that has lost its connection speaks again with the next.
+            let patience =
+                isConnected ? terms.times.takeOverMilliseconds : 3 * terms.times.renewalMilliseconds
+            if now.milliseconds(since: since) >= patience {
                 let again = try register.enter(
                     name: terms.name, release: terms.release, replacing: seen.session)
                 if again == .entered { return true }
@@ -107,34 +156,152 @@ final class HostKeeper: Sendable {
         }
     }
 
-    // MARK: Serving
+    // MARK: A turn
 
-    /// Renews from now on.
+    private enum Turn {
+        /// Its place is not its own any more.
+        case lost
+        /// - Parameter isLed: this host leads, or another one does.
+        case said(isLed: Bool, hasRoom: Bool, isDrained: Bool)
+    }
+
+    /// Says a word, looks at the others, and does what follows.
+    private func turn(_ word: HostWord) throws(StoreError) -> Turn {
+        let sent = Clocks.boot()
+        let standing = state.withLock(\.lease.standing)
+        let news: HostNews
+        if case .serving(let generation) = standing {
+            news = try register.renew(
+                generation: generation, forMilliseconds: terms.times.takeOverMilliseconds, saying: word)
+        } else {
+            news = try register.look(saying: word)
+        }
+        guard news.hasPlace else { return .lost }
+        let now = Clocks.boot()
+        let (silent, decision) = state.withLock { state in
+            extend(&state, sentAt: sent)
+            let silent = state.watch.looked(at: news.others, sentAt: sent, now: now)
+            return (silent, state.lease.looked(at: news.leader, sentAt: sent, now: now))
+        }
+        self.standing.note(others: news.others.count)
+        compareClocks(news)
+        if word.sends {
+            // What may fail below takes nothing away from that.
+            if let end = sendsUntil { loop.send(.leaseRenewed(until: end)) }
+            loop.send(.hosts(live: news.others.count + 1, asOf: news.storeMilliseconds))
+            if news.isDrained { loop.send(.drained(why: "an operator wants this host to send nothing")) }
+        }
+        if !news.isDrained { try doChores(silent, decision, isSending: word.sends) }
+        return state.withLock { state in
+            var isLed = news.otherLeader != nil
+            if case .serving = state.lease.standing { isLed = true }
+            return .said(isLed: isLed, hasRoom: state.watch.hasRoom, isDrained: news.isDrained)
+        }
+    }
+
+    /// What follows for the other hosts.
+    /// - Throws: where this host does not send yet; one that does goes on, and tries again with the next turn.
+    private func doChores(
+        _ silent: [SeenHost], _ decision: HostLease.Decision, isSending: Bool
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            if case .takeOver(let seen) = decision { try takeOver(from: seen) }
+            if case .serving = state.withLock(\.lease.standing) { try look(after: silent) }
+        } catch {
+            guard isSending else { throw error }
+            noteLostConnection()
+            logger.warning("cannot look after the other hosts: \(error); trying again")
+        }
+        guard isSending, standing.leads else { return }
+        let isNew = state.withLock { state in
+            defer { state.isToldToLead = true }
+            return !state.isToldToLead
+        }
+        if isNew { loop.send(.leads) }
+    }
+
+    private func extend(_ state: inout State, sentAt: MonotonicTime) {
+        state.lease.renewed(sentAt: sentAt)
+        let end = sentAt.advanced(byMilliseconds: terms.times.sendingMilliseconds)
+        state.sendsUntil = max(state.sendsUntil ?? end, end)
+    }
+
+    private func takeOver(from seen: SeenHost?) throws(StoreError) {
+        let sent = Clocks.boot()
+        let taken = try register.takeOver(from: seen, afterMilliseconds: terms.times.takeOverMilliseconds)
+        guard let taken else { return }
+        state.withLock { state in
+            state.lease.tookOver(generation: taken.generation, sentAt: sent)
+            state.claim = taken.claim
+        }
+        if let seen, seen.host != register.host {
+            let name = seen.name.printable(atMost: 200)
+            logger.warning(
+                "taking over from host \(name), which fell silent: generation \(taken.generation)")
+        }
+        standing.lead()
+    }
+
+    private func look(after silent: [SeenHost]) throws(StoreError) {
+        for host in try register.end(silent, afterMilliseconds: terms.times.takeOverMilliseconds) {
+            let name = host.name.printable(atMost: 200)
+            logger.warning("host \(name) fell silent: what it had not sent is anybody's")
+        }
+        try register.freeParts()
+    }
+
+    private let clockIsTold = Mutex(false)
+
+    /// Times of retries and ends of validity are each host's own.
+    private func compareClocks(_ news: HostNews) {
+        let difference = Clocks.moment().millisecondsSince1970 - news.storeMilliseconds
+        let differs = abs(difference) > Self.mostClockDifferenceMilliseconds
+        let isNew = clockIsTold.withLock { told in
+            defer { told = differs }
+            return differs && !told
+        }
+        guard isNew else { return }
+        logger.warning(
+            "this machine's clock and the database server's differ by \(difference / 1_000) s; check the time service"
+        )
+    }
+
+    private func noteLostConnection() {
+        state.withLock { state in
+            state.lease.lostConnection()
+            state.watch.lostConnection()
+        }
+    }
+
+    // MARK: Sending
+
+    /// Says a word each second from now on.
     func startRenewing() throws(MasterError) {
         let started = try DedicatedThread(named: "host lease") { [self] in renew() }
         thread.withLock { $0 = started }
     }
 
     private func renew() {
-        guard case .serving(let generation) = lease.withLock(\.standing) else { return }
         let times = terms.times
         var hasComplained = false
         repeat {
-            let sent = Clocks.boot()
             do throws(StoreError) {
-                guard try register.renew(generation: generation, forMilliseconds: times.takeOverMilliseconds)
-                else {
-                    lease.withLock { $0.end() }
+                let figures = standing.figures
+                let word = HostWord(
+                    sends: true, shares: figures.shares, obeyedMilliseconds: figures.obeyedMilliseconds,
+                    goodForMilliseconds: times.takeOverMilliseconds)
+                if case .lost = try turn(word) {
+                    state.withLock { state in
+                        state.isOver = true
+                        state.lease.end()
+                    }
                     return loop.send(.leaseLost)
                 }
-                let end = lease.withLock { lease in
-                    lease.renewed(sentAt: sent)
-                    return lease.sendsUntil
-                }
-                if let end { loop.send(.leaseRenewed(until: end)) }
                 if hasComplained { logger.notice("the lease is renewed again") }
                 hasComplained = false
             } catch {
+                if case .newerVersion = error.cause { loop.send(.drained(why: "\(error)")) }
+                noteLostConnection()
                 if !hasComplained {
                     let seconds = times.sendingMilliseconds / 1_000
                     let last = "no request begins \(seconds) s after the last renewal"
@@ -146,17 +313,21 @@ final class HostKeeper: Sendable {
     }
 
     /// Ends the renewals.
-    /// - Parameter saysGoodbye: nothing of this host is under way, and its children have gone: another may
-    ///   take over at once. Otherwise others wait.
+    /// - Parameter saysGoodbye: nothing of this host is under way, and its children have gone: others may have
+    ///   its parts, and its place, at once. Otherwise they wait.
     func stop(saysGoodbye: Bool) {
         isStopping.signal()
         let last = Clocks.monotonic().advanced(byMilliseconds: Self.lastRenewalMilliseconds)
         let hasEnded = thread.withLock(\.self)?.join(until: last) ?? true
-        let wasServing = lease.withLock { lease in
-            defer { lease.end() }
-            return lease.standing != .over
+        let hadPlace = state.withLock { state in
+            defer {
+                state.lease.end()
+                state.isOver = true
+                state.sendsUntil = nil
+            }
+            return !state.isOver
         }
-        guard saysGoodbye, hasEnded, wasServing else { return }
+        guard saysGoodbye, hasEnded, hadPlace else { return }
         do { try register.leave() } catch {
             logger.warning("\(error): other hosts learn of the end by waiting")
         }

@@ -71,6 +71,7 @@ extension MasterMachine {
     /// What is to be done about it now.
     mutating func goOnStopping(_ delivery: DeliveryID) {
         guard let withdrawal = stopping[delivery], withdrawal.waitsFor.isEmpty else { return }
+        noteObedience()
         if withdrawal.isAwaited {
             stopping[delivery]?.isAwaited = false
             act(.withdrawn(delivery, inFlight: withdrawal.inFlight))

@@ -32,7 +32,12 @@ extension MasterMachine {
         case .leaseRenewed(let end):
             lease = end
             for child in children.keys { send(.lease(until: end), to: child) }
+        case .leads: lead()
+        case .hosts(let live, let moment): share(live, asOf: moment)
+        case .lookedAround(let moment): lookedAround(asOf: moment)
         case .leaseLost: checkFiles(FileChange(role: .claim, path: storePath, kind: .taken), storeNames: 1)
+        case .held(let parts): learn(parts)
+        case .drained(let why): drain(why)
         case .statusWanted: act(.publish(status()))
         }
     }

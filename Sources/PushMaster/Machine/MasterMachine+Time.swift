@@ -11,6 +11,7 @@ extension MasterMachine {
         restartIfDue(surroundings)
         for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
         unreadGrants = []
+        searchBesideOthers()
         search.tick(at: now)
         watchClock()
         obey(ledger.handle(.tick, at: now))
@@ -20,6 +21,7 @@ extension MasterMachine {
         for account in retiredAccounts { forgetIfRetired(account) }
         if drainDeadline == nil, !isSearchingRetries {
             isSearchingRetries = true
+            if isOneOfSeveral { read(.share(sharingOrder())) }
             read(.findRetries)
         }
         lookForWithdrawals()

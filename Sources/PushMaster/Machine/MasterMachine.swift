@@ -79,6 +79,12 @@ package struct MasterMachine {
         /// No child begins a request of this delivery any more: whoever stopped it is told how many have begun
         /// and are not answered.
         case withdrawn(DeliveryID, inFlight: Int)
+        /// This host leads: what one host does for all begins.
+        case lead
+        /// Quotas and rates are divided by so many from now on.
+        case sharing(Int)
+        /// Pauses and stops up to this moment of the store's clock are obeyed.
+        case obeyed(Int64)
         /// The next nudge is a new one.
         case takeNudges
         /// Nothing new is taken from now on: whoever watches is told.
@@ -144,6 +150,14 @@ package struct MasterMachine {
     /// Until then children may begin requests, by ``Clocks/boot()``; nil: this host shares its store with
     /// nobody.
     var lease: MonotonicTime?
+    /// Hosts that share the store, this one included.
+    var liveHosts = 1
+    /// Since all open parts were looked for.
+    var secondsSinceSearch = 0
+    /// Since it was known which hosts have what.
+    var secondsSinceHeld = 0
+    /// When all stops that are known are obeyed, those up to this moment of the store's clock are.
+    var obeyingUpTo: Int64?
     /// Another master is to take its place.
     package internal(set) var restarts = false
     /// The file that is no longer the one that was opened.

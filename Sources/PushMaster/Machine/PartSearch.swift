@@ -67,6 +67,9 @@ package struct PartSearch: Sendable {
 
     package mutating func foundAgain() { isUnderWay = false }
 
+    /// Others may have prepared more.
+    package mutating func goOn() { mayHaveMore = true }
+
     package mutating func failed() { hasFailed = true }
 
     /// From the first part on, from then: what is known already is passed over.

@@ -34,11 +34,11 @@ package struct StopDelivery: ChangingOperation {
         // Nothing of it waits, so nothing of it is anywhere.
         case .stopped(isOver: true): operations.engine.pauseChanged(id)
         case .stopped, .unchanged:
-            if let begun = try operations.engine.withdraw(id) {
-                onTheWire = begun
-            } else {
-                try cancelAll(in: operations)
-            }
+            let begun = try operations.engine.withdraw(id)
+            onTheWire = begun ?? 0
+            let othersSend = try OtherHosts(operations).obeyStop(of: id)
+            // Each host ends what is its own.
+            if begun == nil, !othersSend { try cancelAll(in: operations) }
         }
         let delivery = try operations.requireDelivery(id)
         let waiting = delivery.counts.pending + delivery.counts.retrying
@@ -65,7 +65,8 @@ package struct StoppedDelivery: Codable, Equatable, Sendable {
     package var state: DeliveryState
     /// Whether this stopped it; else it was stopped already.
     package var changed: Bool
-    /// Requests that had begun and were not answered: what they are answered counts.
+    /// Requests that had begun and were not answered: what they are answered counts. Where several hosts send,
+    /// of the one that was asked.
     package var onTheWire: Int
     /// Messages that were cancelled until now.
     package var cancelled: Int

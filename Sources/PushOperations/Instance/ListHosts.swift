@@ -1,7 +1,7 @@
 package import PushModel
 internal import PushStore
 
-/// The hosts that share the store, whoever serves first. None where the store is one host's by its nature.
+/// The hosts that share the store, whoever leads first. None where the store is one host's by its nature.
 package struct ListHosts: ShortOperation {
     package static let name = "host.list"
 
@@ -18,21 +18,27 @@ package struct HostView: Codable, Equatable, Sendable {
     package var name: String
     /// Of its instance folder, at random.
     package var id: String
-    /// `serving`, `standby`, `gone` after an orderly end, or `lost`: another took over.
+    /// `leading` (it sends too), `sending`, `draining` until nothing of it is under way, `drained` from then on,
+    /// `standby` before it sends, `gone` after an orderly end, or `lost`: it fell silent.
     package var state: String
     package var release: String
     /// Since when it has been in that state.
     package var since: WallMoment
     /// How old its last word is; a host that lives has one each second.
     package var silentSeconds: Int
-    /// Counts take-overs: the one by which it serves, or served last; 0: it never did.
+    /// Counts take-overs: the one by which it leads, or led last; 0: it never did.
     package var generation: Int64
+    /// Parts of deliveries that are its own at present.
+    package var parts: Int
     /// The one that was asked.
     package var isThis: Bool
 
+    /// Something of it may be under way.
+    package var sends: Bool { ["leading", "sending", "draining"].contains(state) }
+
     init(_ row: HostRow, isThis: Bool) {
         (name, id, state, release) = (row.name, row.id, row.state, row.release)
-        (since, generation, self.isThis) = (row.since, row.generation, isThis)
+        (since, generation, parts, self.isThis) = (row.since, row.generation, row.parts, isThis)
         silentSeconds = Int(clamping: row.silentMilliseconds / 1_000)
     }
 }

@@ -24,6 +24,7 @@ package struct ShowStatus: ShortOperation {
             damaged: try operations.store.repair.held().map(DamagedDeliveryView.init),
             queues: try QueueView.all(of: master, in: operations),
             webhooks: try operations.store.webhooks.list().map { WebhookView($0, at: now) },
-            size: StoreSizeView(try operations.store.size()))
+            size: StoreSizeView(try operations.store.size()),
+            hosts: try operations.carryOutHere(ListHosts()))
     }
 }

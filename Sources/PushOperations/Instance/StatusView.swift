@@ -22,6 +22,8 @@ package struct StatusView: Codable, Equatable, Sendable {
     package var webhooks: [WebhookView]
     /// What the store takes; nil where it could not be asked.
     package var size: StoreSizeView?
+    /// Those that share the store, this one too; none where it is one host's by its nature.
+    package var hosts: [HostView] = []
     /// Why the store could not be asked for deliveries: nothing is said of them then. nil: it was.
     package var storeTrouble: String?
 }

@@ -70,9 +70,7 @@ package struct DeliveryStop: Sendable {
             var tallies = TallyByApp()
             let events = EndedEvents(try WantedEvents(db))
             for _ in 0..<Self.partsPerStep {
-                let open = try db.value(
-                    Int64.self, sql: HotSQL.openPartOfDelivery, arguments: [delivery.rawValue])
-                guard let open else { break }
+                guard let open = try Self.openPart(of: delivery, db) else { break }
                 let done = try table.change(PartID(rawValue: open), &tallies) { stored in
                     stored.progress.stop(at: now.time)
                 }
@@ -86,6 +84,15 @@ package struct DeliveryStop: Sendable {
             step.isOver = try DeliveryEnd.finishIfDone(delivery, at: now, db)
             return step
         }
+    }
+
+    /// What another host has is that one's to end: it knows what is with a gateway.
+    private static func openPart(of delivery: DeliveryID, _ db: any Session) throws -> Int64? {
+        guard let term = db.term else {
+            return try db.value(Int64.self, sql: HotSQL.openPartOfDelivery, arguments: [delivery.rawValue])
+        }
+        return try db.value(
+            Int64.self, sql: HotSQL.ownOpenPartOfDelivery, arguments: [delivery.rawValue, term])
     }
 }
 

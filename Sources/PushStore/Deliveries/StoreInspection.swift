@@ -101,8 +101,11 @@ extension HotSQL {
         dialect == .sqlite ? both(dialect) : both(dialect).merging(ofPostgreSQL) { $1 }
     }
 
-    /// Those that take arrays.
+    /// Those that take arrays, and those that several hosts ask.
     private static let ofPostgreSQL = [
+        "ownOpenParts": ownOpenParts, "ownOpenPartsOfApp": ownOpenPartsOfApp, "ownDueParts": ownDueParts,
+        "appsWithOwnDueParts": appsWithOwnDueParts, "ownOpenPartOfDelivery": ownOpenPartOfDelivery,
+        "ownRetryingParts": ownRetryingParts,
         "findByTokens": findByTokens, "devicesOfUsers": devicesOfUsers, "findByIDs": findByIDs,
         "touchSubscriptions": touchSubscriptions,
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),

@@ -11,8 +11,14 @@ protocol Session: AnyObject {
     /// row at a time then.
     func arrayStatement(_ sql: String) throws -> (any ArrayStatement)?
     var dialect: SQLDialect { get }
+    /// By which this process has parts, where several hosts share the store; nil: all are its own.
+    var term: Int64? { get }
     /// Waits for what was run without being waited for: an error of it comes here, and not with what follows.
     func settle() throws
+}
+
+extension Session {
+    var term: Int64? { nil }
 }
 
 /// A prepared statement: parameters are numbered from 1, columns from 0. Nothing is allocated per row.

@@ -1,11 +1,12 @@
 package import PushModel
 
-/// The host that serves, as the store showed it.
+/// A host, as the store showed it.
 package struct SeenHost: Equatable, Sendable {
     package var host: String
     package var name: String
     /// Of its process, at random.
     package var session: String
+    /// By which it leads, or led last.
     package var generation: Int64
     /// Counts what it said: another number is another renewal, whatever the store's clock was set to.
     package var word: Int64
@@ -13,6 +14,63 @@ package struct SeenHost: Equatable, Sendable {
     package init(host: String, name: String, session: String, generation: Int64, word: Int64) {
         (self.host, self.name, self.session) = (host, name, session)
         (self.generation, self.word) = (generation, word)
+    }
+}
+
+/// A host that lives as far as the store knows: it leads, sends, or is about to.
+package struct LiveHost: Equatable, Sendable {
+    package var seen: SeenHost
+    package var leads: Bool
+    /// Into how many shares it divides quotas and rates; 0: it has not begun to send.
+    package var shares: Int
+
+    package init(_ seen: SeenHost, leads: Bool, shares: Int) {
+        (self.seen, self.leads, self.shares) = (seen, leads, shares)
+    }
+}
+
+/// What a host learns when it says its word.
+package struct HostNews: Equatable, Sendable {
+    /// This host's place is its own still. False: it was taken for dead, or another process has its id.
+    package var hasPlace: Bool
+    /// An operator wants this host to send nothing.
+    package var isDrained: Bool
+    /// This host leads by the store's word: it may not know, where the answer to its take-over was lost.
+    package var ownLead: SeenHost?
+    /// All others that live, in the order of their ids.
+    package var others: [LiveHost]
+    /// The store's clock, in milliseconds.
+    package var storeMilliseconds: Int64
+
+    package init(
+        hasPlace: Bool, others: [LiveHost] = [], storeMilliseconds: Int64 = 0, isDrained: Bool = false,
+        ownLead: SeenHost? = nil
+    ) {
+        (self.hasPlace, self.others, self.storeMilliseconds) = (hasPlace, others, storeMilliseconds)
+        (self.isDrained, self.ownLead) = (isDrained, ownLead)
+    }
+
+    package var leader: SeenHost? { otherLeader ?? ownLead }
+    package var otherLeader: SeenHost? { others.first(where: \.leads)?.seen }
+}
+
+/// What a host says of itself.
+package struct HostWord: Equatable, Sendable {
+    /// It sends, or is about to; else it has parts neither now nor soon.
+    package var sends = false
+    /// Into how many shares it divides quotas and rates by now.
+    package var shares = 0
+    /// Up to when it has obeyed what was paused and stopped, by the store's clock in milliseconds.
+    package var obeyedMilliseconds: Int64 = 0
+    /// For so long from now on nobody may take it for dead.
+    package var goodForMilliseconds: Int64
+
+    package init(
+        sends: Bool = false, shares: Int = 0, obeyedMilliseconds: Int64 = 0,
+        goodForMilliseconds: Int64 = 20_000
+    ) {
+        (self.sends, self.shares, self.obeyedMilliseconds) = (sends, shares, obeyedMilliseconds)
+        self.goodForMilliseconds = goodForMilliseconds
     }
 }
 
@@ -24,24 +82,40 @@ package enum HostEntry: Equatable, Sendable {
 }
 
 /// This host in the list of those that share a store, by a connection of its own that waits for nobody's
-/// writes.
+/// writes. One host leads: it prepares, expires and tidies up. All of them send, each its own parts.
 package protocol HostRegister: AnyObject, Sendable {
     /// This host's id: of its instance folder, at random.
     var host: String { get }
+    /// Has a place in the list, and a number for its parts that nobody ever had.
     /// - Parameter session: of an earlier process of this host, whose place is taken.
     func enter(name: String, release: String, replacing session: String?) throws(StoreError) -> HostEntry
-    /// Says that this host stands by, and looks who serves; nil: nobody, or whoever did said goodbye.
-    /// - Throws: also where this id is another process's by now.
-    func look() throws(StoreError) -> SeenHost?
-    /// Serves from now on, where what was seen is still so and the store's clock agrees that it is time.
+    /// Says a word of a host that does not lead, and looks who else is there. As ``renew``, it throws `newerVersion`
+    /// where the tables are another release's by now: this process is to write nothing more.
+    func look(saying word: HostWord) throws(StoreError) -> HostNews
+    /// Leads from now on, where what was seen is still so and the store's clock agrees that it is time.
     /// - Returns: nil where it is not.
     func takeOver(
         from seen: SeenHost?, afterMilliseconds: Int64
     ) throws(StoreError) -> (generation: Int64, claim: any StoreClaim)?
-    /// - Returns: whether this host serves still, by this generation.
-    func renew(generation: Int64, forMilliseconds: Int64) throws(StoreError) -> Bool
-    /// Nothing of this host is under way any more: another may take over at once.
+    /// Says a word of the host that leads by this generation, and looks who else is there.
+    func renew(
+        generation: Int64, forMilliseconds: Int64, saying word: HostWord
+    ) throws(StoreError) -> HostNews
+    /// For the host that leads: these are dead, where they have said nothing since and the store's clock
+    /// agrees. Their connections are ended, and their parts are anybody's.
+    /// - Returns: those that were.
+    func end(_ silent: [SeenHost], afterMilliseconds: Int64) throws(StoreError) -> [SeenHost]
+    /// For the host that leads: parts of hosts that are not there any more are anybody's.
+    func freeParts() throws(StoreError)
+    /// Nothing of this host is under way any more: another may take over at once, and have its parts.
     func leave() throws(StoreError)
+    /// Says of any host whether it is to send nothing; it learns of it with its next word, and keeps to it when
+    /// it is started anew.
+    /// - Parameter id: the host's.
+    /// - Returns: whether there is such a host.
+    func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool
+    /// Of this process's parts.
+    func leases() -> any PartLeases
 }
 
 /// A host as an operator sees it.
@@ -49,20 +123,26 @@ package struct HostRow: Equatable, Sendable {
     package var id: String
     package var name: String
     package var release: String
-    /// `serving`, `standby`, `gone` after a goodbye, or `lost`: another took over.
+    /// `leading` (it sends too), `sending`, `draining`, `drained`, `standby`, `gone` after a goodbye, or `lost`: it
+    /// fell silent.
     package var state: String
     package var since: WallMoment
     /// How old its last word is, by the store's clock.
     package var silentMilliseconds: Int64
-    /// By which it serves, or served last; 0: it never did.
+    /// By which it leads, or led last; 0: it never did.
     package var generation: Int64
+    /// Parts that are its own at present.
+    package var parts: Int
+
+    /// It sends, as far as the store knows.
+    package var sends: Bool { ["leading", "sending", "draining"].contains(state) }
 }
 
 /// Reads the list of hosts.
 package struct HostReader: Sendable {
     let connection: Connection
 
-    /// Whoever serves first, then by name. Where a store is one host's by its nature, nobody.
+    /// Whoever leads first, then by name. Where a store is one host's by its nature, nobody.
     package func all() throws(StoreError) -> [HostRow] {
         try connection.read("list the hosts") { db in
             guard db.dialect == .postgreSQL else { return [] }
@@ -71,8 +151,35 @@ package struct HostReader: Sendable {
                     id: try row["id"], name: try row["name"], release: try row["release"],
                     state: try row["state"],
                     since: WallMoment(millisecondsSince1970: try row["since_ms"]),
-                    silentMilliseconds: max(try row["silent_ms"], 0), generation: try row["generation"])
+                    silentMilliseconds: max(try row["silent_ms"], 0), generation: try row["generation"],
+                    parts: try row["parts"])
             }
+        }
+    }
+
+    /// After so long without a word a host sends nothing, whether or not another one was there to end it.
+    package static let mostSilentMilliseconds: Int64 = 60_000
+
+    /// Other hosts that send and have not obeyed yet what was paused and stopped by now, as the store's clock
+    /// says when this is first asked. One that is silent for ``mostSilentMilliseconds`` does not send.
+    /// - Parameters:
+    ///   - own: this host's id.
+    ///   - moment: what the first call returned; nil: this is it.
+    package func disobedient(
+        besides own: String, since moment: Int64? = nil
+    ) throws(StoreError) -> (names: [String], since: Int64) {
+        try connection.read("look at the hosts") { db in
+            guard db.dialect == .postgreSQL else { return ([], 0) }
+            let since = try moment ?? db.value(Int64.self, sql: "SELECT \(PostgreSQLHosts.now)") ?? 0
+            let names = try db.values(
+                String.self,
+                sql: """
+                    SELECT name FROM host WHERE state IN ('serving', 'sending') AND id <> ?1 AND obeyed_ms < ?2
+                        AND \(PostgreSQLHosts.now) - word_ms < ?3
+                    ORDER BY name
+                    """,
+                arguments: [own, since, Self.mostSilentMilliseconds])
+            return (names, since)
         }
     }
 }

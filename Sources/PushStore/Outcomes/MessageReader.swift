@@ -165,8 +165,14 @@ package final class MessageReader: Sendable {
     /// Apps of which messages may be due again: one question for all of them, however many there are.
     package func appsWithRetries(dueBy: WallTime) throws(StoreError) -> [AppID] {
         try connection.read("look for retries") { db in
-            try db.rows(sql: HotSQL.appsWithDueParts, arguments: [dueBy.secondsSince1970])
-                .map { AppID(rawValue: try $0[0]) }
+            let found =
+                if let term = db.term {
+                    try db.rows(
+                        sql: HotSQL.appsWithOwnDueParts, arguments: [dueBy.secondsSince1970, term])
+                } else {
+                    try db.rows(sql: HotSQL.appsWithDueParts, arguments: [dueBy.secondsSince1970])
+                }
+            return try found.map { AppID(rawValue: try $0[0]) }
         }
     }
 
@@ -221,8 +227,9 @@ package final class MessageReader: Sendable {
     private func dueParts(
         of app: AppID, dueBy: WallTime, from first: (due: Int64, part: Int64), limit: Int, _ db: any Session
     ) throws -> [(due: Int64, part: Int64)] {
-        let statement = try db.statement(HotSQL.dueParts)
+        let statement = try db.statement(db.term == nil ? HotSQL.dueParts : HotSQL.ownDueParts)
         defer { statement.reset() }
+        if let term = db.term { statement.bind(term, at: 6) }
         statement.bind(app.rawValue, at: 1)
         statement.bind(dueBy.secondsSince1970, at: 2)
         statement.bind(first.due, at: 3)

@@ -33,9 +33,17 @@ package struct RetryShift: Sendable {
     fileprivate mutating func advance(_ db: any Session, room: Int) throws {
         let step = ClockStepBack(seconds: stepSeconds, recordedSince: recordedSince, now: now)
         let table = PartTable(db: db)
-        let parts = try db.rows(
-            sql: HotSQL.retryingParts, arguments: [last.delivery, last.part, Self.partsPerPage]
-        ).map { (delivery: try $0[0] as Int64, part: try $0[1] as Int64) }
+        // Other hosts' parts were dated by other clocks.
+        let rows =
+            if let term = db.term {
+                try db.rows(
+                    sql: HotSQL.ownRetryingParts,
+                    arguments: [last.delivery, last.part, Self.partsPerPage, term])
+            } else {
+                try db.rows(
+                    sql: HotSQL.retryingParts, arguments: [last.delivery, last.part, Self.partsPerPage])
+            }
+        let parts = try rows.map { (delivery: try $0[0] as Int64, part: try $0[1] as Int64) }
         var written = 0
         for part in parts {
             guard written == 0 || written + PartLimits.messages <= room else { return }

@@ -66,31 +66,66 @@ extension HotSQL {
     /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress.
     /// Where to go on is said of both rows: a server that merges the two tables would begin with the first
     /// part of all.
-    static let openParts = """
-        \(openPart) AND p.id > ?1 \(partBefore)
-        WHERE q.has_pending = 1 AND q.part_id > ?1 AND \(isInProgress) ORDER BY q.part_id LIMIT ?2
+    static let openParts = openParts()
+    /// ?3 term: the same without what other hosts have.
+    static let ownOpenParts = openParts("AND \(isOfNoOther(than: 3))")
+
+    private static func openParts(_ condition: String = "") -> String {
         """
+        \(openPart) AND p.id > ?1 \(partBefore)
+        WHERE q.has_pending = 1 AND q.part_id > ?1 AND \(isInProgress) \(condition) ORDER BY q.part_id LIMIT ?2
+        """
+    }
+
+    /// Whose it is, asked part by part: a join might begin with all leases.
+    private static let owner = "(SELECT l.term FROM part_lease l WHERE l.part_id = q.part_id)"
+
+    private static func isOfNoOther(than number: Int) -> String {
+        "coalesce(\(owner), ?\(number)) = ?\(number)"
+    }
+
+    private static func isOwn(_ number: Int) -> String { "\(owner) = ?\(number)" }
 
     /// ?1…?2 parts, ?3 app, ?4 limit.
-    static let openPartsOfApp = """
+    static let openPartsOfApp = openPartsOfApp()
+    /// ?5 term: the same without what other hosts have.
+    static let ownOpenPartsOfApp = openPartsOfApp("AND \(isOfNoOther(than: 5))")
+
+    private static func openPartsOfApp(_ condition: String = "") -> String {
+        """
         \(openPart) AND p.id BETWEEN ?1 AND ?2 \(partBefore)
-        WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND q.app_id = ?3 AND \(isInProgress)
+        WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND q.app_id = ?3 AND \(isInProgress) \(condition)
         ORDER BY q.part_id LIMIT ?4
         """
+    }
 
     /// ?1 app, ?2 due by, (?3, ?4) the due time and part from which to go on, ?5 limit: parts of which
     /// something is due; those of deliveries that are held or paused are left out.
-    static let dueParts = """
+    static let dueParts = dueParts()
+    /// ?6 term: the same of this host's parts.
+    static let ownDueParts = dueParts("AND \(isOwn(6))")
+
+    private static func dueParts(_ condition: String = "") -> String {
+        """
         SELECT q.next_due, q.part_id FROM part_progress q
         WHERE q.next_due IS NOT NULL AND q.app_id = ?1 AND q.next_due <= ?2 AND (q.next_due, q.part_id) >= (?3, ?4)
             AND \(isSound) AND coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id), '') <> 'paused'
+            \(condition)
         ORDER BY q.next_due, q.part_id LIMIT ?5
         """
+    }
 
     /// ?1 due by: apps of which some part may be due.
     static let appsWithDueParts = """
         SELECT app.id FROM app WHERE EXISTS (
             SELECT 1 FROM part_progress q WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1)
+        """
+    /// ?1 due by, ?2 term: apps of which some part of this host may be due. App by app, each up to its first:
+    /// a join would begin with all that is due.
+    static let appsWithOwnDueParts = """
+        SELECT app.id FROM app WHERE (
+            SELECT q.part_id FROM part_progress q
+            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1 AND \(isOwn(2)) LIMIT 1) IS NOT NULL
         """
 
     /// ?1 now: when the first part falls due after it, of any app.
@@ -103,6 +138,12 @@ extension HotSQL {
     /// ?1 delivery: a part of it with something that waits.
     static let openPartOfDelivery = """
         SELECT q.part_id FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = ?1 AND \(isOfOneDelivery) LIMIT 1
+        """
+
+    /// ?1 delivery, ?2 term: the same of what no other host has.
+    static let ownOpenPartOfDelivery = """
+        SELECT q.part_id FROM part_progress q
+        WHERE q.is_open = 1 AND q.delivery_id = ?1 AND \(isOfOneDelivery) AND \(isOfNoOther(than: 2)) LIMIT 1
         """
 
     /// Both rows of a part name one delivery; else it keeps none from its end.
@@ -124,11 +165,17 @@ extension HotSQL {
     static let nextDeadline = "SELECT min(deadline) FROM part_progress WHERE is_open = 1 AND deadline > ?1"
 
     /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts with retrying messages.
-    static let retryingParts = """
-        SELECT delivery_id, part_id FROM part_progress
-        WHERE is_open = 1 AND (delivery_id, part_id) > (?1, ?2) AND next_due IS NOT NULL
-        ORDER BY delivery_id, part_id LIMIT ?3
+    static let retryingParts = retryingParts()
+    /// ?4 term: the same of this host's parts.
+    static let ownRetryingParts = retryingParts("AND \(isOwn(4))")
+
+    private static func retryingParts(_ condition: String = "") -> String {
         """
+        SELECT q.delivery_id, q.part_id FROM part_progress q
+        WHERE q.is_open = 1 AND (q.delivery_id, q.part_id) > (?1, ?2) AND q.next_due IS NOT NULL \(condition)
+        ORDER BY q.delivery_id, q.part_id LIMIT ?3
+        """
+    }
 
     /// ?1 part, ?2 the delivery that it claims, ?3 and ?4 the first and last of the numbers that it claims in
     /// it: whether that cannot be, because the delivery has no such numbers, or another part has them.

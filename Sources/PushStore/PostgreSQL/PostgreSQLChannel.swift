@@ -5,6 +5,7 @@ final class PostgreSQLChannel: @unchecked Sendable {
     private let server: PostgreSQLServer
     private let patience: PostgreSQLServer.Patience
     private let identity: IdentityWatch
+    private let term: HostTerm?
     /// What the server shows of this process to whoever asks it.
     let application: String
     private var link: PostgreSQLLink?
@@ -13,8 +14,9 @@ final class PostgreSQLChannel: @unchecked Sendable {
 
     init(
         _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
-        _ identity: IdentityWatch
+        _ identity: IdentityWatch, term: HostTerm? = nil
     ) {
+        self.term = term
         self.server = server
         self.identity = identity
         self.patience = patience
@@ -27,7 +29,8 @@ final class PostgreSQLChannel: @unchecked Sendable {
         if let link { lastBackend = link.backend }
         link = nil
         let new = try PostgreSQLLink(
-            server.parameters(patience, application: application, password: try server.password()))
+            server.parameters(patience, application: application, password: try server.password()),
+            term: term)
         try new.checkServer()
         try identity.check(new)
         try greet(new)

@@ -4,147 +4,168 @@ internal import Dispatch
 /// writing one.
 final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     let host: String
-    private let place: String
-    private let writer: PostgreSQLWriter
+    let place: String
+    let writer: PostgreSQLWriter
+    /// Of this process, at random; it never changes.
+    let session: String
+    private let term: HostTerm
+    private let ownLeases: PostgreSQLLeases
     /// **The fence:** used under `lock`.
     private let channel: PostgreSQLChannel
     private let lock = DispatchSemaphore(value: 1)
-    private var session: String { channel.application }
 
     /// Milliseconds of the server's clock, as it goes on within a transaction.
-    private static let now = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
-    private static let serving =
-        "SELECT id, name, session, generation, words FROM host WHERE state = 'serving'"
+    static let now = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
     static let presentGeneration = "SELECT generation FROM host WHERE state = 'serving'"
+    static let isLive = "state IN ('serving', 'sending', 'standby')"
+    /// Some host may send at this moment, whether its process has a connection or not.
+    static let areSending =
+        "EXISTS (SELECT 1 FROM host WHERE state IN ('serving', 'sending') AND lease_end_ms > \(now))"
     static let list = """
-        SELECT id, name, release, state, since_ms, \(now) - word_ms AS silent_ms, generation FROM host
-        ORDER BY CASE state WHEN 'serving' THEN 0 WHEN 'standby' THEN 1 ELSE 2 END, name, id LIMIT 1000
+        SELECT id, name, release, since_ms,
+            CASE WHEN is_drained = 1 AND state IN ('serving', 'sending') THEN 'draining'
+                WHEN is_drained = 1 AND state = 'standby' THEN 'drained'
+                WHEN state = 'serving' THEN 'leading' ELSE state END AS state,
+            \(now) - word_ms AS silent_ms, generation,
+            (SELECT count(*) FROM part_lease l WHERE l.term = host.term) AS parts
+        FROM host
+        ORDER BY CASE state WHEN 'serving' THEN 0 WHEN 'sending' THEN 1 WHEN 'standby' THEN 2 ELSE 3 END, name, id
+        LIMIT 1000
         """
     /// A host that is gone is listed for so long.
     private static let keptMilliseconds: Int64 = 7 * 86_400_000
+    private static let columns = "id, name, session, generation, words"
 
-    init(host: String, place: String, channel: PostgreSQLChannel, writer: PostgreSQLWriter) {
-        (self.host, self.place, self.channel, self.writer) = (host, place, channel, writer)
+    init(
+        host: String, place: String, term: HostTerm, channel: PostgreSQLChannel, leases: PostgreSQLLeases,
+        writer: PostgreSQLWriter
+    ) {
+        (self.host, self.place, self.term, self.channel) = (host, place, term, channel)
+        (ownLeases, self.writer, session) = (leases, writer, channel.application)
     }
 
+    func leases() -> any PartLeases { ownLeases }
+
+    // MARK: Entering
+
     func enter(name: String, release: String, replacing old: String?) throws(StoreError) -> HostEntry {
-        try transaction("enter this host") { db in
+        // Under the write lock: no two have one number.
+        let (entry, number) = try transaction("enter this host", .write) { db in
+            let number = 1 + (try db.value(Int64.self, sql: "SELECT max(term) FROM host") ?? 0)
             let entered = try db.execute(
                 sql: """
-                    INSERT INTO host
-                        (id, name, release, session, state, since_ms, words, word_ms, lease_end_ms, generation)
-                    VALUES (?1, ?2, ?3, ?4, 'standby', \(Self.now), 0, \(Self.now), 0, 0)
+                    INSERT INTO host (id, name, release, session, state, since_ms, words, word_ms, lease_end_ms,
+                            generation, term)
+                    VALUES (?1, ?2, ?3, ?4, 'standby', \(Self.now), 0, \(Self.now), 0, 0, ?6)
                     ON CONFLICT (id) DO UPDATE SET name = ?2, release = ?3, session = ?4,
-                            words = host.words + 1,
-                            word_ms = \(Self.now)
-                        WHERE host.session IN (?4, ?5) OR host.state = 'gone'
+                            words = host.words + 1, word_ms = \(Self.now), term = ?6, shares = 0, obeyed_ms = 0,
+                            state = 'standby', since_ms = \(Self.now)
+                        WHERE host.session IN (?4, ?5) OR host.state IN ('gone', 'lost')
                     """,
-                arguments: [host, name, release, session, old ?? ""])
+                arguments: [host, name, release, session, old ?? "", number])
             if entered > 0 {
-                // Its connection may have the master's lock still, if nobody told the server that it is gone.
-                if let old, old != session {
-                    _ = try db.rows(
-                        sql: """
-                            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?1
-                            """,
-                        arguments: [old])
-                }
-                // The highest generation stays, whoever had it: it never comes again.
-                try db.run(
-                    sql: """
-                        DELETE FROM host WHERE state IN ('gone', 'lost', 'standby') AND id <> ?1
-                            AND word_ms < \(Self.now) - ?2
-                            AND generation < (SELECT max(h.generation) FROM host h)
-                        """,
-                    arguments: [host, Self.keptMilliseconds])
-                return .entered
+                try Self.forget(beside: host, db)
+                return (HostEntry.entered, number)
             }
             let row = try db.row(
-                sql: "SELECT id, name, session, generation, words FROM host WHERE id = ?1",
-                arguments: [host])
+                sql: "SELECT \(Self.columns) FROM host WHERE id = ?1", arguments: [host])
             guard let row else { throw UnreadableValue() }
             let seen = try Self.seen(row)
             let isConnected = try db.value(
                 Bool.self,
                 sql: "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = ?1)",
                 arguments: [seen.session])
-            return .known(seen, isConnected: isConnected ?? true)
+            return (HostEntry.known(seen, isConnected: isConnected ?? true), number)
+        }
+        guard entry == .entered else { return entry }
+        term.begin(number)
+        writer.entered()
+        // Its connection may have the master's lock still, if nobody told the server that it is gone.
+        if let old, old != session { try endConnections(of: old) }
+        return entry
+    }
+
+    /// Hosts that went long ago. The highest numbers stay, whoever had them: they never come again.
+    private static func forget(beside host: String, _ db: any Session) throws {
+        try db.run(
+            sql: """
+                DELETE FROM host WHERE id <> ?1 AND state <> 'serving' AND word_ms < \(Self.now) - ?2
+                    AND generation < (SELECT max(h.generation) FROM host h)
+                    AND term < (SELECT max(h.term) FROM host h)
+                """,
+            arguments: [host, Self.keptMilliseconds])
+    }
+
+    func endConnections(of session: String) throws(StoreError) {
+        lock.wait()
+        defer { lock.signal() }
+        do { try channel.connected().endConnections(of: session) } catch {
+            channel.leave(after: error)
+            throw StoreError(postgreSQL: error, during: "end a host's connections", place: place)
         }
     }
 
-    func look() throws(StoreError) -> SeenHost? {
-        let place = place
-        return try transaction("look who serves") { db in
+    // MARK: Words
+
+    func look(saying word: HostWord) throws(StoreError) -> HostNews {
+        try transaction("look who is there") { db in
             let said = try db.execute(
                 sql: """
-                    UPDATE host SET words = words + 1, word_ms = \(Self.now),
-                        since_ms = CASE WHEN state IN ('serving', 'standby') THEN since_ms ELSE \(Self.now) END,
-                        state = CASE state WHEN 'serving' THEN state ELSE 'standby' END
-                    WHERE id = ?1 AND session = ?2
+                    UPDATE host SET words = words + 1, word_ms = \(Self.now), shares = ?4, obeyed_ms = ?5,
+                        lease_end_ms = \(Self.now) + ?6,
+                        since_ms = CASE WHEN state = ?3 OR state = 'serving' THEN since_ms ELSE \(Self.now) END,
+                        state = CASE state WHEN 'serving' THEN state ELSE ?3 END
+                    WHERE id = ?1 AND session = ?2 AND \(Self.isLive)
                     """,
-                arguments: [host, session])
-            guard said > 0 else { throw StoreError(.sameHost(id: host), path: place) }
-            return try db.row(sql: Self.serving).map { try Self.seen($0) }
+                arguments: [
+                    host, session, word.sends ? "sending" : "standby", word.shares, word.obeyedMilliseconds,
+                    word.goodForMilliseconds,
+                ])
+            return try news(hasPlace: said > 0, db)
         }
     }
 
-    func takeOver(
-        from seen: SeenHost?, afterMilliseconds wanted: Int64
-    ) throws(StoreError) -> (generation: Int64, claim: any StoreClaim)? {
-        do {
-            let generation = try writer.takeOver(endingConnectionsOf: seen?.session) { db in
-                try takeOver(from: seen, afterMilliseconds: wanted, db)
-            }
-            return generation.map { ($0, PostgreSQLClaim(writer)) }
-        } catch {
-            throw StoreError(postgreSQL: error, during: "take over", place: place)
-        }
-    }
-
-    private func takeOver(
-        from seen: SeenHost?, afterMilliseconds wanted: Int64, _ db: any Session
-    ) throws -> Int64? {
-        // Whoever stood by while a later release migrated the store is not to write to it.
-        guard try db.value(Int.self, sql: "SELECT version FROM store") == PostgreSQLSchema.version else {
-            throw StoreError(.newerVersion(unknown: "its tables were changed meanwhile"), path: place)
-        }
-        // The row's lock: a renewal that is under way ends before.
-        let row = try db.row(
-            sql: """
-                SELECT id, name, session, generation, words, \(Self.now) - word_ms AS silent_ms
-                FROM host WHERE state = 'serving' FOR UPDATE
-                """)
-        if let row {
-            let silent: Int64 = try row["silent_ms"]
-            let found = try Self.seen(row)
-            // A clock that was set back says nothing.
-            let isTime = found.host == host || silent >= wanted || silent < 0
-            guard found == seen, isTime else { return nil }
-            try db.execute(
-                sql: "UPDATE host SET state = 'lost', since_ms = \(Self.now) WHERE id = ?1",
-                arguments: [found.host])
-        }
-        let generation = 1 + (try db.value(Int64.self, sql: "SELECT max(generation) FROM host") ?? 0)
-        let changed = try db.execute(
-            sql: """
-                UPDATE host SET state = 'serving', since_ms = \(Self.now), word_ms = \(Self.now),
-                    lease_end_ms = \(Self.now) + ?4, generation = ?3
-                WHERE id = ?1 AND session = ?2
-                """,
-            arguments: [host, session, generation, wanted])
-        guard changed == 1 else { throw StoreError(.sameHost(id: host), path: place) }
-        return generation
-    }
-
-    func renew(generation: Int64, forMilliseconds lease: Int64) throws(StoreError) -> Bool {
+    func renew(
+        generation: Int64, forMilliseconds lease: Int64, saying word: HostWord
+    ) throws(StoreError) -> HostNews {
         try transaction("renew the lease") { db in
-            try db.execute(
+            let said = try db.execute(
                 sql: """
-                    UPDATE host SET words = words + 1, word_ms = \(Self.now), lease_end_ms = \(Self.now) + ?4
+                    UPDATE host SET words = words + 1, word_ms = \(Self.now), lease_end_ms = \(Self.now) + ?4,
+                        shares = ?5, obeyed_ms = ?6
                     WHERE id = ?1 AND session = ?2 AND generation = ?3 AND state = 'serving'
                     """,
-                arguments: [host, session, generation, lease]) == 1
+                arguments: [host, session, generation, lease, word.shares, word.obeyedMilliseconds])
+            return try news(hasPlace: said > 0, db)
         }
+    }
+
+    private func news(hasPlace: Bool, _ db: any Session) throws -> HostNews {
+        let rows = try db.rows(
+            sql: """
+                SELECT \(Self.columns), state = 'serving' AS leads, shares, is_drained, \(Self.now) AS now_ms,
+                    (SELECT version FROM store) AS version
+                FROM host
+                WHERE \(Self.isLive) ORDER BY id
+                """)
+        var news = HostNews(hasPlace: hasPlace)
+        for row in rows {
+            news.storeMilliseconds = try row["now_ms"]
+            let seen = try Self.seen(row)
+            if seen.session == session {
+                let isDrained: Int64 = try row["is_drained"]
+                news.isDrained = isDrained == 1
+                let version: Int = try row["version"]
+                guard version == PostgreSQLSchema.version else {
+                    throw StoreError(.newerVersion(unknown: "its tables were changed meanwhile"), path: place)
+                }
+                if try row["leads"] { news.ownLead = seen }
+            }
+            // What an earlier process of this host led is to be taken over too.
+            guard seen.session != session || !hasPlace else { continue }
+            news.others.append(LiveHost(seen, leads: try row["leads"], shares: try row["shares"]))
+        }
+        return news
     }
 
     func leave() throws(StoreError) {
@@ -153,26 +174,37 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                 sql: """
                     UPDATE host SET state = 'gone', since_ms = \(Self.now), word_ms = \(Self.now),
                         lease_end_ms = \(Self.now)
-                    WHERE id = ?1 AND session = ?2
+                    WHERE id = ?1 AND session = ?2 AND \(Self.isLive)
                     """,
                 arguments: [host, session])
+            _ = try db.execute(
+                sql: "DELETE FROM part_lease WHERE term = ?1", arguments: [term.now ?? 0])
         }
     }
 
-    private static func seen(_ row: Row) throws -> SeenHost {
+    func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool {
+        try transaction("drain a host") { db in
+            try db.execute(
+                sql: "UPDATE host SET is_drained = ?2 WHERE id = ?1", arguments: [id, isWanted ? 1 : 0]) > 0
+        }
+    }
+
+    // MARK: Transactions
+
+    static func seen(_ row: Row) throws -> SeenHost {
         SeenHost(
             host: try row["id"], name: try row["name"], session: try row["session"],
             generation: try row["generation"], word: try row["words"])
     }
 
-    private func transaction<Value>(
-        _ what: String, _ body: (any Session) throws -> Value
+    func transaction<Value>(
+        _ what: String, _ kind: PostgreSQLLink.Kind = .ownRows, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         lock.wait()
         defer { lock.signal() }
         do {
             let link = try channel.connected()
-            return try link.transaction(.ownRows) { try body(PostgreSQLSession(link)) }
+            return try link.transaction(kind) { try body(PostgreSQLSession(link)) }
         } catch {
             channel.leave(after: error)
             throw StoreError(postgreSQL: error, during: what, place: place)

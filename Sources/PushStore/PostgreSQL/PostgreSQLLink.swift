@@ -48,8 +48,12 @@ final class PostgreSQLLink {
     private var state = State.idle
     var isInTransaction: Bool { state != .idle }
 
+    /// This host's, where it is one of several.
+    let term: HostTerm?
+
     /// Waits until it is connected, or cannot be.
-    init(_ parameters: [(key: String, value: String)]) throws {
+    init(_ parameters: [(key: String, value: String)], term: HostTerm? = nil) throws {
+        self.term = term
         if let missing = unsafe push_pg_load() {
             throw PostgreSQLError.unreachable(
                 why: unsafe "provider PostgreSQL needs libpq5: install it (\(String(cString: missing)))")

@@ -6,12 +6,13 @@ final class PostgreSQLReader: EngineConnection {
     /// Connects once, so that what is wrong shows at once.
     init(
         _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
-        _ identity: IdentityWatch,
+        _ identity: IdentityWatch, term: HostTerm? = nil,
         atOnce: Int
     ) throws {
         place = server.place
         pool = try ReadPool(atMost: atOnce) {
-            let channel = PostgreSQLChannel(server, patience, application: application, identity)
+            let channel = PostgreSQLChannel(
+                server, patience, application: application, identity, term: term)
             _ = try channel.connected { try $0.readsOnly() }
             return channel
         }

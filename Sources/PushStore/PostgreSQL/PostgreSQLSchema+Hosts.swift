@@ -19,4 +19,21 @@ extension PostgreSQLSchema {
         // One at most.
         "CREATE UNIQUE INDEX host_serving ON host (state) WHERE state = 'serving'",
     ]
+
+    /// What hosts that send beside each other need. Of a host: the number by which it has parts, into how many
+    /// shares it divides quotas, up to when it has obeyed what was paused and stopped, and whether an operator
+    /// wants it to send nothing. Of a part that a
+    /// host has: whose it is; a part without a row is anybody's. No copy and no backup takes these along.
+    static let leases = [
+        """
+        ALTER TABLE host ADD COLUMN term BIGINT NOT NULL DEFAULT 0, ADD COLUMN shares BIGINT NOT NULL DEFAULT 0,
+            ADD COLUMN obeyed_ms BIGINT NOT NULL DEFAULT 0, ADD COLUMN is_drained BIGINT NOT NULL DEFAULT 0
+        """,
+        """
+        CREATE TABLE part_lease (
+            part_id BIGINT PRIMARY KEY,
+            term BIGINT NOT NULL
+        )
+        """,
+    ]
 }

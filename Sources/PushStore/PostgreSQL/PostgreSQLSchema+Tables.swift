@@ -5,8 +5,7 @@ extension PostgreSQLSchema {
 
     static let tables =
         registry + icons + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices
-        + access
-        + webhooks + templates + hosts
+        + access + webhooks + templates + hosts + leases
 
     private static let registry = [
         """

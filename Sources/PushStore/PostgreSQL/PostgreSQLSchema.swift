@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 21
+    static let version = 22
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -52,6 +52,7 @@ enum PostgreSQLSchema {
         (19, calendar),
         (20, hosts),
         (21, appLabel + icons),
+        (22, leases),
     ]
 
     /// Statements of a new store that make these.
@@ -158,8 +159,17 @@ enum PostgreSQLSchema {
                     SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
                     WHERE l.locktype = 'advisory' AND l.classid = \(AdvisoryLock.store)
                         AND l.objid = \(AdvisoryLock.masterNumber) AND d.datname = current_database())
-                """) ?? false
+                """) == true || areHostsSending(db)
     }
+
+    /// A host that has lost its connection for a moment has no lock, and sends.
+    private static func areHostsSending(_ db: any Session) throws -> Bool {
+        guard try db.value(Bool.self, sql: hasHosts) == true else { return false }
+        return try db.value(Bool.self, sql: "SELECT \(PostgreSQLHosts.areSending)") == true
+    }
+
+    static let hasHosts =
+        "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = '\(name)' AND tablename = 'host')"
 
     private static let storeTable = """
         CREATE TABLE store (

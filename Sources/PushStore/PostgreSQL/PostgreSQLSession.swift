@@ -17,4 +17,5 @@ final class PostgreSQLSession: Session {
     var totalChanges: Int { link.totalChanges }
     var hasQueued: Bool { link.hasQueued }
     var dialect: SQLDialect { .postgreSQL }
+    var term: Int64? { link.term?.now }
 }

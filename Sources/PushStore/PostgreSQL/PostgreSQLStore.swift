@@ -12,6 +12,7 @@ struct PostgreSQLStore: StoreEngine {
     private let application: String
     private let connection: PostgreSQLWriter
     private let identity = IdentityWatch()
+    private let term = HostTerm()
 
     /// - Parameter instanceFolder: of this host's own: key, locks, control socket. Made where it is absent.
     init(
@@ -27,11 +28,12 @@ struct PostgreSQLStore: StoreEngine {
         instancePath = try Self.instanceFile(in: instanceFolder, place)
         let atOnce = Store.readersAtOnce
         do {
-            connection = try PostgreSQLWriter(server, patience, application: application, identity)
+            connection = try PostgreSQLWriter(
+                server, patience, application: application, identity, term: term)
             try PostgreSQLSchema.prepare(
                 connection, for: purpose, patience: Double(busyTimeoutMilliseconds) / 1_000, place: place)
             let readers = try PostgreSQLReader(
-                server, patience, application: application, identity, atOnce: atOnce)
+                server, patience, application: application, identity, term: term, atOnce: atOnce)
             writer = Connection(connection, path: place)
             reader = Connection(readers, path: place)
         } catch {
@@ -61,7 +63,8 @@ struct PostgreSQLStore: StoreEngine {
     func lone() throws(StoreError) -> Connection {
         do {
             return Connection(
-                try PostgreSQLReader(server, patience, application: application, identity, atOnce: 1),
+                try PostgreSQLReader(
+                    server, patience, application: application, identity, term: term, atOnce: 1),
                 path: place)
         } catch {
             throw StoreError(postgreSQL: error, during: "open", place: place)
@@ -99,9 +102,14 @@ struct PostgreSQLStore: StoreEngine {
         }
         // Nobody's lock is to be waited for: a renewal that is late is none.
         let patience = PostgreSQLServer.Patience(lockMilliseconds: 5_000)
+        // What another host is about to take is no less taken.
+        let shortPatience = PostgreSQLServer.Patience(lockMilliseconds: 200)
         return PostgreSQLHosts(
-            host: id, place: place,
+            host: id, place: place, term: term,
             channel: PostgreSQLChannel(server, patience, application: application, identity),
+            leases: PostgreSQLLeases(
+                place: place, term: term,
+                channel: PostgreSQLChannel(server, shortPatience, application: application, identity)),
             writer: connection)
     }
 
@@ -141,7 +149,6 @@ struct PostgreSQLStore: StoreEngine {
 /// Held by the writing connection for as long as this is.
 final class PostgreSQLClaim: StoreClaim {
     private let connection: PostgreSQLWriter
-    private let identity = IdentityWatch()
 
     init(_ connection: PostgreSQLWriter) { self.connection = connection }
 

@@ -14,6 +14,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private let place: String
     private let channel: PostgreSQLChannel
     private let identity: IdentityWatch
+    private let term: HostTerm?
     private var largest = 0
     private var isClaimed = false
     /// Another master has the store.
@@ -24,11 +25,12 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     /// Connects, so that what is wrong shows at once.
     init(
         _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
-        _ identity: IdentityWatch
+        _ identity: IdentityWatch, term: HostTerm? = nil
     ) throws {
+        self.term = term
         place = server.place
         self.identity = identity
-        channel = PostgreSQLChannel(server, patience, application: application, identity)
+        channel = PostgreSQLChannel(server, patience, application: application, identity, term: term)
         _ = try connected()
     }
 
@@ -114,23 +116,29 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     /// - Returns: false where another process serves the store.
     func claim() throws -> Bool {
         try lock.hold {
-            isClaimed = try connected().tryLock(AdvisoryLock.master)
+            let link = try connected()
+            isClaimed = try link.tryLock(AdvisoryLock.master)
+            // Whoever leads has the lock; hosts that send may have lost theirs.
+            if isClaimed, try areHostsSending(link) { releaseClaim() }
             return isClaimed
         }
     }
 
+    /// A store that is not made yet, or of an earlier release, has no hosts.
+    private func areHostsSending(_ link: PostgreSQLLink) throws -> Bool {
+        let db = PostgreSQLSession(link)
+        guard try db.value(Bool.self, sql: PostgreSQLSchema.hasHosts) == true else { return false }
+        return try db.value(Bool.self, sql: "SELECT \(PostgreSQLHosts.areSending)") == true
+    }
+
     /// Has the claim in the place of another host, or of none.
-    /// - Parameters:
-    ///   - session: whose connections are ended, so that nothing of theirs is under way; nil: nobody's.
-    ///   - body: in a write transaction, with the lock: raises the generation; nil: it is not to be.
-    func takeOver(
-        endingConnectionsOf session: String?, _ body: (any Session) throws -> Int64?
-    ) throws -> Int64? {
+    /// - Parameter body: in a write transaction, with the lock: raises the generation; nil: it is not to be.
+    func takeOver(_ body: (any Session) throws -> Int64?) throws -> Int64? {
         try lock.hold {
             let link = try connected()
-            if let session, session != channel.application { try link.endConnections(of: session) }
             let end = ContinuousClock.now + Self.patienceWithLostConnections
-            while try !link.tryLock(AdvisoryLock.master) {
+            // Whoever has it already would have it twice, and give it back once.
+            while try !isClaimed && !link.tryLock(AdvisoryLock.master) {
                 guard ContinuousClock.now < end else { return nil }
                 usleep(20_000)
             }
@@ -170,6 +178,9 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         return isTaken
     }
 
+    /// This host has a place in the list, by a number of its own: what was taken from it before is forgotten.
+    func entered() { lock.hold { isTaken = false } }
+
     /// Where it is lost, another connection is made at once, and the claim taken again: nobody need write for
     /// that.
     func stayConnected() {
@@ -179,19 +190,38 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private func connected() throws -> PostgreSQLLink {
         try channel.connected { link in
             if let lost = channel.lastBackend { try link.end(backend: lost, of: channel.application) }
-            guard isClaimed else { return }
+            guard isClaimed else { return try checkPlace(link) }
             if try link.tryLock(AdvisoryLock.master) {
-                guard let generation else { return }
-                let present = try PostgreSQLSession(link).value(
-                    Int64.self, sql: PostgreSQLHosts.presentGeneration)
-                if present == generation { return }
+                if try leads(link) { return }
                 isTaken = true
                 throw PostgreSQLError.unreachable(why: "another host has taken over")
             }
-            isTaken = try link.isLocked(AdvisoryLock.masterNumber, byOtherThan: channel.application)
+            // Whoever tries to take over has it for a moment.
+            isTaken =
+                try link.isLocked(AdvisoryLock.masterNumber, byOtherThan: channel.application)
+                && (generation == nil || !leads(link))
             let holder = isTaken ? "another master" : "what is left of a lost connection"
             throw PostgreSQLError.unreachable(why: "\(holder) has the master's lock")
         }
+    }
+
+    /// Of a host that does not lead: whether it was taken for dead.
+    private func checkPlace(_ link: PostgreSQLLink) throws {
+        guard let number = term?.now else { return }
+        let hasPlace = try PostgreSQLSession(link).value(
+            Bool.self,
+            sql: "SELECT EXISTS (SELECT 1 FROM host WHERE term = ?1 AND \(PostgreSQLHosts.isLive))",
+            arguments: [number])
+        guard hasPlace != true else { return }
+        isTaken = true
+        throw PostgreSQLError.unreachable(why: "this host was taken for dead")
+    }
+
+    /// Whether this process's generation is the present one, where hosts have any.
+    private func leads(_ link: PostgreSQLLink) throws -> Bool {
+        guard let generation else { return true }
+        let present = try PostgreSQLSession(link).value(Int64.self, sql: PostgreSQLHosts.presentGeneration)
+        return present == generation
     }
 }
 

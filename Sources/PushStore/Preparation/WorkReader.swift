@@ -42,7 +42,7 @@ package struct WorkReader: Sendable {
     ///   - after: the last part of the page before.
     ///   - limit: at most 5 000.
     package func openParts(after: PartID? = nil, limit: Int = 1_000) throws(StoreError) -> OpenParts {
-        try openParts(HotSQL.openParts, [after?.rawValue ?? 0, Self.page(limit)])
+        try openParts((HotSQL.openParts, HotSQL.ownOpenParts), [after?.rawValue ?? 0, Self.page(limit)])
     }
 
     /// The same of one app, among these parts.
@@ -50,13 +50,16 @@ package struct WorkReader: Sendable {
         of app: AppID, _ range: ClosedRange<PartID>, limit: Int = 1_000
     ) throws(StoreError) -> OpenParts {
         try openParts(
-            HotSQL.openPartsOfApp,
+            (HotSQL.openPartsOfApp, HotSQL.ownOpenPartsOfApp),
             [range.lowerBound.rawValue, range.upperBound.rawValue, app.rawValue, Self.page(limit)])
     }
 
     private static func page(_ limit: Int) -> Int { max(0, min(limit, Connection.maximumRows)) }
 
-    private func openParts(_ sql: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> OpenParts {
+    /// - Parameter pages: the statement, and that which leaves out what other hosts have.
+    private func openParts(
+        _ pages: (all: String, ownAndFree: String), _ arguments: [any SQLConvertible]
+    ) throws(StoreError) -> OpenParts {
         try connection.read("list open parts") { db in
             var open = OpenParts()
             // A search goes on after the last number that it met: one that nobody was given would hide all to
@@ -64,7 +67,10 @@ package struct WorkReader: Sendable {
             let numbers = NumberTable(db: db)
             let said = try numbers.last() ?? 0
             var known: Int64?
-            for row in try db.rows(sql: sql, arguments: arguments) {
+            let others = db.term.map { [$0] } ?? []
+            for row in try db.rows(
+                sql: others.isEmpty ? pages.all : pages.ownAndFree, arguments: arguments + others)
+            {
                 let found = try FoundPart(row)
                 open.count += 1
                 // Where one is beyond, the row itself may be wrong.

@@ -47,6 +47,7 @@ extension APISchema {
         .init("queues", .list(.map(.any))),
         .init("webhooks", .list(.named("Webhook"))),
         .init("size", .orNull(.map(.any))),
+        .init("hosts", .list(.map(.any))),
         .init("storeTrouble", .orNull(.string)),
     ])
 

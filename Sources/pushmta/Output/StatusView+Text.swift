@@ -5,7 +5,7 @@ extension StatusView {
     package var lines: [String] {
         guard let master else {
             return ["no master serves \(store)"] + FieldList(sizeFields).lines + rehearsalLines + damagedLines
-                + webhookLines + queueLines + deliveryLines
+                + webhookLines + hostLines + queueLines + deliveryLines
         }
         var summary = [
             ("store", store)
@@ -29,7 +29,8 @@ extension StatusView {
             return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines
                 + queueLines
         }
-        return FieldList(summary).lines + rehearsalLines + damagedLines + webhookLines + master.childLines
+        return FieldList(summary).lines + rehearsalLines + damagedLines + webhookLines + hostLines
+            + master.childLines
             + master.accountLines + queueLines + deliveryLines
     }
 
@@ -71,6 +72,12 @@ extension StatusView {
         webhooks.filter(\.needsAttention).map {
             $0.statusLine.printable(atMost: CommandFailure.longestLine)
         }
+    }
+
+    /// One that is alone says nothing that the lines above do not.
+    private var hostLines: [String] {
+        guard hosts.count > 1 else { return [] }
+        return ["", "hosts"] + HostView.table(hosts).lines
     }
 
     private var queueLines: [String] {

@@ -97,8 +97,9 @@ struct ServiceProcess {
             if modules.contains(.web) { try devices.standBy(store, logger) }
             try beginWeb()
         } begin: {
-            try webhooks.start(service.sharedStore) { running.operations.configuration.settings }
             try beginWeb()
+        } lead: {
+            try webhooks.start(service.sharedStore) { running.operations.configuration.settings }
         }
         // It answers until the last outcome is recorded: that it takes nothing new any more is what it says
         // then.
@@ -189,15 +190,19 @@ private final class ProcessWatcher: ServiceWatcher {
     private let logger: Logger
     private let stand: @Sendable () throws -> Void
     private let begin: @Sendable () throws -> Void
+    private let lead: @Sendable () throws -> Void
     private let file = Mutex<PIDFile?>(nil)
 
     /// - Parameters:
     ///   - stand: starts what is to serve while another host sends.
     ///   - begin: starts what is to serve beside the master.
+    ///   - lead: starts what one process does for all that share the store.
     init(
         _ manager: ServiceManager, _ path: String?, _ logger: Logger,
-        stand: @escaping @Sendable () throws -> Void, begin: @escaping @Sendable () throws -> Void
+        stand: @escaping @Sendable () throws -> Void, begin: @escaping @Sendable () throws -> Void,
+        lead: @escaping @Sendable () throws -> Void = {}
     ) {
+        self.lead = lead
         self.manager = manager
         self.path = path
         self.logger = logger
@@ -206,6 +211,8 @@ private final class ProcessWatcher: ServiceWatcher {
     }
 
     func owning() throws { try begin() }
+
+    func leading() throws { try lead() }
 
     func waiting(for what: String) { manager.waiting(for: what) }
 

@@ -3,24 +3,24 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    private static func settings(stopsAfter count: Int) -> TestbedSettings {
-        var settings = KillScenario.settings(stopsAfter: [count])
+    private static func settings(stopsAfter counts: [Int]) -> TestbedSettings {
+        var settings = KillScenario.settings(stopsAfter: counts)
         settings.store = .postgresql
         settings.takeOverMilliseconds = 6_000
         return settings
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `kill -9 of the host that serves: the one that stands by takes over, and nothing is lost`()
+    func `kill -9 of the host that leads in mid-delivery: the other goes on and leads, and nothing is lost`()
         async throws
     {
-        let count = 5_000
-        try await withTestbed(Self.settings(stopsAfter: count / 3)) { testbed in
+        let count = 20_000
+        try await withTestbed(Self.settings(stopsAfter: [count / 3])) { testbed in
             try await testbed.createApp()
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let second = try testbed.launchSecondHost()
-            try await Self.wait(for: "standing by: host", in: second)
+            try await Self.wait(for: "2 hosts share the store", in: second)
             let delivery = try await testbed.submit()
             try await testbed.amidDelivery { _ = try await testbed.killMaster() }
             try await testbed.settle(delivery)
@@ -34,12 +34,39 @@ extension EndToEnd.Crashes {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `after an orderly end the other host serves at once, and the first stands by behind it`()
+    func `a host that does not lead is killed in mid-delivery: what it had is sent by the other`()
         async throws
     {
-        let count = 200
-        var settings = Self.settings(stopsAfter: count)
-        settings.gateway.stopsAfter = []
+        let count = 20_000
+        try await withTestbed(Self.settings(stopsAfter: [count / 3])) { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let second = try testbed.launchSecondHost()
+            try await Self.wait(for: "2 hosts share the store", in: second)
+            let delivery = try await testbed.submit()
+            try await testbed.amidDelivery {
+                second.process.signal(SIGKILL)
+                _ = try await second.process.end()
+            }
+            try await testbed.settle(delivery)
+            let audit = try await testbed.audit(of: delivery)
+            #expect(audit.withoutRepeats == .everyoneOnce(count))
+            #expect(audit.doubled <= 2 * testbed.settings.capacity)
+            // Where it had nothing, nobody waited for its end.
+            try await Waiting.until("one host to lead, and the other to be lost") {
+                let hosts = try await testbed.succeed(["host", "list", "--json"]).output
+                return hosts.contains("\"leading\"") && hosts.contains("\"lost\"") ? () : nil
+            }
+        }
+    }
+
+    @Test(.enabled(if: DatabaseServer.isInstalled))
+    func `two hosts send one delivery, each message once; after an orderly end the other leads at once`()
+        async throws
+    {
+        let count = 30_000
+        var settings = Self.settings(stopsAfter: [])
         // Nobody would wait for it.
         settings.takeOverMilliseconds = 3_600_000
         try await withTestbed(settings) { testbed in
@@ -47,18 +74,54 @@ extension EndToEnd.Crashes {
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let second = try testbed.launchSecondHost()
-            try await Self.wait(for: "standing by: host", in: second)
-            try await testbed.stopEngine()
-            try await Self.wait(for: "serving postgresql:", in: second)
+            try await Self.wait(for: "2 hosts share the store", in: second)
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
-            try testbed.launchEngine()
-            try await testbed.engineIsReady()
+            // It had a part of it.
+            #expect(Folder.text(second.log).contains(" connected for "))
             let hosts = try await testbed.succeed(["host", "list", "--json"]).output
-            #expect(hosts.contains("\"serving\"") && hosts.contains("\"standby\""), "\(hosts)")
+            #expect(hosts.contains("\"leading\"") && hosts.contains("\"sending\""), "\(hosts)")
+            try await testbed.stopEngine()
+            try await Self.wait(for: "this host leads", in: second)
+            let other = try await testbed.submit()
+            try await testbed.settle(other)
             second.process.signal(SIGTERM)
             #expect(try await second.process.end().status == 0)
-            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
+            for id in [delivery, other] {
+                let audit = try await testbed.audit(of: id, among: [delivery, other])
+                #expect(audit == .everyoneOnce(count))
+            }
+        }
+    }
+
+    @Test(.enabled(if: DatabaseServer.isInstalled))
+    func `a delivery that is stopped on one host is stopped on the other when that is answered`()
+        async throws
+    {
+        let count = 30_000
+        try await withTestbed(Self.settings(stopsAfter: [count / 4])) { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let second = try testbed.launchSecondHost()
+            try await Self.wait(for: "2 hosts share the store", in: second)
+            let delivery = try await testbed.submit()
+            // The gateway answers nobody until that is answered.
+            try await testbed.amidDelivery {
+                _ = try await testbed.succeed(["delivery", "stop", "\(delivery)", "--yes"])
+            }
+            let end = try await testbed.settle(delivery)
+            #expect(end.state == "stopped")
+            second.process.signal(SIGTERM)
+            #expect(try await second.process.end().status == 0)
+            // What had begun counts. Nothing began any more: one of two hosts would have sent all the rest.
+            let begun = count / 4 + 2 * testbed.settings.capacity
+            #expect(end.counts.sent <= begun && begun < count, "\(end.counts)")
+            var expected = DeliveryAudit()
+            expected.targeted = count
+            (expected.sent, expected.reached) = (end.counts.sent, end.counts.sent)
+            expected.cancelled = count - end.counts.sent
+            #expect(try await testbed.audit(of: delivery).withoutRepeats == expected)
         }
     }
 

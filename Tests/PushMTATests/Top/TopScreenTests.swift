@@ -29,7 +29,7 @@ struct TopScreenTests {
         let status: [String: Any] = [
             "store": "/var/pushmta.db", "running": true, "verifyMode": false, "master": master,
             "deliveries": deliveries, "damaged": [], "queues": queues,
-            "webhooks": [],
+            "webhooks": [], "hosts": [],
         ]
         return try JSONDecoder().decode(
             StatusView.self, from: try JSONSerialization.data(withJSONObject: status))

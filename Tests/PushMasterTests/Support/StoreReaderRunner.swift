@@ -15,7 +15,8 @@ final class StoreReaderRunner {
     private let fixture: MasterFixture
     private var lastGrant: UInt32 = 0
 
-    init(_ fixture: MasterFixture) throws {
+    /// - Parameter leases: where the store is as one that several hosts share.
+    init(_ fixture: MasterFixture, leases: (any PartLeases)? = nil) throws {
         self.fixture = fixture
         let mailbox = try Mailbox<StoreReader.Job>()
         let (loop, store, key) = (fixture.loop, fixture.store, fixture.key)
@@ -26,7 +27,7 @@ final class StoreReaderRunner {
             var reader = StoreReader(
                 mailbox: mailbox, loop: loop, store: store, messages: messages, key: key,
                 gateways: gateways,
-                feedbackPeriodSeconds: 21_600)
+                feedbackPeriodSeconds: 21_600, leases: leases)
             reader.run()
         }
     }

@@ -4,113 +4,98 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Hosts that share a database: who is entered, who may take over, and that nobody else writes as the master.
+/// Hosts that share a database: who is entered, and what they hear of each other.
 @Suite(.onPostgreSQL) struct PostgreSQLHostsTests {
-    /// A database, and stores of several hosts on it.
-    private func withHosts(
-        _ count: Int, _ story: (TemporaryCluster, PostgreSQLServer, [Store]) throws -> Void
-    ) throws {
-        let cluster = try #require(TemporaryCluster.shared)
-        let server = try cluster.makeDatabase()
-        defer { try? cluster.drop(server) }
-        try TemporaryFolder.with { folder in
-            let stores = try (0..<count).map { number in
-                try open(server, "\(folder)/\(number)")
-            }
-            try story(cluster, server, stores)
+    @Test func `a host that enters stands by, and others hear what it says of itself`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.host("b"))
+            #expect(a.id != b.id)
+            let first = try a.register.look(saying: HostWord())
+            #expect(first.hasPlace && first.leader == nil && first.storeMilliseconds > 0)
+            #expect(first.others.map(\.seen.name) == ["b"])
+            #expect(first.others.map(\.shares) == [0])
+            #expect(try a.store.hosts.all().map(\.state) == ["standby", "standby"])
+            try b.speak(shares: 2)
+            let second = try a.register.look(saying: HostWord())
+            #expect(second.others.map(\.shares) == [2] && second.others.map(\.leads) == [false])
+            let words = (first.others + second.others).map(\.seen.word)
+            #expect(words == words.sorted() && Set(words).count == 2, "\(words)")
+            #expect(second.storeMilliseconds >= first.storeMilliseconds)
+            let states = try a.store.hosts.all().map { "\($0.name) \($0.state)" }
+            #expect(states == ["b sending", "a standby"])
         }
     }
 
-    private func open(_ server: PostgreSQLServer, _ folder: String) throws -> Store {
-        try Store.open(.postgreSQL(server, instanceFolder: folder), busyTimeoutMilliseconds: 5_000)
-    }
-
-    private func entered(_ store: Store, _ name: String) throws -> any HostRegister {
-        let register = try #require(try store.hostRegister())
-        #expect(try register.enter(name: name, release: "1", replacing: nil) == .entered)
-        return register
-    }
-
-    private func hold(_ number: Int64, in store: Store) throws(StoreError) {
-        try store.repair.hold(DeliveryID(rawValue: number), because: "a test", at: TemporaryStore.noon)
-    }
-
-    @Test func `whoever comes first serves, the other sees it and takes over after its goodbye`() throws {
-        try withHosts(2) { _, _, stores in
-            let (a, b) = (try entered(stores[0], "a"), try entered(stores[1], "b"))
-            #expect(a.host != b.host)
-            #expect(try a.look() == nil)
-            var claim = try a.takeOver(from: nil, afterMilliseconds: 20_000)
-            #expect(claim?.generation == 1)
-            let seen = try #require(try b.look())
-            #expect(seen.host == a.host && seen.name == "a" && seen.generation == 1)
-            #expect(try a.renew(generation: 1, forMilliseconds: 20_000))
-            #expect(try stores[1].hosts.all().map(\.state) == ["serving", "standby"])
-            try a.leave()
-            claim = nil
-            #expect(try b.look() == nil)
-            let next = try #require(try b.takeOver(from: nil, afterMilliseconds: 20_000))
-            #expect(next.generation == 2)
-            #expect(try !a.renew(generation: 1, forMilliseconds: 20_000))
-            #expect(try stores[0].hosts.all().map(\.name) == ["b", "a"])
-            withExtendedLifetime((claim, next)) {}
-        }
-    }
-
-    @Test func `a host that speaks is not replaced, and one of another word neither`() throws {
-        try withHosts(2) { _, _, stores in
-            let (a, b) = (try entered(stores[0], "a"), try entered(stores[1], "b"))
-            let claim = try #require(try a.takeOver(from: nil, afterMilliseconds: 20_000))
-            let seen = try #require(try b.look())
-            // By the server's clock it spoke a moment ago.
-            #expect(try b.takeOver(from: seen, afterMilliseconds: 20_000) == nil)
-            // Its connections were ended for that.
-            try #require(
-                eventually("the first to renew") {
-                    (try? a.renew(generation: 1, forMilliseconds: 20_000)) == true
-                })
-            #expect(try b.takeOver(from: seen, afterMilliseconds: 0) == nil)
-            #expect(try b.takeOver(from: nil, afterMilliseconds: 0) == nil)
-            // It has the lock again with its next connection.
-            try #require(eventually("the first to write") { (try? hold(1, in: stores[0])) != nil })
-            #expect(stores[0].change() == nil)
+    @Test func `one leads, the others see it and send beside it`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.host("b"))
+            let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            #expect(claim.generation == 1)
+            let leader = try #require(try b.speak(shares: 2).leader)
+            #expect(leader.host == a.id && leader.name == "a" && leader.generation == 1)
+            let word = HostWord(sends: true, shares: 3, obeyedMilliseconds: 7)
+            let news = try a.register.renew(generation: 1, forMilliseconds: 20_000, saying: word)
+            #expect(news.hasPlace && news.otherLeader == nil && news.ownLead?.host == a.id)
+            #expect(news.others.map(\.seen.host) == [b.id] && news.others.map(\.shares) == [2])
+            let seen = try b.speak(shares: 2).others
+            #expect(seen.map(\.leads) == [true] && seen.map(\.shares) == [3])
+            let rows = try b.store.hosts.all()
+            #expect(rows.map(\.state) == ["leading", "sending"] && rows.map(\.name) == ["a", "b"])
+            #expect(rows.map(\.sends) == [true, true] && rows.map(\.generation) == [1, 0])
+            // By another generation it renews nothing.
+            let other = try a.register.renew(generation: 2, forMilliseconds: 20_000, saying: word)
+            #expect(!other.hasPlace)
             withExtendedLifetime(claim) {}
         }
     }
 
-    @Test func `a host whose place was taken writes nothing more, though the lock is free again`() throws {
-        try withHosts(2) { _, _, stores in
-            let (a, b) = (try entered(stores[0], "a"), try entered(stores[1], "b"))
-            let claim = try #require(try a.takeOver(from: nil, afterMilliseconds: 20_000))
-            try hold(1, in: stores[0])
-            let seen = try #require(try b.look())
-            var next = try b.takeOver(from: seen, afterMilliseconds: 0)
-            #expect(next?.generation == 2)
-            try hold(2, in: stores[1])
-            try #require(
-                eventually("the first to be told") {
-                    (try? a.renew(generation: 1, forMilliseconds: 20_000)) == false
-                })
-            // The lock alone would let it in.
-            next = nil
-            #expect(throws: StoreError.self) { try hold(3, in: stores[0]) }
-            #expect(throws: StoreError.self) { try hold(3, in: stores[0]) }
-            #expect(stores[0].change()?.role == .claim)
-            #expect(try stores[1].repair.held().map(\.delivery.rawValue).sorted() == [1, 2])
-            withExtendedLifetime((claim, next)) {}
+    @Test func `after a goodbye nobody hears of a host, and it has no place any more`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.sender("a"), try shared.sender("b"))
+            try b.register.leave()
+            #expect(try a.speak().others == [])
+            #expect(try !b.speak().hasPlace)
+            #expect(try a.store.hosts.all().map(\.state) == ["sending", "gone"])
+            // It may come again.
+            #expect(try b.register.enter(name: "b", release: "2", replacing: nil) == .entered)
+            #expect(try b.speak().hasPlace)
+            let rows = try a.store.hosts.all()
+            #expect(rows.map(\.state) == ["sending", "sending"] && rows.map(\.release) == ["1", "2"])
+        }
+    }
+
+    @Test func `numbers of hosts never come again, though those that had them are forgotten`() throws {
+        try SharedDatabase.with { shared in
+            func term(of name: String) throws -> Int64? {
+                try shared.run("SELECT term FROM host WHERE name = '\(name)'").first.flatMap { Int64($0) }
+            }
+            let leader = try shared.host("leader")
+            let claim = try leader.register.takeOver(from: nil, afterMilliseconds: 20_000)
+            var terms = [try #require(try term(of: "leader"))]
+            #expect(terms[0] > 0)
+            for number in 1...4 {
+                let host = try shared.sender("host\(number)")
+                terms.append(try #require(try term(of: host.name)))
+                try host.register.leave()
+                try shared.run("UPDATE host SET word_ms = 0 WHERE name = '\(host.name)'")
+            }
+            // All but the one that left last.
+            #expect(try leader.store.hosts.all().map(\.name) == ["leader", "host4"])
+            #expect(try leader.register.enter(name: "leader", release: "1", replacing: nil) == .entered)
+            terms.append(try #require(try term(of: "leader")))
+            #expect(terms == terms.sorted() && Set(terms).count == terms.count, "\(terms)")
+            withExtendedLifetime(claim) {}
         }
     }
 
     @Test func `a second process with the id of one that lives is told, and has its place when that is gone`()
         throws
     {
-        try withHosts(1) { _, server, stores in
-            let first = try entered(stores[0], "a")
-            let folder = PrivateFolder.of(stores[0].instancePath)
+        try SharedDatabase.with { shared in
+            let first = try shared.sender("a")
             do {
-                let copy = try open(server, folder)
-                let second = try #require(try copy.hostRegister())
-                #expect(second.host == first.host)
+                let second = try #require(try shared.open("a").hostRegister())
+                #expect(second.host == first.id)
                 guard
                     case .known(let seen, let isConnected) = try second.enter(
                         name: "b", release: "1", replacing: nil)
@@ -119,33 +104,23 @@ import Testing
                     return
                 }
                 #expect(isConnected && seen.name == "a")
+                #expect(
+                    try second.enter(name: "b", release: "1", replacing: "another session")
+                        == .known(seen, isConnected: true))
                 #expect(try second.enter(name: "b", release: "1", replacing: seen.session) == .entered)
             }
-            #expect(throws: StoreError.self) { try first.look() }
-            #expect(throws: StoreError.self) { try first.takeOver(from: nil, afterMilliseconds: 0) }
-        }
-    }
-
-    @Test func `a host stands by no longer when the tables are a later release's`() throws {
-        try withHosts(1) { cluster, server, stores in
-            let register = try entered(stores[0], "a")
-            try cluster.run("UPDATE store SET version = 99", in: server.database)
-            do {
-                _ = try register.takeOver(from: nil, afterMilliseconds: 0)
-                Issue.record("it took over")
-            } catch {
-                guard case .newerVersion? = (error as? StoreError)?.cause else { throw error }
+            first.losesPlace()
+            #expect(throws: StoreError.self) {
+                try first.register.takeOver(from: nil, afterMilliseconds: 0)
             }
-            try cluster.run(
-                "UPDATE store SET version = \(StoreSchema.postgreSQL)", in: server.database)
-            #expect(try register.takeOver(from: nil, afterMilliseconds: 0) != nil)
         }
     }
 
     @Test func `an instance file that is no id is refused`() throws {
-        try withHosts(1) { _, _, stores in
-            try "x y\n".write(toFile: stores[0].instancePath, atomically: false, encoding: .utf8)
-            #expect(throws: StoreError.self) { try stores[0].hostRegister() }
+        try SharedDatabase.with { shared in
+            let store = try shared.open("a")
+            try "x y\n".write(toFile: store.instancePath, atomically: false, encoding: .utf8)
+            #expect(throws: StoreError.self) { try store.hostRegister() }
         }
     }
 
@@ -154,12 +129,7 @@ import Testing
             let store = try Store.open(path: folder + "/pushmta.db")
             #expect(try store.hostRegister() == nil)
             #expect(try store.hosts.all() == [])
+            #expect(try store.hosts.disobedient(besides: "").names == [])
         }
-    }
-}
-
-private enum PrivateFolder {
-    static func of(_ path: String) -> String {
-        path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
     }
 }

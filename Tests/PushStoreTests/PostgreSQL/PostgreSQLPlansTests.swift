@@ -21,6 +21,7 @@ import Testing
                 try fill(fixture)
                 let natural = try Store.open(place).inspection.plans()
                 #expect(natural.count >= 46)
+                #expect(natural.keys.filter { $0.lowercased().contains("own") }.count == 6)
                 for (name, plan) in natural {
                     for node in nodes(of: plan) where node.text.contains("Seq Scan") {
                         #expect(Self.small.contains { node.text.contains("on \($0)") }, "\(name): \(plan)")
@@ -95,6 +96,8 @@ import Testing
         "notes": "part_note_pkey", "openParts": "part_pending", "dueParts": "part_due",
         "nextRetry": "part_due",
         "appsWithDueParts": "part_due",
+        "ownOpenParts": "part_lease_pkey", "ownOpenPartsOfApp": "part_lease_pkey", "ownDueParts": "part_due",
+        "appsWithOwnDueParts": "part_due", "ownOpenPartOfDelivery": "part_waiting",
         "openPartOfDelivery": "part_waiting", "expiredPart": "part_deadline", "nextDeadline": "part_deadline",
         "retryingParts": "part_waiting", "waitingParts": "part_waiting", "retryingOfApp": "tally_pkey",
         "nextDue": "part_waiting", "finish": "part_waiting",
@@ -156,6 +159,7 @@ import Testing
             INSERT INTO account_trust (mark, first_seen_ms) SELECT 'account ' || n, 1 FROM generate_series(1, 2000) n;
             INSERT INTO delivery_app SELECT d.id, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;
             INSERT INTO tally SELECT d.id, 1, 4, 0, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;
+            INSERT INTO part_lease SELECT id, id % 3 FROM part;
             INSERT INTO part_note SELECT id, 0, 2, NULL, NULL FROM part ON CONFLICT DO NOTHING;
             INSERT INTO device SELECT id, id, '', '', '', '', '', '', '' FROM subscription;
             INSERT INTO hit SELECT d.id, 1, 1, 1, NULL, 0 FROM delivery d;

@@ -134,7 +134,7 @@ import Testing
                     ALTER TABLE service DROP COLUMN frequency_cap;
                     ALTER TABLE damaged_delivery DROP COLUMN restored;
                     DROP INDEX removed_subscription_time, quarantine_since;
-                    DROP TABLE host, backup, access_token, audit, template;
+                    DROP TABLE host, part_lease, backup, access_token, audit, template;
                     DROP TABLE webhook_cursor, webhook, webhook_outbox, webhook_event;
                     ALTER TABLE delivery DROP COLUMN open_until;
                     ALTER TABLE part DROP COLUMN content;
@@ -150,6 +150,44 @@ import Testing
                     try cluster.run("SELECT version FROM store", in: server.database) == [
                         "\(StoreSchema.postgreSQL)"
                     ])
+            }
+        }
+    }
+
+    @Test(arguments: [20, 21])
+    func `a store of a version with one host that sends gets what several need`(version: Int) throws {
+        try withDatabase { cluster, server in
+            func columns() throws -> [String] {
+                try cluster.run(
+                    """
+                    SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default)
+                    FROM information_schema.columns WHERE table_schema = 'pushmta' ORDER BY 1
+                    """, in: server.database)
+            }
+            try TemporaryFolder.with { folder in
+                _ = try open(server, in: folder)
+                let new = try columns()
+                try cluster.run(
+                    """
+                    DROP TABLE part_lease;
+                    ALTER TABLE host DROP COLUMN term, DROP COLUMN shares, DROP COLUMN obeyed_ms,
+                        DROP COLUMN is_drained;
+                    INSERT INTO host VALUES ('x', 'old', '1', 's', 'gone', 1, 1, 1, 1, 7);
+                    UPDATE store SET version = \(version)
+                    """, in: server.database)
+                if version < 21 {
+                    try cluster.run(
+                        "DROP TABLE app_icon; ALTER TABLE app DROP COLUMN label", in: server.database)
+                }
+                let store = try open(server, in: folder)
+                #expect(try columns() == new)
+                // A host of the release before is no host that has parts.
+                let register = try #require(try store.hostRegister())
+                #expect(try register.enter(name: "new", release: "2", replacing: nil) == .entered)
+                let taken = try #require(try register.takeOver(from: nil, afterMilliseconds: 0))
+                #expect(taken.generation == 8)
+                #expect(try store.hosts.all().map(\.parts) == [0, 0])
+                withExtendedLifetime(taken) {}
             }
         }
     }
@@ -192,7 +230,8 @@ import Testing
                 let here = try cluster.run(
                     """
                     SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
-                    FROM information_schema.columns WHERE table_schema = 'pushmta' AND table_name NOT IN ('store', 'host')
+                    FROM information_schema.columns
+                    WHERE table_schema = 'pushmta' AND table_name NOT IN ('store', 'host', 'part_lease')
                     """, in: server.database)
                 let there = try query(
                     folder + "/pushmta.db",

@@ -4,11 +4,13 @@ internal import PushOperations
 
 struct HostList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the hosts, the one that serves first.",
+        commandName: "list", abstract: "List the hosts, the one that leads first.",
         discussion: """
-            States: serving; standby; gone after an orderly end; lost when another took over. SILENT is the age of its \
-            last word in seconds: a host that lives has one each second. '*' marks this host. A store in a file has one \
-            host, and the list is empty.
+            States: leading, it prepares and expires for all and sends too; sending; draining and \
+            drained, see "host drain"; standby, before it sends; gone \
+            after an orderly end; lost when it fell silent. SILENT is the age of its last word in seconds: a host that \
+            lives has one each second. PARTS are those of deliveries that are its own. '*' marks this host. A store in \
+            a file has one host, and the list is empty.
             """)
 
     @OptionGroup var config: ConfigurationOption
@@ -17,16 +19,6 @@ struct HostList: ParsableCommand {
     func run() throws {
         let hosts = try Operations(config).carryOut(ListHosts())
         guard !json.isWanted else { return try StandardOutput.json(hosts) }
-        var table = TextTable(
-            ["NAME", "STATE", "SILENT", "GENERATION", "SINCE", "RELEASE", "ID"],
-            numeric: ["SILENT", "GENERATION"])
-        for host in hosts {
-            table.append([
-                host.name.printable(atMost: 100) + (host.isThis ? " *" : ""), host.state,
-                "\(host.silentSeconds)", "\(host.generation)", host.since.utcText,
-                host.release.printable(atMost: 100), host.id.printable(atMost: 64),
-            ])
-        }
-        try StandardOutput.lines(table.lines)
+        try StandardOutput.lines(HostView.table(hosts).lines)
     }
 }

@@ -1,0 +1,55 @@
+internal import PushModel
+internal import PushStore
+
+/// Has a host send nothing, or send again. One that is to send nothing takes no more parts, ends what is under
+/// way, gives its parts to the others, and waits; also when it is started anew. Its web module goes on.
+///
+/// What is so already is left as it is. Refuses a name that several hosts have.
+package struct DrainHost: ChangingOperation {
+    package static let name = "host.drain"
+    package var lookAfterwards: String { "host list" }
+
+    /// A host's name, or its id.
+    package var host: String
+    /// false: it is to send again.
+    package var isWanted: Bool
+    /// Who asks, for the audit trail.
+    package var by: String
+
+    package init(host: String, isWanted: Bool, by: String) {
+        (self.host, self.isWanted, self.by) = (host, isWanted, by)
+    }
+
+    package func perform(in operations: Operations) throws -> HostView {
+        guard let register = try operations.store.hostRegister() else {
+            throw OperationError.refused(
+                "a store in a file has one host: 'pushmta stop' ends its master, 'delivery pause' holds one delivery"
+            )
+        }
+        let id = try found(in: operations)
+        guard try register.drain(id, isWanted) else { throw unknown }
+        let rows = try operations.store.hosts.all()
+        guard let row = rows.first(where: { $0.id == id }) else { throw unknown }
+        return HostView(row, isThis: id == register.host)
+    }
+
+    private func found(in operations: Operations) throws -> String {
+        let rows = try operations.store.hosts.all()
+        if rows.contains(where: { $0.id == host }) { return host }
+        let named = rows.filter { $0.name == host }
+        // What has gone for good may have had the name before.
+        let live = named.filter { $0.state != "gone" && $0.state != "lost" }
+        let candidates = live.isEmpty ? named : live
+        guard let only = candidates.first else { throw unknown }
+        guard candidates.count == 1 else {
+            throw OperationError.refused(
+                "\(candidates.count) hosts are called \(host.printable(atMost: 100)): give the id, as 'host list' shows it"
+            )
+        }
+        return only.id
+    }
+
+    private var unknown: OperationError {
+        .absent("there is no host \(host.printable(atMost: 100)); 'host list' shows them all")
+    }
+}

@@ -1,0 +1,76 @@
+package import PushModel
+
+/// How many hosts have parts of which delivery with a rate, and of which account with a quota.
+package struct PartHolders: Equatable, Sendable {
+    package struct Holders: Equatable, Sendable {
+        package var hosts: Int
+        /// This host is one of them.
+        package var includesThis: Bool
+
+        package init(hosts: Int, includesThis: Bool) {
+            (self.hosts, self.includesThis) = (hosts, includesThis)
+        }
+    }
+
+    package var deliveries: [DeliveryID: Holders] = [:]
+    package var accounts: [AccountID: Holders] = [:]
+
+    package init() {}
+}
+
+/// What this host has of quotas and rates where several send: an equal part among those that have something
+/// to send of it.
+///
+/// **Promises.** The shares of all hosts are 1 at most, but for a second or two after a host has taken its
+/// first part of something: what it has until the others have seen that is so little that a rate is exceeded
+/// by less than 5 % over ten seconds. That holds where each host looks once a second; one that cannot has an
+/// equal part among all.
+struct HostShares: Sendable {
+    private var live = 1
+    private var held: PartHolders?
+    /// Since when this host has had something of them.
+    private var deliveries: [DeliveryID: MonotonicTime] = [:]
+    private var accounts: [AccountID: MonotonicTime] = [:]
+
+    /// By then all others know that this host has begun.
+    private static let joiningMilliseconds: Int64 = 3_000
+    /// What one that begins has until then, of an equal part among all.
+    private static let joinersPart = 0.25
+
+    mutating func shared(among hosts: Int) {
+        live = max(hosts, 1)
+        held = nil
+    }
+
+    mutating func learned(_ new: PartHolders, at now: MonotonicTime) {
+        held = new
+        deliveries = Self.since(new.deliveries, deliveries, now)
+        accounts = Self.since(new.accounts, accounts, now)
+    }
+
+    private static func since<Key>(
+        _ found: [Key: PartHolders.Holders], _ before: [Key: MonotonicTime], _ now: MonotonicTime
+    ) -> [Key: MonotonicTime] {
+        found.filter(\.value.includesThis).reduce(into: [:]) { $0[$1.key] = before[$1.key] ?? now }
+    }
+
+    func share(of delivery: DeliveryID, at now: MonotonicTime) -> Double {
+        share(held?.deliveries[delivery], since: deliveries[delivery], at: now)
+    }
+
+    func share(of account: AccountID, at now: MonotonicTime) -> Double {
+        share(held?.accounts[account], since: accounts[account], at: now)
+    }
+
+    private func share(
+        _ holders: PartHolders.Holders?, since: MonotonicTime?, at now: MonotonicTime
+    ) -> Double {
+        guard live > 1 else { return 1 }
+        let equal = 1 / Double(live)
+        guard held != nil else { return equal }
+        guard let holders, let since, now.milliseconds(since: since) >= Self.joiningMilliseconds else {
+            return equal * Self.joinersPart
+        }
+        return 1 / Double(max(holders.hosts, 1))
+    }
+}

@@ -1,0 +1,171 @@
+import Logging
+import PushMaster
+import PushModel
+import PushStore
+import Synchronization
+import Testing
+
+/// What a host does until it may send, as the store answers.
+@Suite struct HostKeeperTests {
+    private func host(_ name: String, word: Int64, shares: Int, leads: Bool = false) -> LiveHost {
+        LiveHost(
+            SeenHost(host: name, name: name, session: name, generation: 1, word: word), leads: leads,
+            shares: shares)
+    }
+
+    /// Begins, and gives up after a hundred turns.
+    private func begins(_ register: StandInRegister, _ standing: HostStanding) throws -> Bool {
+        let keeper = HostKeeper(
+            register, HostTerms(name: "a", release: "1"), standing, loop: try Mailbox(),
+            Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+        var turns = 0
+        return try keeper.begin(
+            HostKeeper.Company(
+                isToldToEnd: { _ in
+                    turns += 1
+                    return turns > 100
+                }, waiting: { _ in }))
+    }
+
+    @Test func `a host that is alone leads, and has all of every quota`() throws {
+        let standing = HostStanding(isShared: true)
+        let register = StandInRegister { _ in [] }
+        #expect(try begins(register, standing))
+        #expect(standing.leads && standing.others == 0 && standing.figures.shares == 1)
+        #expect(register.entries == 1 && register.takeOvers == 1)
+    }
+
+    @Test func `beside one that leads it waits until that has made room`() throws {
+        let standing = HostStanding(isShared: true)
+        let register = StandInRegister { look in
+            [host("b", word: Int64(look), shares: look < 6 ? 1 : 2, leads: true)]
+        }
+        #expect(try begins(register, standing))
+        #expect(!standing.leads && standing.others == 1 && standing.figures.shares == 2)
+        #expect(register.looks == 6 && register.takeOvers == 0)
+    }
+
+    @Test func `one that is told to end before there is room does not begin`() throws {
+        let standing = HostStanding(isShared: true)
+        let register = StandInRegister { look in [host("b", word: Int64(look), shares: 1, leads: true)] }
+        #expect(try !begins(register, standing))
+        #expect(standing.figures.shares == 0)
+    }
+
+    @Test func `a leader leads also where what it did next failed`() throws {
+        let standing = HostStanding(isShared: true)
+        let register = StandInRegister { _ in [] }
+        register.failures = 1
+        #expect(try begins(register, standing))
+        #expect(standing.leads && register.takeOvers == 1)
+    }
+
+    @Test func `whose place was taken while it waited leads no more, and begins anew`() throws {
+        let standing = HostStanding(isShared: true)
+        // Nobody leads at first, and the other one makes no room. Then it leads.
+        let register = StandInRegister { look in
+            look == 1
+                ? [host("b", word: 1, shares: 1)]
+                : [host("b", word: Int64(look), shares: 2, leads: true)]
+        }
+        register.losesPlace = true
+        #expect(try begins(register, standing))
+        #expect(register.entries == 2 && register.takeOvers == 1)
+        #expect(!standing.leads && standing.figures.shares == 2)
+        #expect(register.claims == 0, "the lock is given back")
+    }
+}
+
+/// A list of hosts as a story has it.
+private final class StandInRegister: HostRegister {
+    private struct State {
+        var entries = 0
+        var looks = 0
+        var takeOvers = 0
+        var failures = 0
+        var losesPlace = false
+    }
+    private final class Claim: StoreClaim {
+        private let register: StandInRegister
+        init(_ register: StandInRegister) {
+            self.register = register
+            register.held.withLock { $0 += 1 }
+        }
+        deinit { register.held.withLock { $0 -= 1 } }
+    }
+
+    let host = "a"
+    private let others: @Sendable (_ look: Int) -> [LiveHost]
+    private let state = Mutex(State())
+    fileprivate let held = Mutex(0)
+
+    /// - Parameter others: what a look shows, by its number from 1.
+    init(others: @escaping @Sendable (_ look: Int) -> [LiveHost]) { self.others = others }
+
+    var entries: Int { state.withLock(\.entries) }
+    var looks: Int { state.withLock(\.looks) }
+    var takeOvers: Int { state.withLock(\.takeOvers) }
+    var claims: Int { held.withLock(\.self) }
+    /// So often parts cannot be freed.
+    var failures: Int {
+        get { state.withLock(\.failures) }
+        set { state.withLock { $0.failures = newValue } }
+    }
+    /// Its first renewal finds that its place is another's.
+    var losesPlace: Bool {
+        get { state.withLock(\.losesPlace) }
+        set { state.withLock { $0.losesPlace = newValue } }
+    }
+
+    func enter(name: String, release: String, replacing session: String?) throws(StoreError) -> HostEntry {
+        state.withLock { $0.entries += 1 }
+        return .entered
+    }
+
+    func look(saying word: HostWord) throws(StoreError) -> HostNews {
+        let look = state.withLock { state in
+            state.looks += 1
+            return state.looks
+        }
+        return HostNews(hasPlace: true, others: others(look))
+    }
+
+    func takeOver(
+        from seen: SeenHost?, afterMilliseconds: Int64
+    ) throws(StoreError) -> (generation: Int64, claim: any StoreClaim)? {
+        state.withLock { $0.takeOvers += 1 }
+        return (generation: 1, claim: Claim(self))
+    }
+
+    func renew(
+        generation: Int64, forMilliseconds: Int64, saying word: HostWord
+    ) throws(StoreError) -> HostNews {
+        if losesPlace { return HostNews(hasPlace: false) }
+        return try look(saying: word)
+    }
+
+    func end(_ silent: [SeenHost], afterMilliseconds: Int64) throws(StoreError) -> [SeenHost] { [] }
+
+    func freeParts() throws(StoreError) {
+        let fails = state.withLock { state in
+            state.failures -= 1
+            return state.failures >= 0
+        }
+        if fails { throw StoreError(.unreachable(why: "a test"), path: "nowhere") }
+    }
+
+    func leave() throws(StoreError) {}
+    func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool { false }
+    func leases() -> any PartLeases { NoLeases() }
+}
+
+private final class NoLeases: PartLeases {
+    func take(_ parts: [PartID]) throws(StoreError) -> Set<PartID> { [] }
+    func takeDue(by now: WallTime, except apps: [AppID]) throws(StoreError) {}
+    func giveBack(of apps: [AppID]) throws(StoreError) {}
+    func holders(ofDeliveries deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID: Set<Int64>] { [:] }
+    func holders(ofApps apps: [AppID]) throws(StoreError) -> [AppID: Set<Int64>] { [:] }
+    var ownTerm: Int64 { 1 }
+    func giveBack(unlessDueBy moment: WallTime) throws(StoreError) {}
+    func ended(among deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID] { [] }
+}

@@ -1,0 +1,133 @@
+import PushConfig
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+import PushWire
+import TestSupport
+import Testing
+
+/// What the master makes of other hosts that send from the same store.
+@Suite struct SharingOrdersTests {
+    /// A machine without children, second by second.
+    private struct World {
+        private var machine: MasterMachine
+        private var moment = MasterMachine.Moment(
+            monotonic: MonotonicTime(nanoseconds: 1_000_000_000),
+            wall: WallTime(secondsSince1970: 1_800_000_000))
+        /// What searches find.
+        var stored: [FoundPart] = []
+        private(set) var firstSearches: [Int64] = []
+
+        init(isShared: Bool = true) {
+            let settings = MasterSettings(
+                ServerConfiguration(), childOrder: ChildProcess.Order(executable: "/nowhere", arguments: []))
+            machine = MasterMachine(
+                settings: settings, storePath: "/nowhere", processID: 1, at: moment,
+                lease: isShared ? MonotonicTime(nanoseconds: .max) : nil, chance: { $0.lowerBound })
+            let definition = AccountDefinition(
+                name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountTerms(),
+                order: AccountOrder(
+                    account: 1, connector: .stub, environment: .production,
+                    credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
+            // It looks for parts as soon as it is told anything.
+            firstSearches = carryOut(tell(.account(1, definition)))
+        }
+
+        var waitingRanges: Int { machine.ledger.waitingRanges }
+
+        mutating func tell(_ event: LoopEvent) -> [MasterMachine.Action] {
+            machine.handle(.told(event), at: moment)
+        }
+
+        /// A second goes by. - Returns: after which parts others were looked for; 0: from the first on.
+        mutating func second() -> [Int64] {
+            moment.monotonic = moment.monotonic.advanced(bySeconds: 1)
+            return carryOut(machine.handle(.second(MasterMachine.Surroundings()), at: moment))
+        }
+
+        private mutating func carryOut(_ orders: [MasterMachine.Action]) -> [Int64] {
+            var searches: [Int64] = []
+            var actions = orders
+            while !actions.isEmpty {
+                guard case .read(.findParts(let last)) = actions.removeFirst() else { continue }
+                searches.append(last?.rawValue ?? 0)
+                let found = stored.filter { $0.part.id.rawValue > last?.rawValue ?? 0 }
+                actions += tell(.parts(found, last: found.last?.part.id, hasMore: false))
+            }
+            return searches
+        }
+    }
+
+    private static func part(_ first: Int64) -> FoundPart {
+        let part = Part(
+            id: PartID(rawValue: first), delivery: DeliveryID(rawValue: 1), app: AppID(rawValue: 1),
+            messages: MessageID(rawValue: first)...MessageID(rawValue: first + 9), firstOrdinal: 1)
+        return FoundPart(part: part, account: 1, priority: .normal)
+    }
+
+    @Test func `quotas are divided when the number of hosts changes, and then only`() {
+        var world = World()
+        let first = world.tell(.hosts(live: 2, asOf: 5))
+        #expect(first.shares == [2] && first.lookedAround == [5])
+        #expect(first.lines == ["2 hosts share the store: each has 1/2 of quotas and rates"])
+        let second = world.tell(.hosts(live: 2, asOf: 6))
+        #expect(second.shares == [] && second.lines == [] && second.lookedAround == [6])
+        let third = world.tell(.hosts(live: 1, asOf: 7))
+        #expect(third.shares == [1] && third.lookedAround == [7])
+    }
+
+    @Test func `a host that leads begins what one does for all`() {
+        var world = World()
+        let actions = world.tell(.leads)
+        #expect(
+            actions.contains { if case .lead = $0 { true } else { false } }
+                && actions.contains { if case .write(.look) = $0 { true } else { false } })
+    }
+
+    @Test func `where nothing is being stopped, what was looked for is obeyed at once`() {
+        var world = World()
+        #expect(world.tell(.lookedAround(asOf: 70)).obeyed == [70])
+        #expect(world.tell(.lookedAround(asOf: 60)).obeyed == [60])
+    }
+
+    @Test func `what others prepared is looked for each second`() {
+        var world = World()
+        for _ in 0..<4 { #expect(world.second() == [0], "nothing waits: from the first part on") }
+        world.stored = [Self.part(100)]
+        #expect(world.second() == [0])
+        #expect(world.waitingRanges == 1)
+        for _ in 0..<4 { #expect(world.second() == [100], "something waits: what is new") }
+    }
+
+    @Test func `a store that is one host's is not looked through again and again`() {
+        var world = World(isShared: false)
+        var searches = world.firstSearches
+        for _ in 0..<5 { searches += world.second() }
+        #expect(searches == [0])
+    }
+
+    @Test func `what a host left behind that has gone is looked for, though something waits here`() {
+        var world = World()
+        _ = world.tell(.hosts(live: 2, asOf: 1))
+        world.stored = [Self.part(100)]
+        #expect(world.second() == [0])
+        #expect(world.second() == [100])
+        _ = world.tell(.hosts(live: 1, asOf: 2))
+        var searches: [Int64] = []
+        for _ in 0..<5 { searches += world.second() }
+        #expect(searches.filter { $0 == 0 }.count == 1, "\(searches)")
+        #expect(world.waitingRanges == 1)
+    }
+}
+
+extension [MasterMachine.Action] {
+    fileprivate var shares: [Int] { compactMap { if case .sharing(let hosts) = $0 { hosts } else { nil } } }
+    fileprivate var obeyed: [Int64] {
+        compactMap { if case .obeyed(let moment) = $0 { moment } else { nil } }
+    }
+    fileprivate var lookedAround: [Int64] {
+        compactMap { if case .write(.lookAround(let moment)) = $0 { moment } else { nil } }
+    }
+    fileprivate var lines: [String] { compactMap { if case .log(_, let line, _) = $0 { line } else { nil } } }
+}

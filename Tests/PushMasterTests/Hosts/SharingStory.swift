@@ -1,0 +1,323 @@
+import PushMaster
+import PushModel
+import PushStore
+import TestSupport
+
+/// Hosts, their clocks, a server and what lies between, by a seed: each enters, waits until it may send, says
+/// words as ``HostKeeper`` does, leaves, is killed or frozen; answers are late, connections break, the server
+/// is away for a while, its clock is set. A step is 100 ms of true time.
+///
+/// What is judged at each step: into how many shares those divide quotas whose children may begin requests,
+/// and who is ended.
+struct SharingStory {
+    /// What a host does wrong, to show that it is noticed.
+    enum Fault: CaseIterable {
+        /// It does not wait until the others have made room.
+        case beginsAtOnce
+        /// It waits, but not for words of those that may not know of it yet.
+        case trustsOldWords
+        /// It takes what it did not hear without a connection for silence.
+        case forgetsOutages
+    }
+
+    /// The server's row of a host.
+    private struct Row {
+        var session = ""
+        var word: Int64 = 0
+        /// When it spoke last, by the server's clock, and in true time.
+        var spoke: Int64 = 0
+        var spokeAt: Int64 = 0
+        var isLive = false
+        var leads = false
+        var generation: Int64 = 0
+        var shares = 0
+    }
+
+    /// A word on its way to the server, or its answer on the way back.
+    private struct Errand {
+        var host: Int
+        var sentAt: MonotonicTime
+        var renews: Bool
+        var word: HostWord
+        /// When the server commits it, and when the host hears; nil: never.
+        var commits: Int64
+        var heard: Int64?
+        var news: HostNews?
+    }
+
+    private struct Host {
+        var lease: HostLease
+        var watch = HostWatch(.standard)
+        /// What its clock says when no time has gone by.
+        var offset: Int64
+        var session = ""
+        /// When a process of it begins; nil: it runs.
+        var startsAt: Int64? = 0
+        var frozenUntil: Int64 = 0
+        /// Its connection broke while it was frozen: it learns that afterwards.
+        var isBroken = false
+        var isWaiting = false
+        var nextAt: Int64 = 0
+        var looks = 0
+        var sends = false
+        var shares = 0
+        var childrenMay: MonotonicTime?
+        /// What its loop has not come to yet: the number of hosts, with the lease that came with it.
+        var untold: (hosts: Int, until: MonotonicTime, at: Int64)?
+    }
+
+    private let fault: Fault?
+    private var random: SeededRandom
+    private var hosts: [Host] = []
+    private var rows: [Row]
+    private var errands: [Errand] = []
+    private var time: Int64 = 0
+    private var isCalm = false
+    /// Of the server.
+    private var (clockOffset, awayUntil, backSince): (Int64, Int64, Int64) = (1_000_000_000, 0, 0)
+    private var generation: Int64 = 0
+    private var sessions = 0
+
+    /// When more than all of a quota might be sent.
+    private(set) var excesses: [Int64] = []
+    /// When a host was ended that may have spoken.
+    private(set) var wrongEnds: [Int64] = []
+    private(set) var (begun, ended, left) = (0, 0, 0)
+    /// What is sent of a quota now.
+    private(set) var sum = 0.0
+
+    init(seed: UInt64, _ fault: Fault? = nil) {
+        self.fault = fault
+        random = SeededRandom(seed: seed)
+        for number in 0..<4 {
+            let offset = Int64(random.below(1_000_000))
+            hosts.append(Host(lease: HostLease(host: "\(number)"), offset: offset))
+        }
+        rows = hosts.map { _ in Row() }
+    }
+
+    /// - Parameter calm: how long nothing happens any more in the end, but that hosts go on.
+    mutating func run(milliseconds: Int64, calm: Int64) {
+        while time < milliseconds + calm {
+            time += 100
+            isCalm = time >= milliseconds
+            if !isCalm { happen() }
+            serve()
+            for host in hosts.indices where hosts[host].frozenUntil <= time { act(host) }
+            // Children go by their own clock, and are not frozen with their master.
+            sum = hosts.indices.reduce(0) { sum, host in
+                guard hosts[host].sends, hosts[host].childrenMay.map({ clock(host) < $0 }) ?? false else {
+                    return sum
+                }
+                return sum + 1 / Double(hosts[host].shares)
+            }
+            if sum > 1.000_001 { excesses.append(time) }
+        }
+    }
+
+    private func clock(_ host: Int) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 0).advanced(byMilliseconds: time + hosts[host].offset)
+    }
+    private var serverClock: Int64 { time + clockOffset }
+    private var isAway: Bool { time < awayUntil }
+
+    // MARK: What happens to them
+
+    private mutating func happen() {
+        let host = random.below(hosts.count)
+        switch random.below(300) {
+        case 0: hosts[host].frozenUntil = time + Int64(random.below(60_000))
+        case 1...2: breakConnection(host)
+        case 3:
+            awayUntil = max(awayUntil, time + Int64(random.below(60_000)))
+            backSince = awayUntil
+            for host in hosts.indices { breakConnection(host) }
+        case 4: clockOffset += Int64(random.below(120_000)) - 60_000
+        case 5...6: sayGoodbye(host)
+        case 7...9: end(host, startsAfter: 3_000 + Int64(random.below(60_000)))
+        default: break
+        }
+    }
+
+    /// What the server had not begun by then it does not do.
+    private mutating func breakConnection(_ host: Int) {
+        errands.removeAll { $0.host == host }
+        hosts[host].isBroken = hosts[host].frozenUntil > time
+        guard !hosts[host].isBroken else { return }
+        hosts[host].isWaiting = false
+        hosts[host].nextAt = time + 1_000
+        guard fault != .forgetsOutages else { return }
+        hosts[host].lease.lostConnection()
+        hosts[host].watch.lostConnection()
+    }
+
+    /// Its process ends, and its children with it.
+    private mutating func end(_ host: Int, startsAfter milliseconds: Int64) {
+        guard hosts[host].startsAt == nil else { return }
+        errands.removeAll { $0.host == host }
+        let offset = hosts[host].offset
+        hosts[host] = Host(lease: HostLease(host: "\(host)"), offset: offset)
+        hosts[host].startsAt = time + milliseconds
+    }
+
+    /// Children have gone before it is said; often another process begins at once.
+    private mutating func sayGoodbye(_ host: Int) {
+        guard hosts[host].startsAt == nil, hosts[host].frozenUntil <= time, !isAway else { return }
+        if rows[host].session == hosts[host].session {
+            (rows[host].isLive, rows[host].leads) = (false, false)
+        }
+        left += 1
+        end(host, startsAfter: Int64(random.below(5_000)))
+    }
+
+    // MARK: The server
+
+    private mutating func serve() {
+        guard !isAway else { return }
+        for index in errands.indices where errands[index].news == nil && errands[index].commits <= time {
+            errands[index].news = commit(errands[index])
+        }
+        for errand in errands where errand.news != nil && errand.heard == nil { breakConnection(errand.host) }
+    }
+
+    private mutating func commit(_ errand: Errand) -> HostNews {
+        let (host, session) = (errand.host, hosts[errand.host].session)
+        guard rows[host].isLive, rows[host].session == session, rows[host].leads == errand.renews else {
+            return HostNews(hasPlace: false)
+        }
+        speak(host)
+        rows[host].word += 1
+        rows[host].shares = errand.word.shares
+        let others = rows.indices.filter { $0 != host && rows[$0].isLive }.map {
+            LiveHost(seen($0), leads: rows[$0].leads, shares: rows[$0].shares)
+        }
+        return HostNews(hasPlace: true, others: others, storeMilliseconds: serverClock)
+    }
+
+    private mutating func speak(_ host: Int) { (rows[host].spoke, rows[host].spokeAt) = (serverClock, time) }
+
+    private func seen(_ host: Int) -> SeenHost {
+        let row = rows[host]
+        return SeenHost(
+            host: "\(host)", name: "", session: row.session, generation: row.generation, word: row.word)
+    }
+
+    /// Where what was seen is still so, and it is time by the server's clock.
+    private func isSilent(_ host: Int, since seen: SeenHost) -> Bool {
+        let silent = serverClock - rows[host].spoke
+        return self.seen(host) == seen && rows[host].isLive && (silent >= 20_000 || silent < 0)
+    }
+
+    private mutating func take(placeOf host: Int) {
+        // Whoever asks each second has heard no later than a second after the server was back.
+        if time - rows[host].spokeAt < 20_000 || time - backSince < 18_500 { wrongEnds.append(time) }
+        (rows[host].isLive, rows[host].leads) = (false, false)
+        ended += 1
+    }
+
+    private mutating func takeOver(from seen: SeenHost?, by host: Int) {
+        let leader = rows.indices.first { rows[$0].isLive && rows[$0].leads }
+        guard rows[host].isLive, rows[host].session == hosts[host].session else { return }
+        if let leader, leader != host {
+            guard let seen, isSilent(leader, since: seen) else { return }
+            take(placeOf: leader)
+        }
+        generation += 1
+        speak(host)
+        (rows[host].leads, rows[host].generation) = (true, generation)
+        hosts[host].lease.tookOver(generation: generation, sentAt: clock(host))
+    }
+
+    // MARK: A host
+
+    private mutating func act(_ host: Int) {
+        if let starts = hosts[host].startsAt {
+            guard starts <= time, !isAway else { return }
+            sessions += 1
+            hosts[host].startsAt = nil
+            hosts[host].session = "\(sessions)"
+            let (word, generation) = (rows[host].word + 1, rows[host].generation)
+            rows[host] = Row(session: "\(sessions)", word: word, isLive: true, generation: generation)
+            speak(host)
+        }
+        if hosts[host].isBroken { breakConnection(host) }
+        if let index = errands.firstIndex(where: { $0.host == host && ($0.heard ?? .max) <= time }),
+            let news = errands[index].news
+        {
+            let errand = errands.remove(at: index)
+            hosts[host].isWaiting = false
+            hosts[host].nextAt = time + 1_000
+            hear(news, errand, host)
+        }
+        if let untold = hosts[host].untold, untold.at <= time {
+            hosts[host].untold = nil
+            hosts[host].shares = untold.hosts
+            hosts[host].childrenMay = untold.until
+        }
+        guard hosts[host].startsAt == nil, !hosts[host].isWaiting, hosts[host].nextAt <= time else { return }
+        say(host)
+    }
+
+    private mutating func say(_ host: Int) {
+        guard !isAway else { return breakConnection(host) }
+        hosts[host].isWaiting = true
+        var word = HostWord()
+        if hosts[host].sends { (word.sends, word.shares) = (true, hosts[host].shares) }
+        var renews = false
+        if case .serving = hosts[host].lease.standing { renews = true }
+        let commits = time + delay
+        errands.append(
+            Errand(
+                host: host, sentAt: clock(host), renews: renews, word: word, commits: commits,
+                heard: !isCalm && random.one(in: 50) ? nil : commits + delay))
+    }
+
+    /// Mostly nothing, now and then longer than any lease.
+    private var delay: Int64 {
+        mutating get {
+            guard !isCalm, random.one(in: 40) else { return Int64(random.below(3)) * 100 }
+            return Int64(random.below(random.one(in: 3) ? 40_000 : 5_000))
+        }
+    }
+
+    private mutating func hear(_ news: HostNews, _ errand: Errand, _ host: Int) {
+        guard news.hasPlace else { return end(host, startsAfter: 500) }
+        hosts[host].lease.renewed(sentAt: errand.sentAt)
+        hosts[host].looks += 1
+        let now = clock(host)
+        let until = errand.sentAt.advanced(byMilliseconds: HostLease.Times.standard.sendingMilliseconds)
+        let silent = hosts[host].watch.looked(at: news.others, sentAt: errand.sentAt, now: now)
+        let decision = hosts[host].lease.looked(at: news.leader, sentAt: errand.sentAt, now: now)
+        if case .takeOver(let seen) = decision, !isAway { takeOver(from: seen, by: host) }
+        if errand.renews, !isAway {
+            for seen in silent {
+                guard let other = Int(seen.host), !rows[other].leads, isSilent(other, since: seen) else {
+                    continue
+                }
+                take(placeOf: other)
+            }
+        }
+        if hosts[host].sends {
+            let at = hosts[host].untold?.at ?? (time + (random.one(in: 20) ? Int64(random.below(3_000)) : 0))
+            hosts[host].untold = (news.others.count + 1, until, at)
+        } else if hasRoom(host, news) {
+            begun += 1
+            (hosts[host].sends, hosts[host].shares) = (true, hosts[host].watch.shares)
+            (hosts[host].childrenMay, hosts[host].nextAt) = (until, time)
+        }
+    }
+
+    private func hasRoom(_ host: Int, _ news: HostNews) -> Bool {
+        var isLed = news.leader != nil
+        if case .serving = hosts[host].lease.standing { isLed = true }
+        guard isLed else { return false }
+        switch fault {
+        case .beginsAtOnce: return true
+        case .trustsOldWords:
+            let mine = news.others.count + 1
+            return hosts[host].looks >= 4
+                && news.others.allSatisfy { $0.shares == 0 || $0.shares >= mine }
+        case .forgetsOutages, nil: return hosts[host].watch.hasRoom
+        }
+    }
+}

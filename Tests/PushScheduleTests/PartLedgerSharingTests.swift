@@ -1,0 +1,129 @@
+import PushModel
+import PushSchedule
+import Testing
+
+/// Ledgers of several hosts: each grants its share of quotas and rates.
+@Suite struct PartLedgerSharingTests {
+    private let t0 = MonotonicTime(nanoseconds: 0)
+    private let account = AccountID(rawValue: 1)
+    private let delivery = DeliveryID(rawValue: 1)
+
+    /// A ledger with a child and more than it may grant. All that is granted is filled and answered at once.
+    private struct Host {
+        private var ledger = PartLedger(mostWaitingRanges: 10_000, jitter: { $0 })
+        private var actions: [PartLedger.Action] = []
+
+        init(at moment: MonotonicTime) {
+            tell(.joined(ChildID(rawValue: 1), capacity: 80_000), at: moment)
+        }
+
+        /// Fifty parts of a delivery, granted when there is something to be had.
+        mutating func find(_ delivery: DeliveryID, _ account: AccountID, at moment: MonotonicTime) {
+            for number in Int64(1)...50 {
+                let first = (delivery.rawValue * 100 + number) * 10_000
+                let part = Part(
+                    id: PartID(rawValue: first), delivery: delivery,
+                    app: AppID(rawValue: Int64(account.rawValue)),
+                    messages: MessageID(rawValue: first)...MessageID(rawValue: first + 9_998),
+                    firstOrdinal: 1)
+                tell(.found(part, account), at: moment)
+            }
+        }
+
+        mutating func tell(_ event: PartLedger.Event, at moment: MonotonicTime) {
+            actions += ledger.handle(event, at: moment)
+        }
+
+        /// - Returns: messages that were granted by then.
+        mutating func granted(of delivery: DeliveryID, at moment: MonotonicTime) -> Int {
+            tell(.tick, at: moment)
+            var granted = 0
+            while let order = actions.reads.first {
+                actions.removeAll { $0 == .read(order) }
+                granted += order.source.count
+                let count = order.source.count
+                tell(.filled(order.grant, messages: count, of: delivery), at: moment)
+                tell(.settled(order.grant, outcomes: count, requeued: 0), at: moment)
+            }
+            return granted
+        }
+    }
+
+    /// What limits both: a quota of the account, or a rate of the delivery.
+    enum Limit: CaseIterable { case quota, rate }
+    private static let perSecond = 1_000
+
+    private func host(_ limit: Limit, among hosts: Int?, at moment: MonotonicTime) -> Host {
+        var host = Host(at: moment)
+        if let hosts { host.tell(.shared(among: hosts), at: moment) }
+        switch limit {
+        case .quota:
+            let bucket = TokenBucket(messagesPerMinute: Self.perSecond * 60, rampUpSeconds: 0)
+            host.tell(.described(account, AccountTerms(quota: bucket)), at: moment)
+        case .rate: host.tell(.limited(delivery, perSecond: Self.perSecond), at: moment)
+        }
+        host.find(delivery, account, at: moment)
+        return host
+    }
+
+    @Test(arguments: Limit.allCases)
+    func `two hosts grant no more together than one alone, and one alone all of it`(limit: Limit) {
+        let step = 10
+        var a = host(limit, among: nil, at: t0)
+        var b: Host?
+        var granted: [Int] = []
+        for number in 0..<4_500 {
+            let now = t0.advanced(byMilliseconds: Int64(number * step))
+            if number == 1_500 {
+                a.tell(.shared(among: 2), at: now)
+                b = host(limit, among: 2, at: now)
+            }
+            if number == 3_000 {
+                b = nil
+                a.tell(.shared(among: 1), at: now)
+            }
+            let own = a.granted(of: delivery, at: now)
+            granted.append(own + (b?.granted(of: delivery, at: now) ?? 0))
+        }
+        let ten = Self.perSecond * 10
+        for start in stride(from: 0, through: granted.count - 1_000, by: 50) {
+            let sum = granted[start..<(start + 1_000)].reduce(0, +)
+            #expect(Double(sum) <= Double(ten) * 1.05, "from step \(start)")
+        }
+        for end in [1_500, 3_000, 4_500] {
+            let sum = granted[(end - 1_000)..<end].reduce(0, +)
+            #expect(Double(sum) >= Double(ten) * 0.9, "up to step \(end)")
+        }
+    }
+
+    @Test(arguments: Limit.allCases)
+    func `what is limited after hosts were counted has its share too`(limit: Limit) {
+        var host = host(limit, among: 4, at: t0)
+        var sum = 0
+        for number in 0..<1_000 {
+            sum += host.granted(of: delivery, at: t0.advanced(byMilliseconds: Int64(number) * 10))
+        }
+        #expect(sum <= 2_500 + 130 && sum >= 2_300, "\(sum)")
+    }
+
+    @Test func `what waits for its share of a rate is granted sooner when there is more of it`() {
+        var host = Host(at: t0)
+        host.tell(.shared(among: 10), at: t0)
+        host.tell(.limited(delivery, perSecond: 10), at: t0)
+        host.find(delivery, account, at: t0)
+        #expect(host.granted(of: delivery, at: t0) == 1)
+        #expect(host.granted(of: delivery, at: t0.advanced(byMilliseconds: 500)) == 0, "one a second")
+        let moment = t0.advanced(byMilliseconds: 510)
+        host.tell(.shared(among: 1), at: moment)
+        #expect(host.granted(of: delivery, at: moment.advanced(byMilliseconds: 100)) >= 1)
+    }
+
+    @Test func `nonsense about hosts is taken for one`() {
+        var host = host(.quota, among: 0, at: t0)
+        var sum = 0
+        for number in 0..<200 {
+            sum += host.granted(of: delivery, at: t0.advanced(byMilliseconds: Int64(number) * 10))
+        }
+        #expect(sum >= 1_700 && sum <= 2_000, "\(sum)")
+    }
+}

@@ -1,0 +1,121 @@
+import PushModel
+import PushSchedule
+import Testing
+
+/// Quotas and rates of which several hosts have a share each: while one joins and after it has gone, they
+/// send no more together than one alone may.
+@Suite struct SharedRatesTests {
+    private let t0 = MonotonicTime(nanoseconds: 3_000_000_000)
+    private static let step: Int64 = 10
+    /// One alone for 20 s, two for 20 s, one alone again for 20 s: in steps.
+    private static let (joins, leaves, end) = (2_000, 4_000, 6_000)
+
+    private func moment(_ step: Int) -> MonotonicTime { t0.advanced(byMilliseconds: Int64(step) * Self.step) }
+
+    /// What any ten seconds had at most.
+    private func most(_ taken: [Int], inSteps length: Int = 1_000) -> Int {
+        var sum = taken.prefix(length).reduce(0, +)
+        var most = sum
+        for step in length..<taken.count {
+            sum += taken[step] - taken[step - length]
+            most = max(most, sum)
+        }
+        return most
+    }
+
+    @Test(arguments: [60_000, 600_000], [1, 3, 70])
+    func `a quota is not passed when a host joins, and is reached again when it has gone`(
+        perMinute: Int, every: Int
+    ) {
+        var (a, b) = (
+            TokenBucket(messagesPerMinute: perMinute, rampUpSeconds: 0),
+            TokenBucket(messagesPerMinute: perMinute, rampUpSeconds: 0)
+        )
+        b.share = 0.5
+        var taken: [Int] = []
+        func take(_ bucket: inout TokenBucket, _ step: Int) -> Int {
+            guard step % every == 0 else { return 0 }
+            let count = bucket.available(at: moment(step))
+            bucket.take(count, at: moment(step))
+            return count
+        }
+        for step in 0..<Self.end {
+            if step == Self.joins { a.share = 0.5 }
+            if step == Self.leaves { a.share = 1 }
+            let others = step >= Self.joins && step < Self.leaves ? take(&b, step) : 0
+            taken.append(take(&a, step) + others)
+        }
+        let ten = perMinute / 6
+        #expect(Double(most(taken)) <= Double(ten) * 1.05)
+        // Whoever asks seldom has half a second's worth each time.
+        guard every < 50 else { return }
+        #expect(taken[(Self.leaves - 1_000)..<Self.leaves].reduce(0, +) >= ten * 98 / 100)
+        #expect(taken[(Self.end - 1_000)...].reduce(0, +) >= ten * 98 / 100)
+    }
+
+    @Test func `what was saved up is halved with the share`() {
+        var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
+        _ = bucket.available(at: t0)
+        let later = t0.advanced(bySeconds: 30)
+        #expect(bucket.available(at: later) == 500)
+        bucket.share = 0.5
+        #expect(bucket.available(at: later) == 250)
+        bucket.share = 1
+        #expect(bucket.available(at: later) == 250, "it runs in again, and is not there at once")
+        #expect(bucket.available(at: later.advanced(byMilliseconds: 100)) == 350)
+    }
+
+    @Test func `the ramp is that of the share`() {
+        var bucket = TokenBucket(messagesPerMinute: 600_000, rampUpSeconds: 60)
+        bucket.share = 0.25
+        _ = bucket.available(at: t0)
+        #expect(bucket.rate(at: t0.advanced(bySeconds: 1)) == 250)
+        #expect(bucket.rate(at: t0.advanced(bySeconds: 30)) == 1_250)
+        #expect(bucket.rate(at: t0.advanced(bySeconds: 61)) == 2_500)
+    }
+
+    @Test(arguments: [50, 2_000, 50_000], [1, 3, 7])
+    func `a delivery's rate is not passed when a host joins, and is reached again when it has gone`(
+        perSecond: Int, every: Int
+    ) {
+        var a = DeliveryRate(perSecond: perSecond, at: t0)
+        var b: DeliveryRate?
+        var taken: [Int] = []
+        for step in 0..<Self.end {
+            if step == Self.joins {
+                a.share = 0.5
+                b = DeliveryRate(perSecond: perSecond, at: moment(step))
+                b?.share = 0.5
+            }
+            if step == Self.leaves { (a.share, b) = (1, nil) }
+            var count = 0
+            if step % every == 0 {
+                let own = a.available(.max, at: moment(step))
+                a.take(own)
+                let others = b?.available(.max, at: moment(step)) ?? 0
+                b?.take(others)
+                count = own + others
+            }
+            taken.append(count)
+        }
+        let ten = perSecond * 10
+        #expect(Double(most(taken)) <= Double(ten) * 1.05)
+        #expect(taken[(Self.leaves - 1_000)..<Self.leaves].reduce(0, +) >= ten * 97 / 100)
+        #expect(taken[(Self.end - 1_000)...].reduce(0, +) >= ten * 97 / 100)
+    }
+
+    @Test func `of a rate no more than the share's may be had at once, or had back`() {
+        var rate = DeliveryRate(perSecond: 2_000, at: t0)
+        let later = t0.advanced(bySeconds: 1)
+        #expect(rate.available(.max, at: later) == 200)
+        rate.share = 0.25
+        #expect(rate.available(.max, at: later) == 50)
+        rate.take(50)
+        rate.giveBack(1_000)
+        #expect(rate.available(.max, at: later) == 50)
+        rate.take(50)
+        // A fiftieth of a second's worth is worth a grant, as ever.
+        #expect(rate.nextMoment(at: later) == later.advanced(byMilliseconds: 20))
+        #expect(rate.perSecond == 2_000)
+    }
+}

@@ -1,0 +1,58 @@
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+/// What is read of hosts by whoever is none of them.
+@Suite(.onPostgreSQL) struct HostReaderTests {
+    @Test func `others that send have obeyed when they say so of a moment after the question`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.sender("a"), try shared.sender("b"))
+            _ = try shared.host("c")
+            let hosts = try shared.open("d").hosts
+            let (names, since) = try hosts.disobedient(besides: a.id)
+            #expect(names == ["b"], "neither the one that asks nor one that does not send")
+            #expect(since > 0)
+            try b.speak(obeyed: since - 1)
+            let second = try hosts.disobedient(besides: a.id, since: since)
+            #expect(second.names == ["b"] && second.since == since)
+            try b.speak(obeyed: since)
+            #expect(try hosts.disobedient(besides: a.id, since: since).names == [])
+            // Asked anew, it is a later moment.
+            try shared.run("UPDATE host SET obeyed_ms = \(since) - 1000 WHERE name = 'b'")
+            #expect(try hosts.disobedient(besides: a.id).names == ["b"])
+            #expect(try hosts.disobedient(besides: b.id).names == ["a"])
+            #expect(try hosts.disobedient(besides: "").names == ["a", "b"])
+        }
+    }
+
+    @Test func `whoever leads is asked too, and nobody who has gone`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.sender("a"), try shared.sender("b"))
+            let claim = try #require(try b.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            #expect(try a.store.hosts.disobedient(besides: a.id).names == ["b"])
+            try b.register.leave()
+            #expect(try a.store.hosts.disobedient(besides: a.id).names == [])
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    @Test func `a host that has been silent for a minute sends nothing, though nobody was there to end it`()
+        throws
+    {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.sender("a"), try shared.sender("b"))
+            let minute = HostReader.mostSilentMilliseconds
+            try shared.run("UPDATE host SET word_ms = word_ms - \(minute / 2) WHERE name = 'b'")
+            #expect(try a.store.hosts.disobedient(besides: a.id).names == ["b"])
+            try shared.run("UPDATE host SET word_ms = word_ms - \(minute / 2) WHERE name = 'b'")
+            #expect(try a.store.hosts.disobedient(besides: a.id).names == [])
+            // It speaks again: it was not dead.
+            try b.speak()
+            #expect(try a.store.hosts.disobedient(besides: a.id).names == ["b"])
+            // What a clock says that was set back is no silence.
+            try shared.run("UPDATE host SET word_ms = word_ms + 3600000 WHERE name = 'b'")
+            #expect(try a.store.hosts.disobedient(besides: a.id).names == ["b"])
+        }
+    }
+}

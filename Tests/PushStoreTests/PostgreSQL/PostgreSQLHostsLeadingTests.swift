@@ -1,0 +1,149 @@
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+/// Who may lead, whom the leader ends, and that nobody writes who was taken for dead.
+@Suite(.onPostgreSQL) struct PostgreSQLHostsLeadingTests {
+    private let word = HostWord(sends: true, shares: 1)
+
+    @Test func `after the leader's goodbye another one leads at once`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.sender("b"))
+            var claim = try a.register.takeOver(from: nil, afterMilliseconds: 20_000)
+            #expect(claim?.generation == 1)
+            try a.register.leave()
+            claim = nil
+            #expect(try b.speak().leader == nil)
+            let next = try #require(try b.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            #expect(next.generation == 2)
+            eventually("the first to be told") {
+                let news = try? a.register.renew(generation: 1, forMilliseconds: 20_000, saying: word)
+                return news?.hasPlace == false
+            }
+            #expect(try b.store.hosts.all().map { "\($0.name) \($0.state)" } == ["b leading", "a gone"])
+            withExtendedLifetime((claim, next)) {}
+        }
+    }
+
+    @Test func `a leader that speaks is not replaced, and one of another word neither`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.sender("b"))
+            let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            let seen = try #require(try b.speak().leader)
+            // By the server's clock it spoke a moment ago.
+            #expect(try b.register.takeOver(from: seen, afterMilliseconds: 20_000) == nil)
+            #expect(try a.register.renew(generation: 1, forMilliseconds: 20_000, saying: word).hasPlace)
+            #expect(try b.register.takeOver(from: seen, afterMilliseconds: 0) == nil)
+            #expect(try b.register.takeOver(from: nil, afterMilliseconds: 0) == nil)
+            try a.write(1)
+            #expect(a.store.change() == nil)
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    @Test func `a leader whose place was taken writes nothing more, though the lock is free again`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.sender("b"))
+            let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            try a.write(1)
+            let seen = try #require(try b.speak().leader)
+            var next = try b.register.takeOver(from: seen, afterMilliseconds: 0)
+            #expect(next?.generation == 2)
+            try b.write(2)
+            eventually("the first to be told") {
+                let news = try? a.register.renew(generation: 1, forMilliseconds: 20_000, saying: word)
+                return news?.hasPlace == false
+            }
+            // The lock alone would let it in.
+            next = nil
+            #expect(throws: StoreError.self) { try a.write(3) }
+            #expect(throws: StoreError.self) { try a.write(3) }
+            #expect(a.store.change()?.role == .claim)
+            #expect(try b.store.repair.held().map(\.delivery.rawValue).sorted() == [1, 2])
+            withExtendedLifetime((claim, next)) {}
+        }
+    }
+
+    @Test func `a host that does not lead and was ended writes nothing more, until it has entered again`()
+        throws
+    {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.sender("b"))
+            let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            try b.write(1)
+            let seen = try b.seen(by: a)
+            #expect(try a.register.end([seen], afterMilliseconds: 0) == [seen])
+            eventually("its connection to be ended") { (try? b.write(2)) == nil }
+            #expect(throws: StoreError.self) { try b.write(2) }
+            #expect(b.store.change()?.role == .claim)
+            b.losesPlace()
+            #expect(try a.store.hosts.all().map { "\($0.name) \($0.state)" } == ["a leading", "b lost"])
+
+            #expect(try b.register.enter(name: "b", release: "1", replacing: nil) == .entered)
+            #expect(b.store.change() == nil)
+            try b.write(3)
+            let held = try a.store.repair.held().map(\.delivery.rawValue)
+            #expect(held.contains(1) && held.contains(3))
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    @Test func `only who is silent is ended, by the server's clock too, and never the leader`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.sender("b"))
+            let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            let seen = try b.seen(by: a)
+            #expect(try a.register.end([], afterMilliseconds: 0) == [])
+            #expect(try a.register.end([seen], afterMilliseconds: 20_000) == [], "it spoke a moment ago")
+            try b.speak()
+            #expect(try a.register.end([seen], afterMilliseconds: 0) == [], "it has spoken since")
+            let leader = try #require(try b.speak().leader)
+            #expect(try b.register.end([leader], afterMilliseconds: 0) == [])
+            var stranger = seen
+            stranger.session = "another"
+            #expect(try a.register.end([stranger], afterMilliseconds: 0) == [])
+            #expect(try b.speak().hasPlace)
+            try b.write(1)
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    @Test func `a take-over whose answer was lost is made again by whoever made it, and by nobody else`()
+        throws
+    {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.sender("b"))
+            let first = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            // As one that stands by, it says its words, and keeps the place.
+            let news = try a.register.look(saying: HostWord())
+            #expect(news.hasPlace && news.otherLeader == nil && news.ownLead?.host == a.id)
+            #expect(try b.speak().leader?.host == a.id)
+            #expect(try b.register.takeOver(from: nil, afterMilliseconds: 0) == nil)
+            let second = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            #expect(second.generation == 2)
+            let renewed = try a.register.renew(generation: 2, forMilliseconds: 20_000, saying: word)
+            #expect(renewed.hasPlace)
+            try a.write(1)
+            #expect(a.store.change() == nil)
+            withExtendedLifetime((first, second)) {}
+        }
+    }
+
+    @Test func `a host stands by no longer when the tables are a later release's`() throws {
+        try SharedDatabase.with { shared in
+            let a = try shared.host("a")
+            try shared.run("UPDATE store SET version = 99")
+            guard
+                case .newerVersion? = cause(of: {
+                    _ = try a.register.takeOver(from: nil, afterMilliseconds: 0)
+                })
+            else {
+                Issue.record("it took over")
+                return
+            }
+            try shared.run("UPDATE store SET version = \(StoreSchema.postgreSQL)")
+            #expect(try a.register.takeOver(from: nil, afterMilliseconds: 0) != nil)
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+/// Parts that are one host's: taken, given back, and freed when their host has gone.
+@Suite(.onPostgreSQL) struct PostgreSQLLeasesTests {
+    private static let noon = TemporaryStore.noon
+    private static let later = noon.time.advanced(bySeconds: 100)
+
+    /// Two hosts that send, and three parts of one app, each of another delivery.
+    private func withParts(
+        _ story: (SharedDatabase, SharedDatabase.Host, SharedDatabase.Host, TemporaryStore, [Part]) throws ->
+            Void
+    ) throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.sender("a"), try shared.sender("b"))
+            let fixture = try shared.fixture(of: a)
+            let app = try fixture.app()
+            try fixture.subscribe(1...4, to: app)
+            let parts = try (0..<3).flatMap { _ in try fixture.prepare(try fixture.submit(apps: [app])) }
+            #expect(parts.count == 3)
+            try story(shared, a, b, fixture, parts)
+        }
+    }
+
+    private func makeRetrying(_ part: Part, due: WallTime, _ fixture: TemporaryStore) throws {
+        var batch = OutcomeBatch(delivery: part.delivery)
+        batch.others = part.ids.map { message in
+            MessageRecord(
+                message: message,
+                change: .retrying(due: due, .undefined, .unreachable, providerReason: "test"),
+                countsAttempt: true)
+        }
+        _ = try fixture.store.outcomes.record([batch], at: Self.noon)
+    }
+
+    @Test func `whoever comes first has a part, and the other what is left`() throws {
+        try withParts { shared, a, b, _, parts in
+            let ids = parts.map(\.id)
+            let first = try a.leases.take(Array(ids[0...1]))
+            #expect(first == Set(ids[0...1]))
+            #expect(try b.leases.take(ids) == [ids[2]])
+            #expect(try a.leases.take(ids) == Set(ids[0...1]), "those that it has are its own still")
+            #expect(try shared.owners() == ["\(ids[0]):a", "\(ids[1]):a", "\(ids[2]):b"])
+            #expect(try a.store.hosts.all().map(\.parts) == [2, 1])
+            #expect(try a.leases.take([]) == [])
+            #expect(try a.leases.take([PartID(rawValue: 987_654)]) == [], "there is no such part")
+        }
+    }
+
+    @Test func `what another host has is not found, and what nobody has is`() throws {
+        try withParts { shared, a, b, fixture, parts in
+            let ids = parts.map(\.id)
+            _ = try a.leases.take([ids[1]])
+            #expect(try a.store.work.openParts().parts.map(\.id) == ids)
+            #expect(try b.store.work.openParts().parts.map(\.id) == [ids[0], ids[2]])
+            let range = ids[0]...ids[2]
+            let app = parts[0].app
+            #expect(try a.store.work.openParts(of: app, range).parts.map(\.id) == ids)
+            #expect(try b.store.work.openParts(of: app, range).parts.map(\.id) == [ids[0], ids[2]])
+            // Whoever is no host looks at everything.
+            #expect(try fixture.reopened().work.openParts().parts.map(\.id) == ids)
+        }
+    }
+
+    @Test func `a part with nothing to send for a while is given back, and one with something stays`() throws
+    {
+        try withParts { shared, a, _, fixture, parts in
+            let ids = parts.map(\.id)
+            _ = try a.leases.take(ids)
+            try fixture.accept(parts[0].ids, of: parts[0].delivery)
+            try makeRetrying(parts[1], due: Self.later, fixture)
+            try a.leases.giveBack(unlessDueBy: Self.later)
+            #expect(try shared.owners() == ["\(ids[1]):a", "\(ids[2]):a"])
+            try a.leases.giveBack(unlessDueBy: Self.later.advanced(bySeconds: -1))
+            #expect(try shared.owners() == ["\(ids[2]):a"])
+            #expect(try a.leases.take(ids) == Set(ids[1...2]), "one has ended")
+        }
+    }
+
+    @Test func `what is due is taken by whoever comes first, and by nobody before its time`() throws {
+        try withParts { shared, a, b, fixture, parts in
+            let (ids, app) = (parts.map(\.id), parts[0].app)
+            try makeRetrying(parts[0], due: Self.later, fixture)
+            try makeRetrying(parts[1], due: Self.later, fixture)
+            _ = try a.leases.take([ids[0]])
+            try b.leases.takeDue(by: Self.later.advanced(bySeconds: -1), except: [])
+            #expect(try shared.owners() == ["\(ids[0]):a"])
+            try b.leases.takeDue(by: Self.later, except: [])
+            try a.leases.takeDue(by: Self.later, except: [])
+            #expect(try shared.owners() == ["\(ids[0]):a", "\(ids[1]):b"])
+            for (host, part) in [(a, 0), (b, 1)] {
+                let reader = try host.store.messageReader()
+                #expect(try reader.appsWithRetries(dueBy: Self.later) == [app])
+                #expect(try reader.retryingDue(app: app, dueBy: Self.later) == parts[part].ids.count)
+            }
+            try b.register.leave()
+            let reader = try b.store.messageReader()
+            #expect(try reader.appsWithRetries(dueBy: Self.later) == [])
+            #expect(try reader.retryingDue(app: app, dueBy: Self.later) == 0)
+        }
+    }
+
+    @Test func `after a goodbye its parts are anybody's`() throws {
+        try withParts { shared, a, b, _, parts in
+            let ids = parts.map(\.id)
+            _ = try b.leases.take(ids)
+            try b.register.leave()
+            #expect(try shared.owners() == [])
+            #expect(try b.leases.take(ids) == [])
+            #expect(try a.leases.take(ids) == Set(ids))
+        }
+    }
+
+    @Test func `a host that was ended has no parts any more, and is given none`() throws {
+        try withParts { shared, a, b, fixture, parts in
+            let ids = parts.map(\.id)
+            let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            _ = try a.leases.take([ids[0]])
+            _ = try b.leases.take([ids[1]])
+            let seen = try #require(
+                try a.register.renew(
+                    generation: 1, forMilliseconds: 20_000, saying: HostWord(sends: true, shares: 2)
+                ).others.first?.seen)
+            #expect(try a.register.end([seen], afterMilliseconds: 0) == [seen])
+            #expect(try shared.owners() == ["\(ids[0]):a"])
+            eventually("it to be given none") { (try? b.leases.take(ids)) == [] }
+            try makeRetrying(parts[2], due: Self.noon.time, fixture)
+            try b.leases.takeDue(by: Self.later, except: [])
+            #expect(try shared.owners() == ["\(ids[0]):a"])
+            #expect(try a.leases.take(ids) == Set(ids))
+            // Entered anew, it is another: what it had is not its own.
+            b.losesPlace()
+            #expect(try b.register.enter(name: "b", release: "1", replacing: nil) == .entered)
+            try b.speak()
+            #expect(try b.leases.take(ids) == [])
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    @Test func `a host that does not send yet, or has not entered, is given none`() throws {
+        try withParts { shared, a, b, _, parts in
+            let ids = parts.map(\.id)
+            let standing = try shared.host("c")
+            #expect(try standing.leases.take(ids) == [])
+            try standing.leases.takeDue(by: Self.later, except: [])
+            let stranger = try #require(try shared.open("d").hostRegister()).leases()
+            #expect(try stranger.take(ids) == [])
+            try stranger.takeDue(by: Self.later, except: [])
+            #expect(try shared.owners() == [])
+            try standing.speak()
+            #expect(try standing.leases.take(ids) == Set(ids))
+        }
+    }
+
+    @Test func `whoever leads frees the parts of numbers that no host has`() throws {
+        try withParts { shared, a, b, _, parts in
+            let ids = parts.map(\.id)
+            _ = try b.leases.take([ids[0]])
+            try shared.run("INSERT INTO part_lease VALUES (\(ids[1]), 987654)")
+            #expect(try a.store.work.openParts().parts.map(\.id) == [ids[2]])
+            try a.register.freeParts()
+            #expect(try shared.owners() == ["\(ids[0]):b"])
+            #expect(try a.store.work.openParts().parts.map(\.id) == Array(ids[1...2]))
+        }
+    }
+
+    @Test func `deliveries that another host has ended are known`() throws {
+        try withParts { _, _, b, fixture, parts in
+            let deliveries = parts.map(\.delivery)
+            let unknown = DeliveryID(rawValue: 987_654)
+            #expect(try b.leases.ended(among: deliveries) == [])
+            try fixture.accept(parts[1].ids, of: deliveries[1])
+            #expect(Set(try b.leases.ended(among: deliveries + [unknown])) == [deliveries[1], unknown])
+            #expect(try b.leases.ended(among: []) == [])
+        }
+    }
+
+    @Test func `of a delivery that is stopped each host ends its own parts, and what nobody has`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.sender("a"), try shared.sender("b"))
+            let fixture = try shared.fixture(of: a)
+            let apps = try ["one", "two", "three"].map { try fixture.app($0) }
+            for app in apps { try fixture.subscribe(1...4, to: app) }
+            let parts = try fixture.prepare(try fixture.submit(apps: apps))
+            #expect(parts.count == 3)
+            let delivery = parts[0].delivery
+            _ = try a.leases.take([parts[0].id])
+            _ = try b.leases.take([parts[1].id])
+            #expect(try a.store.stop.stop(delivery, by: "tests", at: Self.noon) == .stopped(isOver: false))
+            let first = try a.store.stop.cancelNext(of: delivery, at: Self.noon)
+            #expect(first.ended == 8 && !first.isOver, "its own, and the one that nobody has")
+            let again = try a.store.stop.cancelNext(of: delivery, at: Self.noon)
+            #expect(again.ended == 0 && !again.isOver)
+            let last = try b.store.stop.cancelNext(of: delivery, at: Self.noon)
+            #expect(last.ended == 4 && last.isOver)
+        }
+    }
+}
