@@ -260,7 +260,8 @@ package final class MasterService: Sendable {
         let messages = try store.messageReader()
         let settings = start.settings
         let writer = try WriterInbox(
-            store: store, loop: loopMail, rules: settings.verdicts, attempts: attempts, standing: standing,
+            store: store, loop: loopMail, rules: settings.verdicts, capacity: settings.capacity,
+            attempts: attempts, standing: standing,
             writerName: name.map { "host \($0)" } ?? "master")
         return try StoreThreads(
             writer: writer,

@@ -28,10 +28,12 @@ package final class WriterInbox: Sendable {
     /// - Parameters:
     ///   - lastTriesSeconds: where no moment is named, how long after the order to stop a store that fails is
     ///     asked again, and feedback applied.
+    ///   - capacity: messages that a child may have, granted and not yet committed; nil: there are no children.
     ///   - standing: what this host is among others.
     ///   - writerName: under which its commits are numbered: of this host alone.
     package init(
-        store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, attempts: (any AttemptLog)? = nil,
+        store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, capacity: Int? = nil,
+        attempts: (any AttemptLog)? = nil,
         lastTriesSeconds: Int64 = 30, standing: HostStanding = HostStanding(isShared: false),
         writerName: String = "master",
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment
@@ -48,7 +50,7 @@ package final class WriterInbox: Sendable {
         self.lastTriesSeconds = lastTriesSeconds
         clock = WrittenClock(wall)
         service = WriteService(
-            store: store, engine: store.writeEngine(name: writerName),
+            store: store, engine: store.writeEngine(name: writerName), capacity: capacity,
             judge: { TokenVerdictProcessor.judge($0, by: rules.now.storms, isWhole: false) },
             clock: clock.writeClock
         ) { event in

@@ -50,12 +50,20 @@ package final class WebModule: Sendable {
             APIRoutes(operations: source.operations, desk: desk),
         ]
         let router = Router(context: WebContext.self)
-        router.add(middleware: RequestWatch(counts: requests, rules: upkeep.rules, routes: routes))
+        let gate = RequestGate(counts: requests, rules: upkeep.rules)
+        router.add(middleware: RequestWatch(gate, routes: routes))
         for group in routes { group.add(to: router) }
         do throws(WebError) {
             server = try WebServer(
                 settings, tls, connections: upkeep.connections, group: group,
-                responder: router.buildResponder())
+                responder: router.buildResponder()
+            ) {
+                DirectAnswers(
+                    [
+                        DirectHits(devices: source.devices), DirectRegistrations(devices: source.devices),
+                        DirectMessages(operations: source.operations, desk: desk),
+                    ], gate)
+            }
         } catch {
             observatory.close()
             desk.close()

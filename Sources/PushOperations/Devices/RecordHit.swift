@@ -70,6 +70,32 @@ package final class RecordHit: Sendable {
             return .unknown
         }
         let answer = await record(hit)
+        count(answer)
+        return answer
+    }
+
+    /// The same without a task, where nothing has to be read for it.
+    /// - Parameter then: told once, perhaps on another thread, unless this returns false: then nothing was done.
+    package func performAtOnce(
+        query: some Collection<UInt8>, then: @escaping @Sendable (Answer) -> Void
+    ) -> Bool {
+        guard isOn, let hit = try? TrackingReader.read(query: query) else { return false }
+        switch directory.known(hit, at: clock.moment()) {
+        case .unread: return false
+        case .noMessage:
+            count(.unknown)
+            then(.unknown)
+        case .message(let record):
+            writer.record(record) { [self] result in
+                let answer = answer(to: hit, result)
+                count(answer)
+                then(answer)
+            }
+        }
+        return true
+    }
+
+    private func count(_ answer: Answer) {
         tally.withLock { counts in
             switch answer {
             case .recorded(.first): counts.first += 1
@@ -78,7 +104,6 @@ package final class RecordHit: Sendable {
             case .busy, .failed, .off: counts.refused += 1
             }
         }
-        return answer
     }
 
     nonisolated(nonsending) private func record(_ hit: TrackingHit) async -> Answer {
@@ -93,12 +118,19 @@ package final class RecordHit: Sendable {
         }
         guard let record else { return .unknown }
         do throws(WriteService.Failure) {
-            let end = try await writer.record(record)
-            guard end == .removed else { return .recorded(end) }
+            return answer(to: hit, .success(try await writer.record(record)))
+        } catch {
+            return answer(to: hit, .failure(error))
+        }
+    }
+
+    private func answer(to hit: TrackingHit, _ result: Result<HitEnd, WriteService.Failure>) -> Answer {
+        switch result {
+        case .success(.removed):
             directory.forget(hit.delivery)
             return .unknown
-        } catch {
-            return error.isBusy ? .busy : .failed
+        case .success(let end): return .recorded(end)
+        case .failure(let error): return error.isBusy ? .busy : .failed
         }
     }
 }

@@ -52,36 +52,73 @@ package final class RegisterDevice: Sendable {
         }
     }
 
+    /// The same without a task, where the app is known.
+    /// - Parameter then: told once, perhaps on another thread, unless this returns false: then nothing was done.
+    package func performAtOnce(
+        body: [UInt8], platform: Platform, then: @escaping @Sendable (RegistrationRefusal?) -> Void
+    ) -> Bool {
+        do throws(RegistrationRefusal) {
+            let registration = try RegistrationReader.read(body, platform: platform)
+            let name = AppName(platform: platform, integrationKey: registration.integrationKey)
+            guard let app = knownApp(name) else { return false }
+            writer.register(try record(of: registration, with: app)) { [self] result in
+                then(refusal(result, name))
+            }
+        } catch {
+            then(error)
+        }
+        return true
+    }
+
     nonisolated(nonsending) private func register(
         _ registration: DeviceRegistration, _ platform: Platform
     ) async throws(RegistrationRefusal) {
         let name = AppName(platform: platform, integrationKey: registration.integrationKey)
-        let app = try await app(name)
+        let record = try record(of: registration, with: try await app(name))
+        let result: Result<RegistrationEnd, WriteService.Failure>
+        do throws(WriteService.Failure) { result = .success(try await writer.register(record)) } catch {
+            result = .failure(error)
+        }
+        if let refusal = refusal(result, name) { throw refusal }
+    }
+
+    private func record(
+        of registration: DeviceRegistration, with app: KnownApp
+    ) throws(RegistrationRefusal) -> RegistrationRecord {
         let parameters =
             try registration.parameters.map { given throws(RegistrationRefusal) in
                 try ParameterDeclaration.checked(given, against: app.parameters)
             }
-        let record = RegistrationRecord(
+        return RegistrationRecord(
             app: app.id, token: registration.token, userKey: registration.userKey,
             parametersJSON: parameters.flatMap(RegistrationParameters.json),
             saysParameters: parameters != nil, device: registration.device, at: clock.moment())
-        let end: RegistrationEnd
-        do throws(WriteService.Failure) { end = try await writer.register(record) } catch {
-            throw error.isBusy ? .busy : .failed
-        }
-        guard end != .noApp else {
+    }
+
+    /// nil: it was registered.
+    private func refusal(
+        _ result: Result<RegistrationEnd, WriteService.Failure>, _ name: AppName
+    ) -> RegistrationRefusal? {
+        switch result {
+        case .success(.noApp):
             apps.withLock { $0[name] = nil }
-            throw .unknownKey
+            return .unknownKey
+        case .success: return nil
+        case .failure(let error): return error.isBusy ? .busy : .failed
         }
     }
 
-    nonisolated(nonsending) private func app(_ name: AppName) async throws(RegistrationRefusal) -> KnownApp {
+    private func knownApp(_ name: AppName) -> KnownApp? {
         let now = clock.monotonic()
-        if let known = apps.withLock({ $0[name] }),
+        guard let known = apps.withLock({ $0[name] }),
             now < known.read.advanced(bySeconds: Self.appSeconds)
-        {
-            return known
-        }
+        else { return nil }
+        return known
+    }
+
+    nonisolated(nonsending) private func app(_ name: AppName) async throws(RegistrationRefusal) -> KnownApp {
+        if let known = knownApp(name) { return known }
+        let now = clock.monotonic()
         let catalogue = catalogue
         let found: App?
         do {

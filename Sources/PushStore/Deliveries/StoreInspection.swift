@@ -105,7 +105,7 @@ extension HotSQL {
     private static let ofPostgreSQL = [
         "ownOpenParts": ownOpenParts, "ownOpenPartsOfApp": ownOpenPartsOfApp, "ownDueParts": ownDueParts,
         "appsWithOwnDueParts": appsWithOwnDueParts, "ownOpenPartOfDelivery": ownOpenPartOfDelivery,
-        "ownRetryingParts": ownRetryingParts,
+        "ownRetryingParts": ownRetryingParts, "prepareRun": prepareRun,
         "findByTokens": findByTokens, "devicesOfUsers": devicesOfUsers, "findByIDs": findByIDs,
         "touchSubscriptions": touchSubscriptions,
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),

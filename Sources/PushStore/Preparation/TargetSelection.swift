@@ -92,7 +92,11 @@ struct TargetSelection {
 
     private mutating func selectAll(_ db: any Session) throws {
         let sql = HotSQL.prepareAll(db.dialect)
-        let taken = try db.dialect == .sqlite ? take(sql, upTo: range.last, db) : takePacked(sql, db)
+        let taken =
+            switch db.dialect {
+            case .sqlite: try take(sql, upTo: range.last, db)
+            case .postgreSQL: try takeRun(db) ?? takePacked(sql, db)
+            }
         if taken < limit { next.advanceApp() } else { next.subscription = lastSubscription }
     }
 
@@ -173,6 +177,23 @@ struct TargetSelection {
 
     private var lastSubscription: Int64 { members.last?.subscription ?? 0 }
 
+    /// - Returns: how many were taken; nil: numbers are missing between them.
+    private mutating func takeRun(_ db: any Session) throws -> Int? {
+        let statement = try db.statement(HotSQL.prepareRun)
+        defer { statement.reset() }
+        statement.bind(after, at: 1)
+        statement.bind(range.last, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        guard try statement.next() else { throw UnreadableValue() }
+        let (count, last) = (statement.integer(0), statement.integer(1))
+        guard count > 0 else { return 0 }
+        guard last - after == count else { return nil }
+        let disabled = unsafe statement.bytes(2)
+        members = (after + 1...last).map { Member(subscription: $0, disabled: StateCode.valid) }
+        Self.mark(&members, unsafe disabled.span.bytes)
+        return members.count
+    }
+
     /// - Returns: how many were taken.
     private mutating func takePacked(_ sql: String, _ db: any Session) throws -> Int {
         let statement = try db.statement(sql)
@@ -190,21 +211,27 @@ struct TargetSelection {
     ///   - numbers: of eight bytes each, in ascending order.
     ///   - disabled: pairs of them: some of the same, in the same order, with why they are left out.
     static func members(_ numbers: RawSpan, disabled: RawSpan) -> [Member] {
-        func number(_ span: RawSpan, _ index: Int) -> Int64 {
-            Int64(bigEndian: unsafe span.unsafeLoadUnaligned(fromByteOffset: index * 8, as: Int64.self))
-        }
         var members: [Member] = []
         members.reserveCapacity(numbers.byteCount / 8)
-        var pair = 0
         for index in 0..<numbers.byteCount / 8 {
-            var member = Member(subscription: number(numbers, index), disabled: StateCode.valid)
-            if pair * 16 + 16 <= disabled.byteCount, number(disabled, pair * 2) == member.subscription {
-                member.disabled = number(disabled, pair * 2 + 1)
-                pair += 1
-            }
-            members.append(member)
+            members.append(Member(subscription: number(numbers, index), disabled: StateCode.valid))
         }
+        mark(&members, disabled)
         return members
+    }
+
+    private static func mark(_ members: inout [Member], _ disabled: RawSpan) {
+        var place = 0
+        for pair in 0..<disabled.byteCount / 16 {
+            let subscription = number(disabled, pair * 2)
+            while place < members.count, members[place].subscription < subscription { place += 1 }
+            guard place < members.count, members[place].subscription == subscription else { continue }
+            members[place].disabled = number(disabled, pair * 2 + 1)
+        }
+    }
+
+    private static func number(_ span: RawSpan, _ index: Int) -> Int64 {
+        Int64(bigEndian: unsafe span.unsafeLoadUnaligned(fromByteOffset: index * 8, as: Int64.self))
     }
 
     /// - Returns: how many were taken.

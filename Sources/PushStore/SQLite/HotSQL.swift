@@ -36,6 +36,18 @@ enum HotSQL {
         }
     }
 
+    /// Of PostgreSQL alone, the same: how many subscriptions the chunk has, its last one, and those that are
+    /// disabled, packed as above. Where no number between is missing that says all, and no row is looked at.
+    static let prepareRun = """
+        SELECT count, last, (
+            SELECT string_agg(int8send(id) || int8send(disabled), '')
+            FROM (SELECT id, disabled FROM subscription
+                WHERE disabled <> 0 AND id > ?1 AND id <= chunk.last ORDER BY id) AS left_out)
+        FROM (
+            SELECT count(*) AS count, max(id) AS last
+            FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS taken) AS chunk
+        """
+
     /// As above, ?4 the parameters wanted, a JSON object of texts.
     static func prepareByParameters(_ dialect: SQLDialect) -> String {
         "\(prepare) WHERE id > ?1 AND id <= ?2 AND \(ParameterSQL.match("?4", dialect)) ORDER BY id LIMIT ?3"

@@ -20,7 +20,7 @@ struct WriteLoop {
 
     init(_ service: WriteService) {
         self.service = service
-        queue = WriteQueue(gathering: service.store.gathering)
+        queue = WriteQueue(gathering: service.gathering)
         shift = RetryShift(now: service.clock.wall().time)
     }
 

@@ -17,8 +17,8 @@ package struct WriteQueue: Sendable {
     package static let maximumGroupMilliseconds: Int64 = 50
     /// Outcomes come in drops, and a commit costs as much as some hundreds of them: where nothing else waits
     /// and a group ended less than this ago, they wait for company, so long at most and until they are so
-    /// many. Longer, and children that send fast run out of credit. What devices say while a delivery is sent
-    /// waits with them: two thousand commits a second for as many reports would take a third of its rate.
+    /// many. What devices say while a delivery is sent waits with them: two thousand commits a second for as
+    /// many reports would take a third of its rate.
     package struct Gathering: Equatable, Sendable {
         package var milliseconds: Int64
         package var rows: Int
@@ -27,7 +27,15 @@ package struct WriteQueue: Sendable {
 
         package static let inAFile = Gathering(milliseconds: 3, rows: 500, preparesMeanwhile: false)
         /// A commit costs a server ten times as much.
-        package static let byAServer = Gathering(milliseconds: 10, rows: 2_000, preparesMeanwhile: true)
+        package static let byAServer = Gathering(milliseconds: 40, rows: 4_000, preparesMeanwhile: true)
+
+        /// For children with so much room for messages: with more than a quarter of it uncommitted, one that
+        /// sends fast would run out of credit.
+        package func within(capacity: Int) -> Gathering {
+            var gathering = self
+            gathering.rows = max(1, min(rows, capacity / 4))
+            return gathering
+        }
     }
     /// After a trouble that passes by itself.
     static let restSeconds: Int64 = 1

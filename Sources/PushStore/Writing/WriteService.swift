@@ -64,20 +64,23 @@ package final class WriteService: Sendable {
     let engine: any WriteEngine
     let judge: @Sendable (AccountTrust) -> TrustJudgement
     let clock: WriteClock
+    let gathering: WriteQueue.Gathering
     private let events: @Sendable (Event) -> Void
 
     /// - Parameters:
     ///   - engine: nil is the store's own, under the name `master`.
+    ///   - capacity: messages that a child may have without their commit; nil: there are no children.
     ///   - judge: whether what answers say of tokens is believed; asked within the transaction that records
     ///     them.
     ///   - events: called in the order of completions.
     package init(
-        store: Store, engine: (any WriteEngine)? = nil,
+        store: Store, engine: (any WriteEngine)? = nil, capacity: Int? = nil,
         judge: @escaping @Sendable (AccountTrust) -> TrustJudgement,
         clock: WriteClock, events: @escaping @Sendable (Event) -> Void
     ) {
         self.store = store
         self.engine = engine ?? store.writeEngine(name: "master")
+        gathering = capacity.map { store.gathering.within(capacity: $0) } ?? store.gathering
         self.judge = judge
         self.clock = clock
         self.events = events

@@ -43,13 +43,7 @@ final class APIDesk: Sendable {
         of token: String, _ operations: Operations
     ) async throws(APIProblem) -> AccessTokenView? {
         let now = Clocks.monotonic()
-        let known = state.withLock { state -> AccessTokenView? in
-            guard let known = state.grants[token],
-                now.milliseconds(since: known.at) < Self.freshMilliseconds
-            else { return nil }
-            return known.grant
-        }
-        if let known { return known }
+        if let known = knownGrant(of: token) { return known }
         let grant = try await within { then in
             self.onThread(then) { try operations.carryOut(CheckAccess(token: token)) }
         }
@@ -58,6 +52,17 @@ final class APIDesk: Sendable {
             state.grants[token] = grant.map { ($0, now) }
         }
         return grant
+    }
+
+    /// What was found out a moment ago; nil: it is to be asked for.
+    func knownGrant(of token: String) -> AccessTokenView? {
+        let now = Clocks.monotonic()
+        return state.withLock { state in
+            guard let known = state.grants[token],
+                now.milliseconds(since: known.at) < Self.freshMilliseconds
+            else { return nil }
+            return known.grant
+        }
     }
 
     nonisolated(nonsending) func carryOut(_ route: APIRoute, _ call: APICall) async throws(APIProblem)
@@ -102,20 +107,26 @@ final class APIDesk: Sendable {
         }
     }
 
-    /// One of a bounded number.
-    nonisolated(nonsending) private func within<Value: Sendable>(
-        _ work: @Sendable (@escaping Then<Value>) -> Void
-    ) async throws(APIProblem) -> Value {
-        let isTaken = state.withLock { state in
+    /// - Returns: whether one more may be carried out; then ``leave()`` follows.
+    func enter() -> Bool {
+        state.withLock { state in
             guard state.atOnce < Self.mostAtOnce else { return false }
             state.atOnce += 1
             return true
         }
-        guard isTaken else {
+    }
+
+    func leave() { state.withLock { $0.atOnce -= 1 } }
+
+    /// One of a bounded number.
+    nonisolated(nonsending) private func within<Value: Sendable>(
+        _ work: @Sendable (@escaping Then<Value>) -> Void
+    ) async throws(APIProblem) -> Value {
+        guard enter() else {
             throw APIProblem(
                 .serviceUnavailable, "too many requests wait to be answered; try again in a moment")
         }
-        defer { state.withLock { $0.atOnce -= 1 } }
+        defer { leave() }
         let result = await withCheckedContinuation { continuation in
             work { continuation.resume(returning: $0) }
         }

@@ -36,7 +36,9 @@ struct APIProblem: Error {
             }
     }
 
-    var response: Response {
+    var response: Response { whole.response }
+
+    var whole: WebAnswer {
         var bytes: [UInt8] = []
         JSONValue.object([
             JSONMember(key: "type", value: .string("about:blank")),
@@ -45,15 +47,15 @@ struct APIProblem: Error {
             JSONMember(key: "detail", value: .string(lines.joined(separator: "; "))),
             JSONMember(key: "errors", value: .array(lines.map { .string($0) })),
         ]).append(to: &bytes)
-        var response = Response.bytes(status, bytes, Self.contentType)
+        var answer = WebAnswer(status, bytes, Self.contentType)
         if status == .serviceUnavailable {
-            response.headers[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)"
+            answer.fields[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)"
         }
-        if status == .tooManyRequests { response.headers[.retryAfter] = "1" }
-        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        if status == .tooManyRequests { answer.fields[.retryAfter] = "1" }
+        if status == .unauthorized { answer.fields[.wwwAuthenticate] = "Bearer" }
         if !allowed.isEmpty {
-            response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
+            answer.fields[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
         }
-        return response
+        return answer
     }
 }

@@ -31,13 +31,17 @@ struct APIRoutes: WebRoutes {
     nonisolated(nonsending) private func answer(_ request: Request) async -> Response {
         do throws(APIProblem) {
             let (route, answer) = try await perform(request)
-            let (bytes, type) = answer.bytes
-            var response = Response.bytes(route.status, bytes, type)
-            if let location = answer.location { response.headers[.location] = Self.root + location }
-            return response
+            return Self.whole(answer, of: route).response
         } catch {
             return error.response
         }
+    }
+
+    static func whole(_ answer: APIAnswer, of route: APIRoute) -> WebAnswer {
+        let (bytes, type) = answer.bytes
+        var whole = WebAnswer(route.status, bytes, type)
+        if let location = answer.location { whole.fields[.location] = Self.root + location }
+        return whole
     }
 
     nonisolated(nonsending) private func perform(
@@ -50,7 +54,7 @@ struct APIRoutes: WebRoutes {
         let operations = operations()
         let caller = try await caller(of: request, for: route, operations)
         let query = try Self.query(address, of: route)
-        let key = try Self.idempotencyKey(of: request, for: route)
+        let key = try Self.idempotencyKey(in: request.headers, for: route)
         let body = try await Self.body(of: request, for: route)
         var call = APICall(
             operations: operations, caller: caller, names: names, query: query, body: body,
@@ -94,7 +98,7 @@ struct APIRoutes: WebRoutes {
     nonisolated(nonsending) private func caller(
         of request: Request, for route: APIRoute, _ operations: Operations
     ) async throws(APIProblem) -> String {
-        guard let token = Self.token(of: request) else {
+        guard let token = Self.token(in: request.headers) else {
             throw APIProblem(
                 .unauthorized, "no token: send 'Authorization: Bearer …'; 'pushmta token create' makes one")
         }
@@ -108,8 +112,8 @@ struct APIRoutes: WebRoutes {
         return grant.name
     }
 
-    private static func token(of request: Request) -> String? {
-        guard let header = request.headers[.authorization] else { return nil }
+    static func token(in headers: HTTPFields) -> String? {
+        guard let header = headers[.authorization] else { return nil }
         let words = header.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
         return String(words[1])
@@ -150,10 +154,10 @@ struct APIRoutes: WebRoutes {
         return query
     }
 
-    private static func idempotencyKey(
-        of request: Request, for route: APIRoute
+    static func idempotencyKey(
+        in headers: HTTPFields, for route: APIRoute
     ) throws(APIProblem) -> String? {
-        guard let name = HTTPField.Name("idempotency-key"), let key = request.headers[name] else {
+        guard let name = HTTPField.Name("idempotency-key"), let key = headers[name] else {
             return nil
         }
         guard route.longestKey != nil else {

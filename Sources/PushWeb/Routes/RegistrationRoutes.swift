@@ -28,21 +28,51 @@ struct RegistrationRoutes: WebRoutes {
         let limit = RegistrationReader.maximumBytes
         let body: ByteBuffer
         do { body = try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
-            return Self.response(.tooLarge(limit: limit))
+            return Self.answer(.tooLarge(limit: limit)).response
         } catch {
-            return Self.response(.form(why: "the body broke off"))
+            return Self.answer(.form(why: "the body broke off")).response
         }
         // The service begins, or ends.
-        guard let registrations = devices()?.registrations else { return Self.response(.busy) }
-        return Self.response(
-            await registrations.perform(body: Array(body.readableBytesView), platform: platform))
+        guard let registrations = devices()?.registrations else { return Self.answer(.busy).response }
+        let refusal = await registrations.perform(body: Array(body.readableBytesView), platform: platform)
+        return Self.answer(refusal).response
     }
 
-    private static func response(_ refusal: RegistrationRefusal?) -> Response {
-        var response = Response.bytes(
+    fileprivate static func answer(_ refusal: RegistrationRefusal?) -> WebAnswer {
+        var answer = WebAnswer(
             HTTPResponse.Status(code: refusal?.httpStatus ?? 200), RegistrationAnswer.body(refusal),
             RegistrationAnswer.contentType)
-        if refusal == .busy { response.headers[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)" }
-        return response
+        if refusal == .busy { answer.fields[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)" }
+        return answer
+    }
+
+    fileprivate static func platform(of path: String) -> Platform? {
+        switch path {
+        case ios: .ios
+        case android: .android
+        default: nil
+        }
+    }
+}
+
+/// The same where the app is known: what devices send when an app starts comes in crowds.
+struct DirectRegistrations: DirectRoute {
+    let devices: @Sendable () -> DeviceServices?
+    let mostBodyBytes = RegistrationReader.maximumBytes
+
+    func name(of head: HTTPRequest) -> String? {
+        guard head.method == .post, let path = head.path,
+            RegistrationRoutes.platform(of: path) != nil
+        else { return nil }
+        return path
+    }
+
+    func begin(_ request: DirectRequest, then: @escaping @Sendable (WebAnswer) -> Void) -> Bool {
+        guard let platform = RegistrationRoutes.platform(of: request.head.path ?? ""),
+            let registrations = devices()?.registrations
+        else { return false }
+        return registrations.performAtOnce(
+            body: Array(request.body.readableBytesView), platform: platform
+        ) { then(RegistrationRoutes.answer($0)) }
     }
 }

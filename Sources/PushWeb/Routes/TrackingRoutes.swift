@@ -19,10 +19,14 @@ struct TrackingRoutes: WebRoutes {
     }
 
     nonisolated(nonsending) private func answer(_ request: Request) async -> Response {
-        let answer = await devices()?.hits.perform(query: (request.uri.query ?? "").utf8) ?? .busy
-        var response = Response.bytes(HTTPResponse.Status(code: answer.httpStatus), [], "text/plain")
-        if answer == .busy { response.headers[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)" }
-        return response
+        let hit = await devices()?.hits.perform(query: (request.uri.query ?? "").utf8) ?? .busy
+        return Self.answer(hit).response
+    }
+
+    fileprivate static func answer(_ hit: RecordHit.Answer) -> WebAnswer {
+        var answer = WebAnswer(HTTPResponse.Status(code: hit.httpStatus), [], "text/plain")
+        if hit == .busy { answer.fields[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)" }
+        return answer
     }
 
     /// One line of XML, without the host's name: strangers may ask.
@@ -31,5 +35,23 @@ struct TrackingRoutes: WebRoutes {
         let line =
             "<redir status='OK' date='\(date)' build='\(product.version)' host='' localHost=''/>\n"
         return .bytes(.ok, Array(line.utf8), "text/xml; charset=utf-8")
+    }
+}
+
+/// The same where nothing has to be read to know which message it is about.
+struct DirectHits: DirectRoute {
+    let devices: @Sendable () -> DeviceServices?
+    let mostBodyBytes = 0
+
+    func name(of head: HTTPRequest) -> String? {
+        guard head.method == .get, let path = head.path, path.hasPrefix("/r") else { return nil }
+        // Of a fragment, which no client sends, the router knows what to make.
+        guard !path.utf8.contains(UInt8(ascii: "#")) else { return nil }
+        if path.hasPrefix("/r/?") { return "/r/" }
+        return path.hasPrefix("/r?") ? "/r" : nil
+    }
+
+    func begin(_ request: DirectRequest, then: @escaping @Sendable (WebAnswer) -> Void) -> Bool {
+        devices()?.hits.performAtOnce(query: request.query) { then(TrackingRoutes.answer($0)) } ?? false
     }
 }

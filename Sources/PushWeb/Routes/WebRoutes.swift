@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
-internal import NIOCore
 
 /// A group of routes that belong together, such as all of the API: a file each.
 protocol WebRoutes: Sendable {
@@ -23,18 +22,6 @@ struct WebPath: Hashable, Sendable {
     init(_ method: HTTPRequest.Method, _ path: String) {
         self.method = method
         self.path = path
-    }
-}
-
-extension Response {
-    static func text(_ status: HTTPResponse.Status, _ text: String) -> Response {
-        bytes(status, Array(text.utf8), "text/plain; charset=utf-8")
-    }
-
-    static func bytes(_ status: HTTPResponse.Status, _ bytes: [UInt8], _ type: String) -> Response {
-        Response(
-            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }
 

@@ -34,10 +34,13 @@ final class WebServer: Sendable {
     private let life: Task<Void, Never>
     private let ended: DispatchSemaphore
 
-    /// - Parameter responder: of routes made with the loop that they run on.
+    /// - Parameters:
+    ///   - responder: of routes made with the loop that they run on.
+    ///   - direct: for each connection, what answers before the routes do.
     init(
         _ settings: WebConfiguration, _ tls: WebTLS?, connections: ConnectionTable,
-        group: MultiThreadedEventLoopGroup, responder: RouterResponder<WebContext>
+        group: MultiThreadedEventLoopGroup, responder: RouterResponder<WebContext>,
+        direct: @escaping @Sendable () -> DirectAnswers
     ) throws(WebError) {
         let place = settings.place(port: settings.httpPort)
         let executors = LoopExecutors(group)
@@ -53,7 +56,7 @@ final class WebServer: Sendable {
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: .init(
-                additionalChannelHandlers: [ConnectionLimits(connections)],
+                additionalChannelHandlers: [ConnectionLimits(connections), direct()],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Limits.fieldBytes, maxHeaderListSize: Limits.headBytes,
                     maxHeaderFieldCount: Limits.fields)))

@@ -1,4 +1,5 @@
-/// What wrk asks for: scripts in its own language, which write each request anew.
+/// What wrk asks for: scripts in its own language. The tool shares the cores with what it measures, so requests are
+/// written beforehand as far as they can be.
 struct WebScripts {
     private let testbed: Testbed
 
@@ -22,13 +23,18 @@ struct WebScripts {
     /// Each message is received, then clicked, then again.
     private var hits: String {
         """
-        local ids = {}
-        for id in io.lines("\(testbed.folder.file("ids.txt"))") do ids[#ids + 1] = id end
+        local requests = {}
+        init = function(args)
+          for kind = 1, 2 do
+            for id in io.lines("\(testbed.folder.file("ids.txt"))") do
+              requests[#requests + 1] = wrk.format("GET", "/r/?id=h" .. id .. "," .. kind)
+            end
+          end
+        end
         local n = 0
         request = function()
-          n = n + 1
-          local kind = math.floor(n / #ids) % 2 + 1
-          return wrk.format("GET", "/r/?id=h" .. ids[n % #ids + 1] .. "," .. kind)
+          n = n % #requests + 1
+          return requests[n]
         end
         """
     }
@@ -45,13 +51,21 @@ struct WebScripts {
         return """
             math.randomseed(os.time())
             local run = string.format("%08x", math.random(0, 2147483647))
-            local n = 0
-            local head = {["Content-Type"] = "application/x-www-form-urlencoded;charset=UTF-8"}
+            local token, user, number = string.rep("T", 64), string.rep("U", 17), "%08x"
+            local n, head, middle, tail = 0
+            init = function(args)
+              local form = wrk.format("POST", "\(form.path)",
+                {["Content-Type"] = "application/x-www-form-urlencoded;charset=UTF-8"},
+                "\(parts.first ?? "")" .. token .. "\(rest.first ?? "")" .. user .. "\(rest.last ?? "")")
+              local t, u = form:find(token, 1, true), form:find(user, 1, true)
+              head = form:sub(1, t - 1) .. run .. string.rep("0", 48)
+              middle = form:sub(t + #token, u - 1) .. "u" .. run
+              tail = form:sub(u + #user)
+            end
             request = function()
               n = n + 1
-              local token = run .. string.format("%056x", n)
-              return wrk.format("POST", "\(form.path)", head,
-                "\(parts.first ?? "")" .. token .. "\(rest.first ?? "")u" .. run .. n .. "\(rest.last ?? "")")
+              local each = number:format(n)
+              return head .. each .. middle .. each .. tail
             end
             """
     }
@@ -66,8 +80,11 @@ struct WebScripts {
             wrk.headers["Content-Type"] = "application/json"
             wrk.body = [[{"app": "\(Testbed.app)", "token": "\(device)", \
             "content": {"title": "Your code", "body": "Number 4711"}}]]
-            wrk.path = "/api/v1/messages"
-            request = function() return wrk.format(nil, wrk.path) end
+            local message
+            init = function(args)
+              message = wrk.format()
+            end
+            request = function() return message end
             """
     }
 }

@@ -133,7 +133,7 @@ import Testing
                     ALTER TABLE part_progress DROP COLUMN held_until;
                     ALTER TABLE service DROP COLUMN frequency_cap;
                     ALTER TABLE damaged_delivery DROP COLUMN restored;
-                    DROP INDEX removed_subscription_time, quarantine_since;
+                    DROP INDEX removed_subscription_time, quarantine_since, subscription_disabled;
                     DROP TABLE host, part_lease, backup, access_token, audit, template;
                     DROP TABLE webhook_cursor, webhook, webhook_outbox, webhook_event;
                     ALTER TABLE delivery DROP COLUMN open_until;
@@ -169,6 +169,7 @@ import Testing
                 let new = try columns()
                 try cluster.run(
                     """
+                    DROP INDEX subscription_disabled;
                     DROP TABLE part_lease;
                     ALTER TABLE host DROP COLUMN term, DROP COLUMN shares, DROP COLUMN obeyed_ms,
                         DROP COLUMN is_drained;
@@ -244,7 +245,7 @@ import Testing
                 let indexes = try cluster.run(
                     """
                     SELECT relname FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
-                    WHERE c.relnamespace = 'pushmta'::regnamespace AND c.relname <> 'host_serving'
+                    WHERE c.relnamespace = 'pushmta'::regnamespace AND c.relname NOT IN ('host_serving', 'subscription_disabled')
                         AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid)
                     """,
                     in: server.database)

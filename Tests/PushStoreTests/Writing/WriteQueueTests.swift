@@ -65,18 +65,18 @@ import Testing
         _ = end(&queue, .committed(units: 1))
         _ = queue.add(unit(1, at: Self.start))
         for id in 2...4 { _ = queue.add(unit(UInt64(id), .preparation, rows: 4_900, at: Self.start)) }
-        let soon = Self.start.advanced(byMilliseconds: 9)
+        let soon = Self.start.advanced(byMilliseconds: 39)
         #expect(next(&queue, at: soon) == [2])
         _ = end(&queue, .committed(units: 1), at: soon)
         // Longer than that they wait for nobody.
-        let gathered = Self.start.advanced(byMilliseconds: 10)
+        let gathered = Self.start.advanced(byMilliseconds: 40)
         #expect(next(&queue, at: gathered) == [1])
         _ = end(&queue, .committed(units: 1), at: gathered)
         _ = queue.add(unit(5, at: gathered))
         _ = queue.add(unit(6, .control, at: gathered))
         #expect(next(&queue, at: gathered) == [5, 6])
         _ = end(&queue, .committed(units: 2), at: gathered)
-        _ = queue.add(unit(7, rows: 2_000, at: gathered))
+        _ = queue.add(unit(7, rows: 4_000, at: gathered))
         #expect(next(&queue, at: gathered) == [7])
     }
 
@@ -126,6 +126,20 @@ import Testing
         _ = end(&queue, .committed(units: 2), at: gathered.advanced(byMilliseconds: 4))
         _ = queue.add(unit(7, .hits, at: gathered.advanced(byMilliseconds: 4)))
         #expect(next(&queue, at: gathered.advanced(byMilliseconds: 4)) == [7])
+    }
+
+    @Test func `outcomes do not gather until a child has no credit left`() {
+        var queue = WriteQueue(gathering: .byAServer.within(capacity: 400))
+        _ = queue.add(unit(0, at: Self.start))
+        #expect(next(&queue) == [0])
+        _ = end(&queue, .committed(units: 1))
+        _ = queue.add(unit(1, rows: 99, at: Self.start))
+        let gathered = Self.start.advanced(byMilliseconds: WriteQueue.Gathering.byAServer.milliseconds)
+        #expect(queue.next(at: Self.start) == .rest(until: gathered))
+        _ = queue.add(unit(2, at: Self.start))
+        #expect(next(&queue) == [1, 2])
+        #expect(WriteQueue.Gathering.inAFile.within(capacity: 1).rows == 1)
+        #expect(WriteQueue.Gathering.inAFile.within(capacity: 1_000_000) == .inAFile)
     }
 
     @Test func `what was not tried in the time of its group comes first in the next`() {

@@ -1,0 +1,47 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import PushOperations
+
+/// `POST /api/v1/messages` where the caller's token is known and nothing has to be read for the message: what
+/// ``APIRoutes`` does, without its task.
+struct DirectMessages: DirectRoute {
+    let operations: @Sendable () -> Operations
+    let desk: APIDesk
+    private let route: APIRoute?
+    let mostBodyBytes: Int
+
+    private static let path = "\(APIRoutes.root)/messages"
+
+    init(operations: @escaping @Sendable () -> Operations, desk: APIDesk) {
+        (self.operations, self.desk) = (operations, desk)
+        let found = APIRouteTable.all.routes(["messages"]).first { $0.route.method == .post }
+        route = found?.route
+        mostBodyBytes = route?.mostBodyBytes ?? 0
+    }
+
+    func name(of head: HTTPRequest) -> String? {
+        head.method == .post && head.path == Self.path ? Self.path : nil
+    }
+
+    func begin(_ request: DirectRequest, then: @escaping @Sendable (WebAnswer) -> Void) -> Bool {
+        let headers = request.head.headerFields
+        guard let route, case .told(let atOnce, _) = route.work, let token = APIRoutes.token(in: headers),
+            let grant = desk.knownGrant(of: token), grant.scopes.contains(route.scope),
+            let key = try? APIRoutes.idempotencyKey(in: headers, for: route).map(Optional.some) ?? .some(nil),
+            desk.enter()
+        else { return false }
+        let call = APICall(
+            operations: operations(), caller: grant.name, names: [:], query: [:],
+            body: Array(request.body.readableBytesView), idempotencyKey: key)
+        let desk = desk
+        let hasBegun = atOnce(call) { result in
+            desk.leave()
+            switch result {
+            case .success(let answer): then(APIRoutes.whole(answer, of: route))
+            case .failure(let error): then(APIProblem(of: error).whole)
+            }
+        }
+        if !hasBegun { desk.leave() }
+        return hasBegun
+    }
+}

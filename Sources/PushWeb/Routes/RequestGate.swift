@@ -1,0 +1,78 @@
+internal import HTTPTypes
+internal import PushConfig
+internal import PushModel
+internal import Synchronization
+
+/// Who may ask, and what is counted of requests, whoever answers them.
+final class RequestGate: Sendable {
+    let counts: RequestCounts
+    private let rules: WebRules
+    private let allowance = RequestAllowance()
+
+    init(counts: RequestCounts, rules: WebRules) {
+        self.counts = counts
+        self.rules = rules
+    }
+
+    /// - Parameter peer: who is at the other end of the connection; nil: nobody with an address.
+    func mayAsk(_ peer: IPAddress?, _ headers: HTTPFields, now: Int64) -> Bool {
+        guard let peer else { return true }
+        let rules = rules.now
+        guard rules.requestsPerSecondPerAddress > 0 else { return true }
+        var forwarded: [String] = []
+        if !rules.trustedProxies.isEmpty, let name = HTTPField.Name.xForwardedFor {
+            forwarded = headers[values: name]
+        }
+        let client = ClientAddress.of(peer: peer, forwarded: forwarded, trusting: rules.trustedProxies)
+        return allowance.take(from: client, perSecond: rules.requestsPerSecondPerAddress, now: now)
+    }
+}
+
+/// What a module that runs goes by, as the last reload has it.
+final class WebRules: Sendable {
+    struct Values {
+        var requestsPerSecondPerAddress: Int
+        var trustedProxies: [IPNetwork]
+
+        init(_ settings: WebConfiguration) {
+            requestsPerSecondPerAddress = settings.maxRequestsPerSecondPerAddress
+            trustedProxies = settings.trustedProxies
+        }
+    }
+
+    private let values: Mutex<Values>
+
+    init(_ settings: WebConfiguration) { values = Mutex(Values(settings)) }
+
+    var now: Values { values.withLock(\.self) }
+    func become(_ settings: WebConfiguration) { values.withLock { $0 = Values(settings) } }
+}
+
+/// Requests since the module began.
+final class RequestCounts: Sendable {
+    struct Key: Hashable, Comparable {
+        var route: String
+        var status: Int
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.route, left.status) < (right.route, right.status)
+        }
+    }
+    struct Figures {
+        var requests: [Key: UInt64] = [:]
+        var times: [String: LatencyCounts] = [:]
+    }
+
+    static let others = "other"
+
+    private let figures = Mutex(Figures())
+
+    var now: Figures { figures.withLock(\.self) }
+
+    func note(route: String, status: Int, nanoseconds: Int64) {
+        figures.withLock {
+            $0.requests[Key(route: route, status: status), default: 0] += 1
+            $0.times[route, default: LatencyCounts()].add(nanoseconds: nanoseconds)
+        }
+    }
+}
