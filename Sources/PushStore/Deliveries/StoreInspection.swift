@@ -106,6 +106,7 @@ extension HotSQL {
         "ownOpenParts": ownOpenParts, "ownOpenPartsOfApp": ownOpenPartsOfApp, "ownDueParts": ownDueParts,
         "appsWithOwnDueParts": appsWithOwnDueParts, "ownOpenPartOfDelivery": ownOpenPartOfDelivery,
         "ownRetryingParts": ownRetryingParts, "prepareRun": prepareRun,
+        "subscriptionsOfRun": subscriptionsOfRun(),
         "findByTokens": findByTokens, "devicesOfUsers": devicesOfUsers, "findByIDs": findByIDs,
         "touchSubscriptions": touchSubscriptions,
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),

@@ -63,6 +63,8 @@ protocol Statement: AnyObject {
 
 /// A statement whose parameters may be arrays.
 protocol ArrayStatement: Statement {
+    /// Rows of the whole answer, while one of them is read.
+    var rowCount: Int { get }
     /// `BIGINT[]`
     func bind(_ integers: [Int64], at index: Int32)
     /// `TEXT[]`; a device token too is a text there.

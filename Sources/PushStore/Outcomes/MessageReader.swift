@@ -57,8 +57,15 @@ package final class MessageReader: Sendable {
     }
 
     private let connection: Connection
+    private struct Latest {
+        var part: Part
+        var members: PartMembers
+        /// Whether some of them have been found to be gone.
+        var someAreGone = false
+    }
+
     /// Of the part that was read last: its members never change, and it is read in several pieces.
-    private let latest = Mutex<(part: Part, members: PartMembers)?>(nil)
+    private let latest = Mutex<Latest?>(nil)
 
     init(connection: Connection) { self.connection = connection }
 
@@ -83,7 +90,10 @@ package final class MessageReader: Sendable {
             }
             guard !indices.isEmpty else { return 0 }
             let members = try members(of: part, table)
-            try SubscriptionLender.lend(indices, of: members, reading: extent.columns, db) {
+            let someAreGone = latest.withLock { $0?.part == part && $0?.someAreGone == true }
+            try SubscriptionLender.lend(
+                indices, of: members, reading: extent.columns, someAreGone: someAreGone, db
+            ) {
                 place, token, userKey, parameters in
                 body(part.message(at: indices[place]), token, userKey, parameters)
             }
@@ -97,15 +107,17 @@ package final class MessageReader: Sendable {
     private func pendingOfLatest(
         _ part: Part, _ range: ClosedRange<MessageID>, _ columns: String, _ body: Borrower<MessageID>
     ) throws(StoreError) -> Int? {
-        guard let (known, members) = latest.withLock({ $0 }), known.id == part.id else { return nil }
+        guard let latest = latest.withLock({ $0 }), latest.part.id == part.id else { return nil }
+        let (known, members) = (latest.part, latest.members)
         let wanted = ContiguousArray(known.indices(of: range))
         guard !wanted.isEmpty else { return nil }
         return try connection.readOnce("read messages", of: part.delivery) { db in
             let table = PartTable(db: db)
             let asked = try table.ask(forProgressOf: known)
             let all = members.subscriptions(at: wanted)
-            var walk = try SubscriptionWalk(all, db, reading: columns)
-            guard let progress = try table.progress(of: known, answered: asked) else {
+            var walk = try SubscriptionWalk(all, db, reading: columns, someAreGone: latest.someAreGone)
+            guard let progress = try table.progress(of: known, answered: asked), walk.saysWhose else {
+                if !walk.saysWhose { noteGone(known) }
                 walk.end()
                 return nil
             }
@@ -118,6 +130,10 @@ package final class MessageReader: Sendable {
             }
             return indices.count
         }
+    }
+
+    private func noteGone(_ part: Part) {
+        latest.withLock { if $0?.part == part { $0?.someAreGone = true } }
     }
 
     /// An app's messages whose due time has come: those of parts in which something has been due longest come
@@ -245,7 +261,7 @@ package final class MessageReader: Sendable {
             return known.members
         }
         let members = try table.members(of: part)
-        latest.withLock { $0 = (part, members) }
+        latest.withLock { $0 = Latest(part: part, members: members) }
         return members
     }
 }

@@ -126,6 +126,8 @@ final class PostgreSQLStatement: ArrayStatement {
         return false
     }
 
+    var rowCount: Int { result?.rows ?? 0 }
+
     func reset() {
         result = nil
         isAwaited = false

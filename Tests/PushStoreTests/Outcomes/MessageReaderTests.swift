@@ -185,6 +185,37 @@ import Testing
         }
     }
 
+    @Test func `where some of a run have gone, each other message still comes with its own token`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let part = try #require(try fixture.prepare(try fixture.submit(apps: [app])).first)
+            let reader = try fixture.store.messageReader()
+            var users: [String] = []
+            func tokens(_ range: ClosedRange<Int>) throws -> [String] {
+                var found: [String] = []
+                try reader.pending(in: part, range: part.ids[range.lowerBound]...part.ids[range.upperBound]) {
+                    _, token, userKey, _ in
+                    found.append(text(token))
+                    users.append(text(userKey))
+                }
+                return found
+            }
+            var expected = try tokens(0...19)
+            let keys = users
+            #expect(Set(expected).count == 20 && !expected.contains(""))
+            for (count, gone) in [(1, [7]), (3, [0, 19]), (20, Array(0..<20))] as [(Int, [Int])] {
+                for index in gone {
+                    try fixture.alter("DELETE FROM subscription WHERE user_key = '\(keys[index])'")
+                    expected[index] = ""
+                }
+                // The second time its members are known.
+                for _ in 0..<2 { #expect(try tokens(0...19) == expected, "\(count) have gone") }
+                #expect(try tokens(5...9) == Array(expected[5...9]))
+            }
+        }
+    }
+
     @Test func `retries come page by page, each once, with what the scheduler asks`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("a"), try fixture.app("b"))

@@ -103,6 +103,7 @@ import Testing
         "nextDue": "part_waiting", "finish": "part_waiting",
         "writeStates": "part_progress_pkey", "writePart": "part_progress_pkey", "tallies": "tally_pkey",
         "tallySums": "tally_pkey", "subscriptions": "subscription_pkey",
+        "subscriptionsOfRun": "subscription_pkey",
         "listedSubscriptions": "subscription_pkey", "registrations": "subscription_pkey",
         "findByToken": "subscription_token", "findByTokens": "subscription_token",
         "findByID": "subscription_pkey", "findByIDs": "subscription_pkey", "findDevices": "subscription_pkey",

@@ -10,6 +10,8 @@ struct DeliveryWait {
     private let start = Clocks.monotonic()
 
     private static let pollMicroseconds: UInt32 = 100_000
+    /// Of a delivery that takes long nobody need know within a tenth of a second that it has ended.
+    private static let longestPollMicroseconds: Int64 = 1_000_000
     /// How often to ask whether an account holds it up, which costs more than a look at its counts.
     private static let holdMilliseconds: Int64 = 2_000
     /// How long the master may take to judge the last answers.
@@ -59,8 +61,14 @@ struct DeliveryWait {
                 }
             }
             progress.show { delivery.summary }
-            usleep(Self.pollMicroseconds)
+            pause()
         }
+    }
+
+    /// A tenth of what it has taken so far.
+    private func pause() {
+        let tenth = Clocks.monotonic().milliseconds(since: start) * 100
+        usleep(UInt32(max(Int64(Self.pollMicroseconds), min(tenth, Self.longestPollMicroseconds))))
     }
 
     /// A storm is declared a moment after the last answer, when its account has come to rest.
