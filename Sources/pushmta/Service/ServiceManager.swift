@@ -29,10 +29,8 @@ struct ServiceManager: ServiceWatcher {
     /// The service does what it is for.
     func serving() { tell("READY=1\nSTATUS=serving\nMAINPID=\(getpid())") }
 
-    /// The service waits to take another host's place, and does all else that it is for.
-    func standingBy() {
-        tell("READY=1\nSTATUS=standing by: another host serves this store\nMAINPID=\(getpid())")
-    }
+    /// The service waits for its place among the hosts, see ``waiting(for:)``, and does all else that it is for.
+    func standingBy() { tell("READY=1\nMAINPID=\(getpid())") }
 
     /// Until ``serving()`` is told again.
     func restarting() { reloading() }
