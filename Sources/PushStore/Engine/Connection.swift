@@ -19,9 +19,9 @@ protocol EngineConnection: Sendable {
     /// finds the store busy at the end of its patience.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// What the body writes through this connection's doors, in one transaction. Where that changed anything,
-    /// `note` is run before the commit, and says the group's number.
+    /// `note` is run before the commit, and says which group it is.
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure)
     func storeError(_ error: any Error, during what: String) -> StoreError
     /// Rows changed by the largest write transaction so far.
@@ -104,9 +104,9 @@ final class Connection: Sendable {
     }
 
     /// What the body writes through this connection's doors, in one transaction. Where that changed anything,
-    /// `note` is run before the commit, and says the group's number.
+    /// `note` is run before the commit, and says which group it is.
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure) {
         try engine.group(body, note: note)
     }

@@ -25,8 +25,9 @@ struct DatabaseIdentity: Equatable {
 final class IdentityWatch: Sendable {
     private struct State {
         var identity: DatabaseIdentity?
-        /// The number of the last group that is known to be committed.
-        var lastGroup: Int64 = 0
+        /// The numbers of the last groups that are known to be committed, by their writers in this process. Those of
+        /// other hosts say nothing of these.
+        var lastGroups: [String: Int64] = [:]
         var isReplaced = false
     }
 
@@ -36,7 +37,9 @@ final class IdentityWatch: Sendable {
     /// committed.
     var isReplaced: Bool { state.withLock { $0.isReplaced } }
 
-    func noteCommitted(group: Int64) { state.withLock { $0.lastGroup = max($0.lastGroup, group) } }
+    func noteCommitted(_ group: WrittenGroup) {
+        state.withLock { $0.lastGroups[group.writer] = max($0.lastGroups[group.writer] ?? 0, group.number) }
+    }
 
     /// - Throws: where the connection leads to another database than the first one did.
     func check(_ link: PostgreSQLLink) throws {
@@ -46,11 +49,12 @@ final class IdentityWatch: Sendable {
             return state
         }
         var isSame = known.identity == found && !known.isReplaced
-        if isSame, known.lastGroup > 0 {
-            // A backup of the same server that was put in place has forgotten the last ones.
+        // A backup of the same server that was put in place has forgotten the last ones, and so has a replica that
+        // was behind.
+        for (writer, number) in known.lastGroups where isSame {
             let last = try PostgreSQLSession(link).value(
-                Int64.self, sql: "SELECT coalesce(max(last_group), 0) FROM writer")
-            isSame = last.map { $0 >= known.lastGroup } ?? false
+                Int64.self, sql: "SELECT last_group FROM writer WHERE name = ?1", arguments: [writer])
+            isSame = last.map { $0 >= number } ?? false
         }
         guard !isSame else { return }
         state.withLock { $0.isReplaced = true }

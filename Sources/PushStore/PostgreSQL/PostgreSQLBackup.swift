@@ -63,7 +63,7 @@ private final class SnapshotConnection: EngineConnection, @unchecked Sendable {
     }
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value { try write(settles: true, body) }
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure) {
         throw TransactionFailure(StoreError(.unwritable, path: place), mayBeCommitted: false)
     }

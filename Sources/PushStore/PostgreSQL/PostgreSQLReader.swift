@@ -49,7 +49,7 @@ final class PostgreSQLReader: EngineConnection {
     }
 
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure) {
         throw TransactionFailure(StoreError(.unwritable, path: place), mayBeCommitted: false)
     }

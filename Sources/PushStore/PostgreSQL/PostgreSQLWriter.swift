@@ -66,21 +66,21 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     }
 
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure) {
         var isCommitting = false
-        var number: Int64?
+        var group: WrittenGroup?
         do {
             try lock.hold {
                 try transaction(.write) { session in
                     let before = session.totalChanges
                     try body()
                     guard session.totalChanges > before || session.hasQueued else { return }
-                    number = try note(session)
+                    group = try note(session)
                     isCommitting = true
                 }
             }
-            if let number { identity.noteCommitted(group: number) }
+            if let group { identity.noteCommitted(group) }
         } catch {
             // An answer says that it was not.
             var isUnknown = false

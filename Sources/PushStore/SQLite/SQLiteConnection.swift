@@ -144,7 +144,7 @@ final class SQLiteConnection: EngineConnection {
     }
 
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure) {
         var isCommitting = false
         do {

@@ -20,6 +20,12 @@ package protocol WriteEngine: Sendable {
     func lastGroup() throws(StoreError) -> Int64
 }
 
+/// A group that is written with its number, which counts its writer's.
+struct WrittenGroup: Equatable, Sendable {
+    var writer: String
+    var number: Int64
+}
+
 /// What lies in a store, by the number in its writer's row.
 struct StoreWriteEngine: WriteEngine {
     let connection: Connection
@@ -31,7 +37,7 @@ struct StoreWriteEngine: WriteEngine {
             noting.bind(name, at: 1)
             noting.bind(group, at: 2)
             try noting.run()
-            return group
+            return WrittenGroup(writer: name, number: group)
         }
     }
 
