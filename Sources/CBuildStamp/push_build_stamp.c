@@ -1,3 +1,4 @@
 #include "push_build_stamp.h"
 
-const char push_build_stamp[] = PUSHMTA_COMMIT;
+/* The name finds it in a program's file, and there is room for another commit: so a test has programs of two builds. */
+const char push_build_stamp[64] = "pushmta-commit=" PUSHMTA_COMMIT;

@@ -16,6 +16,14 @@ enum {
 };
 enum { field_sqlstate = 'C', binary = 1 };
 
+/* As libpq-fe.h has it. */
+struct notification {
+    char *channel;
+    int backend;
+    char *payload;
+    struct notification *next;
+};
+
 typedef void (*notice_processor)(void *, const char *);
 
 static struct {
@@ -50,6 +58,8 @@ static struct {
     int (*PQgetlength)(const push_pg_result *, int, int);
     char *(*PQgetvalue)(const push_pg_result *, int, int);
     void (*PQclear)(push_pg_result *);
+    struct notification *(*PQnotifies)(push_pg *);
+    void (*PQfreemem)(void *);
 } pq;
 
 static pthread_once_t loading = PTHREAD_ONCE_INIT;
@@ -74,6 +84,7 @@ static void load(void)
     find(PQsendQueryParams) find(PQsendPrepare) find(PQsendQueryPrepared) find(PQgetResult) find(PQresultStatus)
     find(PQresultErrorField) find(PQcmdStatus) find(PQcmdTuples) find(PQntuples) find(PQnfields) find(PQfname)
     find(PQftype) find(PQgetisnull) find(PQgetlength) find(PQgetvalue) find(PQclear)
+    find(PQnotifies) find(PQfreemem)
 #undef find
 }
 
@@ -108,6 +119,24 @@ int push_pg_is_alive(push_pg *connection)
     for (int turn = 0; turn < 16 && poll(&socket, 1, 0) > 0; turn++)
         if (!pq.PQconsumeInput(connection)) return 0;
     return pq.PQstatus(connection) == connection_ok;
+}
+
+int push_pg_wait(push_pg *connection, int other, int milliseconds)
+{
+    struct pollfd items[2] = {{.fd = pq.PQsocket(connection), .events = POLLIN}, {.fd = other, .events = POLLIN}};
+    poll(items, 2, milliseconds);
+    return push_pg_is_alive(connection);
+}
+
+int push_pg_take_notifications(push_pg *connection)
+{
+    int found = 0;
+    struct notification *next;
+    while ((next = pq.PQnotifies(connection))) {
+        if (next->backend != pq.PQbackendPID(connection)) found++;
+        pq.PQfreemem(next);
+    }
+    return found;
 }
 
 const char *push_pg_error(push_pg *connection) { return pq.PQerrorMessage(connection); }

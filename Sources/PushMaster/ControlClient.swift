@@ -8,20 +8,25 @@ package import PushWire
 
 /// How the command line speaks to a running master.
 package enum ControlClient {
-    /// Tells the master, if one runs, that there is new work. Without it the master finds the work at its
-    /// next poll, so a failure is none.
-    package static func nudge(storePath: String) {
-        guard let call = ControlCall(to: storePath, within: nudgeMilliseconds) else { return }
-        _ = call.send(ControlRequest.nudge.line)
-        _ = call.rest(atMost: ControlAnswer.longestLine)
+    /// Tells the master, if one runs, that there is new work; it tells other hosts. Without it the master finds
+    /// the work at its next poll, so a failure is none.
+    /// - Returns: whether one runs, and took it.
+    @discardableResult
+    package static func nudge(storePath: String) -> Bool { tell(.nudge, storePath) }
+
+    /// Tells the master, if one runs, that a delivery was paused or goes on; it tells other hosts. Without it the
+    /// master finds out within about a minute, so a failure is none.
+    /// - Returns: whether one runs, and took it.
+    @discardableResult
+    package static func pauseChanged(_ delivery: DeliveryID, storePath: String) -> Bool {
+        tell(.pauseChanged(delivery), storePath)
     }
 
-    /// Tells the master, if one runs, that a delivery was paused or goes on. Without it the master finds out
-    /// within about a minute, so a failure is none.
-    package static func pauseChanged(_ delivery: DeliveryID, storePath: String) {
-        guard let call = ControlCall(to: storePath, within: nudgeMilliseconds) else { return }
-        _ = call.send(ControlRequest.pauseChanged(delivery).line)
+    private static func tell(_ request: ControlRequest, _ storePath: String) -> Bool {
+        guard let call = ControlCall(to: storePath, within: nudgeMilliseconds) else { return false }
+        let isTaken = call.send(request.line)
         _ = call.rest(atMost: ControlAnswer.longestLine)
+        return isTaken
     }
 
     private static let answerMilliseconds: Int64 = 10_000

@@ -183,11 +183,15 @@ final class LinkLoop {
             logger.log(level: level, "\(line)", metadata: fields)
         case .publish(var status):
             status.figures?.writes = writer.service.figures
+            status.leaseAgeSeconds = standing.renewed.map {
+                Double(max(Clocks.boot().milliseconds(since: $0), 0)) / 1_000
+            }
             master.board.publish(status)
         case .withdrawn(let delivery, let inFlight): master.withdrawals.tell(delivery, inFlight: inFlight)
         case .lead: lead()
         case .sharing(let hosts): standing.note(shares: hosts)
         case .obeyed(let moment): standing.note(obeyed: moment)
+        case .busy(let unrecorded, let rate): standing.note(unrecorded: unrecorded, answersPerSecond: rate)
         case .takeNudges: master.nudges.take()
         case .leave(let restarts): restarts ? watcher?.restarting() : watcher?.stopping()
         }

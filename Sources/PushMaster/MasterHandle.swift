@@ -12,6 +12,7 @@ package struct MasterHandle: Sendable {
     package let board: StatusBoard
     package let workers: OperationWorkers
     let withdrawals: Withdrawals
+    let announcements = Announcements()
 
     package init(loop: Mailbox<LoopEvent>) {
         self.loop = loop
@@ -21,8 +22,11 @@ package struct MasterHandle: Sendable {
         withdrawals = Withdrawals(loop: loop)
     }
 
-    /// Somebody changed the store: look for work. Does not wait.
-    package func nudge() { if nudges.add() { loop.send(.nudge) } }
+    /// Somebody changed the store: look for work, and other hosts may. Does not wait.
+    package func nudge() {
+        if nudges.add() { loop.send(.nudge) }
+        announcements.add()
+    }
 
     /// This delivery had ended and goes on: its parts lie before those that were found last.
     package func reopened(_ delivery: DeliveryID) {
@@ -37,7 +41,10 @@ package struct MasterHandle: Sendable {
     }
 
     /// This delivery was stopped in the store: waits until no child can begin a request of it.
-    package func withdraw(_ delivery: DeliveryID) -> Withdrawals.Answer { withdrawals.wait(for: delivery) }
+    package func withdraw(_ delivery: DeliveryID) -> Withdrawals.Answer {
+        announcements.add()
+        return withdrawals.wait(for: delivery)
+    }
 
     /// Ends the service: what children have may be finished. Does not wait.
     /// - Parameter seconds: how long children may take for what they have, at most; nil: as the settings say.

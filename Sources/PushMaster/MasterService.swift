@@ -115,7 +115,9 @@ package final class MasterService: Sendable {
         let lock = try InstanceLock(besideStore: store.instancePath)
         let register = try store.hostRegister()
         let standing = HostStanding(isShared: register != nil)
-        let keeper = register.map { HostKeeper($0, host, standing, loop: loopMail, logger) }
+        let keeper = register.map {
+            HostKeeper($0, host, standing, loop: loopMail, announcing: handle.announcements, logger)
+        }
         let only = try keeper == nil ? onlyClaim() : nil
         // At once: whoever sees the lock held may ask.
         let control = try startControl(operations)

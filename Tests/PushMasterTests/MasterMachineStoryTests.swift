@@ -162,7 +162,7 @@ private struct MasterStory {
             children[id]?.said = []
             return said.map { .frame(id, $0) } + [.listened(id)]
         case .endAll: complaints.append("all children are killed")
-        case .write, .log, .publish, .takeNudges, .leave, .withdrawn, .lead, .sharing, .obeyed: break
+        case .write, .log, .publish, .takeNudges, .leave, .withdrawn, .lead, .sharing, .obeyed, .busy: break
         }
         return []
     }

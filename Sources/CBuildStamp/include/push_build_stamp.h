@@ -1,6 +1,7 @@
 #ifndef PUSH_BUILD_STAMP_H
 #define PUSH_BUILD_STAMP_H
 
-extern const char push_build_stamp[];
+/* "pushmta-commit=", and the commit. */
+extern const char push_build_stamp[64];
 
 #endif

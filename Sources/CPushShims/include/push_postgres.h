@@ -21,6 +21,11 @@ void push_pg_close(push_pg *_Nonnull connection);
 
 /* Whether it can be used, as far as is known here: what the server has said meanwhile is looked at, without waiting. */
 int push_pg_is_alive(push_pg *_Nonnull connection);
+/* Waits until the server says something, the other descriptor can be read, or the time is over. Whether it can be used, as
+   above. */
+int push_pg_wait(push_pg *_Nonnull connection, int other, int milliseconds);
+/* Notifications by others that have arrived (NOTIFY), which are taken away with those of its own. */
+int push_pg_take_notifications(push_pg *_Nonnull connection);
 /* The last error's text, which is the connection's. */
 const char *_Nonnull push_pg_error(push_pg *_Nonnull connection);
 /* Whether the server asked for a password, be it that one was given or not. */

@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import Glibc
 package import Logging
 internal import PushModel
 package import PushStore
@@ -30,7 +30,8 @@ package final class HostKeeper: Sendable {
     private let loop: Mailbox<LoopEvent>
     private let logger: Logger
     private let state: Mutex<State>
-    private let isStopping = DispatchSemaphore(value: 0)
+    private let announcements: Announcements
+    private let isStopping = Atomic(false)
     private let thread = Mutex<DedicatedThread?>(nil)
 
     /// How long the renewal that is under way may take when the service ends.
@@ -42,8 +43,10 @@ package final class HostKeeper: Sendable {
 
     package init(
         _ register: any HostRegister, _ terms: HostTerms, _ standing: HostStanding,
-        loop: Mailbox<LoopEvent>, _ logger: Logger
+        loop: Mailbox<LoopEvent>, announcing announcements: Announcements, _ logger: Logger
     ) {
+        self.announcements = announcements
+        announcements.attach { [weak register] in register?.wake() }
         (self.register, self.terms, self.standing) = (register, terms, standing)
         (self.loop, self.logger) = (loop, logger)
         state = Mutex(
@@ -117,7 +120,11 @@ package final class HostKeeper: Sendable {
                 if trouble == nil { logger.warning("\(error); trying again") }
                 trouble = "\(error)"
             }
-            if company.isToldToEnd(Int32(clamping: terms.times.renewalMilliseconds)) { return false }
+            let next = Clocks.boot().advanced(byMilliseconds: terms.times.renewalMilliseconds)
+            repeat {
+                let left = max(next.milliseconds(since: Clocks.boot()), 0)
+                if company.isToldToEnd(Int32(clamping: left)) { return false }
+            } while tellOthers() && Clocks.boot() < next
         }
     }
 
@@ -184,6 +191,7 @@ package final class HostKeeper: Sendable {
             return (silent, state.lease.looked(at: news.leader, sentAt: sent, now: now))
         }
         self.standing.note(others: news.others.count)
+        self.standing.note(renewed: sent)
         compareClocks(news)
         if word.sends {
             // What may fail below takes nothing away from that.
@@ -276,7 +284,7 @@ package final class HostKeeper: Sendable {
     // MARK: Sending
 
     /// Says a word each second from now on.
-    func startRenewing() throws(MasterError) {
+    package func startRenewing() throws(MasterError) {
         let started = try DedicatedThread(named: "host lease") { [self] in renew() }
         thread.withLock { $0 = started }
     }
@@ -284,11 +292,12 @@ package final class HostKeeper: Sendable {
     private func renew() {
         let times = terms.times
         var hasComplained = false
-        repeat {
+        while !isStopping.load(ordering: .acquiring) {
             do throws(StoreError) {
                 let figures = standing.figures
                 let word = HostWord(
                     sends: true, shares: figures.shares, obeyedMilliseconds: figures.obeyedMilliseconds,
+                    unrecorded: figures.unrecorded, answersPerSecond: figures.answersPerSecond,
                     goodForMilliseconds: times.takeOverMilliseconds)
                 if case .lost = try turn(word) {
                     state.withLock { state in
@@ -309,14 +318,46 @@ package final class HostKeeper: Sendable {
                 }
                 hasComplained = true
             }
-        } while isStopping.wait(timeout: .now() + .milliseconds(Int(times.renewalMilliseconds))) == .timedOut
+            waitForTurn()
+        }
+    }
+
+    // MARK: Announcements
+
+    /// After something was announced the next word is said so soon: pauses and stops are looked at with it.
+    private static let millisecondsToWord: Int64 = 100
+    /// Between two announcements of this host: whoever submits one delivery after the other says it of each.
+    private static let microsecondsBetweenAnnouncements: UInt32 = 20_000
+
+    private func waitForTurn() {
+        let begin = Clocks.boot()
+        var end = begin.advanced(byMilliseconds: terms.times.renewalMilliseconds)
+        while !isStopping.load(ordering: .acquiring) {
+            let left = end.milliseconds(since: Clocks.boot())
+            guard left > 0 else { return }
+            if register.waitForAnnouncement(atMostMilliseconds: Int32(clamping: left)) {
+                loop.send(.nudge)
+                end = min(end, begin.advanced(byMilliseconds: Self.millisecondsToWord))
+            }
+            tellOthers()
+        }
+    }
+
+    /// - Returns: whether there was something to tell. What fails they find by looking.
+    @discardableResult
+    private func tellOthers() -> Bool {
+        guard announcements.take() else { return false }
+        _ = try? register.announce()
+        usleep(Self.microsecondsBetweenAnnouncements)
+        return true
     }
 
     /// Ends the renewals.
     /// - Parameter saysGoodbye: nothing of this host is under way, and its children have gone: others may have
     ///   its parts, and its place, at once. Otherwise they wait.
-    func stop(saysGoodbye: Bool) {
-        isStopping.signal()
+    package func stop(saysGoodbye: Bool) {
+        isStopping.store(true, ordering: .releasing)
+        register.wake()
         let last = Clocks.monotonic().advanced(byMilliseconds: Self.lastRenewalMilliseconds)
         let hasEnded = thread.withLock(\.self)?.join(until: last) ?? true
         let hadPlace = state.withLock { state in

@@ -1,3 +1,4 @@
+package import PushModel
 internal import Synchronization
 
 /// What this host is among those that share the store, as all threads of the master see it. Of a store that
@@ -7,6 +8,7 @@ package final class HostStanding: Sendable {
         var leads: Bool
         var word = HostWordFigures()
         var others = 0
+        var renewed: MonotonicTime?
     }
 
     /// What is said of this host when its lease is renewed.
@@ -15,6 +17,8 @@ package final class HostStanding: Sendable {
         package var shares = 0
         /// Up to when pauses and stops are obeyed, by the store's clock in milliseconds.
         package var obeyedMilliseconds: Int64 = 0
+        package var unrecorded = 0
+        package var answersPerSecond = 0
     }
 
     /// Whether several hosts may share the store.
@@ -40,4 +44,11 @@ package final class HostStanding: Sendable {
     package func note(shares: Int) { state.withLock { $0.word.shares = shares } }
     /// Moments come in order, and the store's clock may be set back: what it said before is no answer then.
     package func note(obeyed moment: Int64) { state.withLock { $0.word.obeyedMilliseconds = moment } }
+    package func note(unrecorded: Int, answersPerSecond: Int) {
+        state.withLock { ($0.word.unrecorded, $0.word.answersPerSecond) = (unrecorded, answersPerSecond) }
+    }
+
+    /// When the last renewal of the lease that succeeded was sent, by ``Clocks/boot()``; nil: there is no lease.
+    package var renewed: MonotonicTime? { state.withLock(\.renewed) }
+    package func note(renewed moment: MonotonicTime) { state.withLock { $0.renewed = moment } }
 }

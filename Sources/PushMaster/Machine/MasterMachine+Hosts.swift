@@ -74,9 +74,12 @@ extension MasterMachine {
         obey(ledger.handle(.held(parts), at: now))
     }
 
-    /// Once a second: what others prepared, and what was left behind by one that has gone.
+    /// Once a second: says what this host is busy with, and looks for what others prepared, and what was left
+    /// behind by one that has gone.
     mutating func searchBesideOthers() {
         guard isOneOfSeveral else { return }
+        let rate = traffic.values.reduce(0) { $0 + $1.rate.perSecond(at: now) }
+        act(.busy(unrecorded: ledger.unrecorded, answersPerSecond: Int(rate.rounded())))
         search.goOn()
         secondsSinceSearch += 1
         secondsSinceHeld += 1

@@ -85,6 +85,8 @@ package struct MasterMachine {
         case sharing(Int)
         /// Pauses and stops up to this moment of the store's clock are obeyed.
         case obeyed(Int64)
+        /// What other hosts' operators see of this one.
+        case busy(unrecorded: Int, answersPerSecond: Int)
         /// The next nudge is a new one.
         case takeNudges
         /// Nothing new is taken from now on: whoever watches is told.

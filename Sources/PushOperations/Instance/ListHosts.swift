@@ -30,6 +30,11 @@ package struct HostView: Codable, Equatable, Sendable {
     package var generation: Int64
     /// Parts of deliveries that are its own at present.
     package var parts: Int
+    /// As it said last: messages that its children have, or whose outcome is not recorded: the bound on
+    /// duplicates where it dies now.
+    package var unrecorded: Int
+    /// Messages that were answered a second, within the last ten.
+    package var answersPerSecond: Int
     /// The one that was asked.
     package var isThis: Bool
 
@@ -39,6 +44,7 @@ package struct HostView: Codable, Equatable, Sendable {
     init(_ row: HostRow, isThis: Bool) {
         (name, id, state, release) = (row.name, row.id, row.state, row.release)
         (since, generation, parts, self.isThis) = (row.since, row.generation, row.parts, isThis)
+        (unrecorded, answersPerSecond) = (row.unrecorded, row.answersPerSecond)
         silentSeconds = Int(clamping: row.silentMilliseconds / 1_000)
     }
 }

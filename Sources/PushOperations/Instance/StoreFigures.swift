@@ -32,6 +32,8 @@ package struct StoreFigures: Sendable {
     /// When the certificates of accounts end, by the account's name.
     package var credentialEnds: [String: WallTime]
     package var webhooks: [WebhookView]
+    /// None where the store is one host's by its nature.
+    package var hosts: [HostView]
 
     package init(_ operations: Operations, _ credentials: CredentialCalendar) throws(OperationError) {
         do {
@@ -55,6 +57,7 @@ package struct StoreFigures: Sendable {
             for (state, count) in try store.queues.deliveries() { deliveries[state.rawValue] = count }
             webhooks = try store.webhooks.list().map { WebhookView($0, at: now) }
             held = try store.repair.held().count
+            hosts = try operations.carryOutHere(ListHosts())
             size = StoreSizeView(try store.size())
             diskFreeBytes = FreeSpace.bytes(besides: store.instancePath)
             credentialEnds = try credentials.ends(of: apps, operations)

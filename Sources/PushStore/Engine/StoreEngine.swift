@@ -26,6 +26,8 @@ protocol StoreEngine: Sendable {
     func claim() throws(StoreError) -> (any StoreClaim)?
     /// nil where the store is one host's by its nature.
     func hostRegister() throws(StoreError) -> (any HostRegister)?
+    /// See ``Store/announceChange()``.
+    func announceChange()
     /// See ``Store/rescueLog()``.
     func rescueLog() throws(StoreError) -> Bool
 

@@ -62,13 +62,17 @@ package struct HostWord: Equatable, Sendable {
     package var shares = 0
     /// Up to when it has obeyed what was paused and stopped, by the store's clock in milliseconds.
     package var obeyedMilliseconds: Int64 = 0
+    /// Messages that its children have, or whose outcome is not committed.
+    package var unrecorded = 0
+    package var answersPerSecond = 0
     /// For so long from now on nobody may take it for dead.
     package var goodForMilliseconds: Int64
 
     package init(
-        sends: Bool = false, shares: Int = 0, obeyedMilliseconds: Int64 = 0,
-        goodForMilliseconds: Int64 = 20_000
+        sends: Bool = false, shares: Int = 0, obeyedMilliseconds: Int64 = 0, unrecorded: Int = 0,
+        answersPerSecond: Int = 0, goodForMilliseconds: Int64 = 20_000
     ) {
+        (self.unrecorded, self.answersPerSecond) = (unrecorded, answersPerSecond)
         (self.sends, self.shares, self.obeyedMilliseconds) = (sends, shares, obeyedMilliseconds)
         self.goodForMilliseconds = goodForMilliseconds
     }
@@ -116,6 +120,15 @@ package protocol HostRegister: AnyObject, Sendable {
     func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool
     /// Of this process's parts.
     func leases() -> any PartLeases
+
+    /// Tells all other hosts that something was submitted, or what an operator wants was changed, after that is
+    /// committed. Who is not told finds it by looking.
+    func announce() throws(StoreError)
+    /// Waits until another host, or a command somewhere, announces something, or ``wake()`` is called.
+    /// - Returns: whether something was announced, or may have been while nobody listened.
+    func waitForAnnouncement(atMostMilliseconds: Int32) -> Bool
+    /// Ends ``waitForAnnouncement(atMostMilliseconds:)``, from any thread.
+    func wake()
 }
 
 /// A host as an operator sees it.
@@ -133,6 +146,10 @@ package struct HostRow: Equatable, Sendable {
     package var generation: Int64
     /// Parts that are its own at present.
     package var parts: Int
+    /// As it said last: messages that its children have, or whose outcome is not committed; how many were
+    /// answered a second of late.
+    package var unrecorded: Int
+    package var answersPerSecond: Int
 
     /// It sends, as far as the store knows.
     package var sends: Bool { ["leading", "sending", "draining"].contains(state) }
@@ -152,7 +169,8 @@ package struct HostReader: Sendable {
                     state: try row["state"],
                     since: WallMoment(millisecondsSince1970: try row["since_ms"]),
                     silentMilliseconds: max(try row["silent_ms"], 0), generation: try row["generation"],
-                    parts: try row["parts"])
+                    parts: try row["parts"], unrecorded: try row["unrecorded"],
+                    answersPerSecond: try row["answers_per_second"])
             }
         }
     }

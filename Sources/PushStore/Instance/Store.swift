@@ -276,6 +276,10 @@ package final class Store: Sendable {
     /// This host among those that share the store; nil where nobody can.
     package func hostRegister() throws(StoreError) -> (any HostRegister)? { try engine.hostRegister() }
 
+    /// Tells the hosts that share the store, for who is none of them, that something was submitted or is wanted.
+    /// They find it by themselves a little later, so a failure is none.
+    package func announceChange() { engine.announceChange() }
+
     /// Writes what was committed from a log that was removed into the store, unless somebody has begun
     /// another log since. Nothing is to be written through this store afterwards.
     /// - Returns: whether the store has everything now.

@@ -38,6 +38,9 @@ final class PostgreSQLChannel: @unchecked Sendable {
         return new
     }
 
+    /// The present connection, if it is alive.
+    var present: PostgreSQLLink? { link.flatMap { $0.isAlive ? $0 : nil } }
+
     /// Of the present connection.
     var journeys: Int { link?.journeys ?? 0 }
 

@@ -13,6 +13,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     /// **The fence:** used under `lock`.
     private let channel: PostgreSQLChannel
     private let lock = DispatchSemaphore(value: 1)
+    private let waker = Waker()
 
     /// Milliseconds of the server's clock, as it goes on within a transaction.
     static let now = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
@@ -27,7 +28,9 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                 WHEN is_drained = 1 AND state = 'standby' THEN 'drained'
                 WHEN state = 'serving' THEN 'leading' ELSE state END AS state,
             \(now) - word_ms AS silent_ms, generation,
-            (SELECT count(*) FROM part_lease l WHERE l.term = host.term) AS parts
+            (SELECT count(*) FROM part_lease l WHERE l.term = host.term) AS parts,
+            CASE WHEN \(isLive) THEN unrecorded ELSE 0 END AS unrecorded,
+            CASE WHEN \(isLive) THEN answers_per_second ELSE 0 END AS answers_per_second
         FROM host
         ORDER BY CASE state WHEN 'serving' THEN 0 WHEN 'sending' THEN 1 WHEN 'standby' THEN 2 ELSE 3 END, name, id
         LIMIT 1000
@@ -112,14 +115,14 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
             let said = try db.execute(
                 sql: """
                     UPDATE host SET words = words + 1, word_ms = \(Self.now), shares = ?4, obeyed_ms = ?5,
-                        lease_end_ms = \(Self.now) + ?6,
+                        lease_end_ms = \(Self.now) + ?6, unrecorded = ?7, answers_per_second = ?8,
                         since_ms = CASE WHEN state = ?3 OR state = 'serving' THEN since_ms ELSE \(Self.now) END,
                         state = CASE state WHEN 'serving' THEN state ELSE ?3 END
                     WHERE id = ?1 AND session = ?2 AND \(Self.isLive)
                     """,
                 arguments: [
                     host, session, word.sends ? "sending" : "standby", word.shares, word.obeyedMilliseconds,
-                    word.goodForMilliseconds,
+                    word.goodForMilliseconds, word.unrecorded, word.answersPerSecond,
                 ])
             return try news(hasPlace: said > 0, db)
         }
@@ -132,10 +135,13 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
             let said = try db.execute(
                 sql: """
                     UPDATE host SET words = words + 1, word_ms = \(Self.now), lease_end_ms = \(Self.now) + ?4,
-                        shares = ?5, obeyed_ms = ?6
+                        shares = ?5, obeyed_ms = ?6, unrecorded = ?7, answers_per_second = ?8
                     WHERE id = ?1 AND session = ?2 AND generation = ?3 AND state = 'serving'
                     """,
-                arguments: [host, session, generation, lease, word.shares, word.obeyedMilliseconds])
+                arguments: [
+                    host, session, generation, lease, word.shares, word.obeyedMilliseconds, word.unrecorded,
+                    word.answersPerSecond,
+                ])
             return try news(hasPlace: said > 0, db)
         }
     }
@@ -188,6 +194,38 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                 sql: "UPDATE host SET is_drained = ?2 WHERE id = ?1", arguments: [id, isWanted ? 1 : 0]) > 0
         }
     }
+
+    // MARK: Announcements
+
+    func announce() throws(StoreError) {
+        lock.wait()
+        defer { lock.signal() }
+        do { try channel.connected().notify() } catch {
+            channel.leave(after: error)
+            throw StoreError(postgreSQL: error, during: "tell other hosts", place: place)
+        }
+    }
+
+    func waitForAnnouncement(atMostMilliseconds limit: Int32) -> Bool {
+        lock.wait()
+        defer { lock.signal() }
+        defer { waker.rest() }
+        guard let link = channel.present else {
+            // The next word makes another connection.
+            waker.wait(atMostMilliseconds: limit)
+            return false
+        }
+        guard link.isListening else {
+            do { try link.listen() } catch { channel.leave(after: error) }
+            // What was announced before is not heard.
+            return link.isListening
+        }
+        let isHeard = link.waitForNotification(or: waker.descriptor, atMostMilliseconds: limit)
+        if !link.isAlive { waker.wait(atMostMilliseconds: limit) }
+        return isHeard
+    }
+
+    func wake() { waker.wake() }
 
     // MARK: Transactions
 

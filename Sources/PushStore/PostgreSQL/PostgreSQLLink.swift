@@ -195,6 +195,34 @@ final class PostgreSQLLink {
         return isAlive ? .answer(state: state) : lost()
     }
 
+    // MARK: Notifications
+
+    /// On which all who share a store tell each other that it was changed. A database has one store.
+    private static let channel = "pushmta"
+    private(set) var isListening = false
+
+    func listen() throws {
+        try queue("LISTEN \(Self.channel)")
+        try finish()
+        isListening = true
+    }
+
+    /// Tells all who listen, at once. It need not be on disk: whoever listens then may look by itself as well.
+    func notify() throws {
+        try transaction(.ownRows) {
+            try queue("SET LOCAL synchronous_commit = off")
+            try queue("NOTIFY \(Self.channel)")
+        }
+    }
+
+    /// Waits until somebody notifies, the other descriptor can be read, or the time is over.
+    /// - Returns: whether somebody else did.
+    func waitForNotification(or descriptor: Int32, atMostMilliseconds limit: Int32) -> Bool {
+        if unsafe push_pg_take_notifications(connection) > 0 { return true }
+        unsafe _ = push_pg_wait(connection, descriptor, limit)
+        return unsafe push_pg_take_notifications(connection) > 0
+    }
+
     // MARK: Transactions
 
     func transaction<Value>(_ kind: Kind, _ body: () throws -> Value) throws -> Value {

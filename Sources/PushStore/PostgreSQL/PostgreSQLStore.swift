@@ -13,6 +13,7 @@ struct PostgreSQLStore: StoreEngine {
     private let connection: PostgreSQLWriter
     private let identity = IdentityWatch()
     private let term = HostTerm()
+    private let announcer: PostgreSQLAnnouncer
 
     /// - Parameter instanceFolder: of this host's own: key, locks, control socket. Made where it is absent.
     init(
@@ -26,6 +27,8 @@ struct PostgreSQLStore: StoreEngine {
         // Tells connections of this process from all others, whatever machine they come from.
         application = "pushmta \(getpid()) \(String(UInt64.random(in: 0 ... .max), radix: 36))"
         instancePath = try Self.instanceFile(in: instanceFolder, place)
+        announcer = PostgreSQLAnnouncer(
+            PostgreSQLChannel(server, patience, application: application, identity))
         let atOnce = Store.readersAtOnce
         do {
             connection = try PostgreSQLWriter(
@@ -112,6 +115,8 @@ struct PostgreSQLStore: StoreEngine {
                 channel: PostgreSQLChannel(server, shortPatience, application: application, identity)),
             writer: connection)
     }
+
+    func announceChange() { announcer.announce() }
 
     /// There is no log that could be lost apart from the rest.
     func rescueLog() throws(StoreError) -> Bool { true }

@@ -132,6 +132,7 @@ struct SQLiteStore: StoreEngine {
     func claim() throws(StoreError) -> (any StoreClaim)? { try FileClaim.take(files.store) }
 
     func hostRegister() throws(StoreError) -> (any HostRegister)? { nil }
+    func announceChange() {}
 
     func rescueLog() throws(StoreError) -> Bool {
         guard files.store.change() == nil, files.index.change() == nil,

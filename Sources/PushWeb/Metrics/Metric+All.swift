@@ -1,7 +1,8 @@
 /// Every metric, in the order of the page. A new one is a row here, a line of a `MetricPage+…`, a row of
 /// Docs/Metrics.md, and a figure that moves in `EveryMetricMoves`.
 extension Metric {
-    package static let all: [Metric] = process + web + master + children + accounts + queue + store + webhooks
+    package static let all: [Metric] =
+        process + web + master + children + accounts + queue + store + hosts + webhooks
 
     // MARK: This process
 

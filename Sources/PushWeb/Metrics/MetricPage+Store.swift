@@ -25,6 +25,20 @@ extension MetricPage {
         text.write(.storeLookFailed) { $0.add(store.trouble == nil ? 0 : 1) }
     }
 
+    /// Nothing where the store is one host's by its nature.
+    func writeHosts(_ text: inout MetricText) {
+        let hosts = store.value?.hosts ?? []
+        text.write(.hostCount) { samples in
+            guard !hosts.isEmpty else { return }
+            for state in ["leading", "sending", "draining", "drained", "standby", "gone", "lost"] {
+                samples.add(hosts.count { $0.state == state }, state)
+            }
+        }
+        text.write(.hostParts) { if let own = hosts.first(where: \.isThis) { $0.add(own.parts) } }
+        text.write(.hostLeaseAge) { if let age = master?.leaseAgeSeconds { $0.add(age) } }
+        text.write(.takeOvers) { if let count = hosts.map(\.generation).max() { $0.add(Int(count)) } }
+    }
+
     private func seconds(since moment: MonotonicTime?) -> Double {
         moment.map { Double(max(now.milliseconds(since: $0), 0)) / 1_000 } ?? 0
     }

@@ -32,6 +32,7 @@ struct MetricPage {
         writeAccounts(&text)
         writeQueue(&text)
         writeStore(&text)
+        writeHosts(&text)
         writeWebhooks(&text)
         return text
     }

@@ -135,13 +135,15 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var accounts: [Account]
     /// Where its web module listens, `127.0.0.1:8080`; nil: there is none.
     package var web: String?
+    /// Since the host's lease was renewed last; nil where the store is one host's by its nature, or it has none yet.
+    package var leaseAgeSeconds: Double?
     /// What it has counted; nil where another process asks.
     package var figures: MasterFigures?
 
     /// What travels.
     private enum CodingKeys: CodingKey {
         case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, unrecorded, waitingRanges, trouble
-        case alarms, children, accounts, web
+        case alarms, children, accounts, web, leaseAgeSeconds
     }
 
     package init(
@@ -181,6 +183,7 @@ extension MasterStatus {
         children = try values.decode([Child].self, forKey: .children)
         accounts = try values.decode([Account].self, forKey: .accounts)
         web = try values.decodeIfPresent(String.self, forKey: .web)
+        leaseAgeSeconds = try values.decodeIfPresent(Double.self, forKey: .leaseAgeSeconds)
     }
 }
 

@@ -20,7 +20,7 @@ package struct DeliveryText: Sendable {
 
     package init(apps: [String] = [Testbed.app]) { self.apps = apps }
 
-    var json: String {
+    package var json: String {
         let rank = priority.map { ", \"priority\": \"\($0)\"" } ?? ""
         let rate = ratePerSecond.map { ", \"ratePerSecond\": \($0)" } ?? ""
         let names = apps.map { "\"\($0)\"" }.joined(separator: ", ")

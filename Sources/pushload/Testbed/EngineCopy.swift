@@ -5,9 +5,10 @@ package struct EngineCopy: Sendable {
     package let path: String
     private let next: String
 
-    fileprivate init(of program: String, in folder: Folder) throws(LoadError) {
-        path = folder.file("pushmta")
-        next = folder.file("pushmta.next")
+    fileprivate init(of program: String, in folder: Folder, named name: String = "pushmta") throws(LoadError)
+    {
+        path = folder.file(name)
+        next = path + ".next"
         // By another process: a file that this one writes may be open in a program that is started beside this, and
         // nobody executes a file that somebody writes (ETXTBSY).
         let copy = try RunningProcess(
@@ -24,6 +25,33 @@ package struct EngineCopy: Sendable {
         try move(next, to: path)
     }
 
+    /// Makes it another build: its commit, in short, is this one.
+    package func stamp(_ commit: String) async throws {
+        let name = "pushmta-commit="
+        guard let place = Self.place(of: Array(name.utf8), in: try Folder.read(path)) else {
+            throw LoadError(.wrong("\(path) does not say which commit it is of"))
+        }
+        try Folder.write(Array("\(name)\(commit)\0".utf8), to: next)
+        // By another process, as above.
+        let patch = try RunningProcess(
+            "/bin/dd",
+            ["if=\(next)", "of=\(path)", "oflag=seek_bytes", "seek=\(place)", "conv=notrunc", "status=none"],
+            name: "dd", output: path + ".out", complaints: path + ".err")
+        guard try await patch.end().status == 0 else {
+            throw LoadError(
+                .system(call: "dd", on: path, why: "it did not end well: see \(patch.complaints)"))
+        }
+    }
+
+    private static func place(of words: [UInt8], in bytes: [UInt8]) -> Int? {
+        var from = 0
+        while let place = bytes[from...].firstIndex(of: words[0]) {
+            if bytes[place...].starts(with: words) { return place }
+            from = place + 1
+        }
+        return nil
+    }
+
     private func move(_ from: String, to: String) throws(LoadError) {
         guard unsafe rename(from, to) == 0 else {
             throw LoadError(.system(call: "rename", on: from, why: unsafe String(cString: strerror(errno))))
@@ -34,5 +62,12 @@ package struct EngineCopy: Sendable {
 extension Testbed {
     package func copyOfEngine() throws(LoadError) -> EngineCopy {
         try EngineCopy(of: programs.pushmta, in: folder)
+    }
+
+    /// A program that says it was built from this commit.
+    package func engine(builtFrom commit: String) async throws -> EngineCopy {
+        let copy = try EngineCopy(of: programs.pushmta, in: folder, named: "pushmta-\(commit)")
+        try await copy.stamp(commit)
+        return copy
     }
 }

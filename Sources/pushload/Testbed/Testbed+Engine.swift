@@ -16,26 +16,8 @@ extension Testbed {
         engineLogs.append(log)
     }
 
-    private var takeOverOptions: [String] {
+    var takeOverOptions: [String] {
         settings.takeOverMilliseconds.map { ["--take-over-ms", "\($0)"] } ?? []
-    }
-
-    /// One more host on the same database, with an instance folder of its own and the same key. Commands go on
-    /// asking the first.
-    /// - Returns: its process, and where its log is.
-    package func launchSecondHost() throws -> (process: RunningProcess, log: String) {
-        try folder.make("var2")
-        try Folder.write(
-            try Folder.read(folder.file("var/instance.key")), to: folder.file("var2/instance.key"),
-            mode: 0o600)
-        let text = Folder.text(folder.file("serverConf.xml"))
-        let pieces = text.split(separator: #"instanceFolder="var""#, omittingEmptySubsequences: false)
-        try folder.write(pieces.joined(separator: #"instanceFolder="var2""#), to: "serverConf-2.xml")
-        let log = folder.file("second-host.log")
-        let process = try start(
-            programs.pushmta, ["--config", folder.file("serverConf-2.xml"), "run"] + takeOverOptions, log: log
-        )
-        return (process, log)
     }
 
     /// The same, and waits until it answers.

@@ -31,7 +31,7 @@ extension TestbedSettings {
               <mta autoStart="true" logLevel="\(logLevel)" deliveryLog="\(deliveryLog ?? "")" retryLostMessages="true" verifyMode="\(verifyMode)"
                    workingPath="var/mta">
                 <master startSpareServers="\(childrenAtStart)" minSpareServers="0" maxSpareServers="\(children)"
-                        dataBasePoolPeriodSec="30"/>
+                        dataBasePoolPeriodSec="\(pollSeconds)"/>
                 <child maxWaitingMessages="\(capacity)" idleChildTimeoutSec="\(idleChildSeconds)"
                        maxGCMConnectPerChild="\(parallelRequests)"/>
               </mta>

@@ -47,6 +47,8 @@ package struct TestbedSettings: Sendable {
     package var retentionDays: Int?
     /// How long a day of retention is; nil: a day.
     package var retentionDaySeconds: Int?
+    /// How often an idle master looks for work that nobody told it of.
+    package var pollSeconds = 30
     /// When another host's place is taken; nil: after 20 s.
     package var takeOverMilliseconds: Int?
     /// nil: the engine's own.

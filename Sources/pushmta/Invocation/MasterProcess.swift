@@ -17,10 +17,12 @@ struct MasterProcess: InstanceEngine {
 
     func status() throws -> MasterStatus? { try ControlClient.status(storePath: store.instancePath) }
 
-    func nudge() { ControlClient.nudge(storePath: store.instancePath) }
+    func nudge() {
+        if !ControlClient.nudge(storePath: store.instancePath) { store.announceChange() }
+    }
 
     func pauseChanged(_ delivery: DeliveryID) {
-        ControlClient.pauseChanged(delivery, storePath: store.instancePath)
+        if !ControlClient.pauseChanged(delivery, storePath: store.instancePath) { store.announceChange() }
     }
 
     func withdraw(_ delivery: DeliveryID) throws -> Int? {
@@ -38,6 +40,7 @@ struct MasterProcess: InstanceEngine {
         guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
             throw OperationError.unconfirmedStop(of: delivery, "children of an earlier master live on")
         }
+        store.announceChange()
         return nil
     }
 

@@ -14,6 +14,10 @@ extension EndToEnd.Metrics {
         "pushmta_web_certificate_left_seconds": "WebTLSTests",
         "pushmta_hits_total": "DeviceRoutesTests",
         "pushmta_store_look_failed": "StoreMetricsTests",
+        "pushmta_hosts": "every metric of hosts moves, below",
+        "pushmta_host_parts": "below",
+        "pushmta_host_lease_age_seconds": "below",
+        "pushmta_take_overs_total": "below",
         "pushmta_store_free_bytes": "it moves when messages are removed, and not on a server",
     ]
 
@@ -83,6 +87,44 @@ extension EndToEnd.Metrics {
             #expect(stillThere.subtracting(Self.still.keys).isEmpty)
             #expect(Set(Self.still.keys).subtracting(watch.names).isEmpty)
             try await testbed.stopEngine()
+        }
+    }
+
+    @Test(.enabled(if: DatabaseServer.isInstalled))
+    func `every metric of hosts moves`() async throws {
+        var settings = KillScenario.settings(delayMilliseconds: 300)
+        settings.store = .postgresql
+        settings.web = true
+        settings.takeOverMilliseconds = 6_000
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(20_000))
+            try await testbed.startEngine()
+            var watch = MetricWatch(try await testbed.webAddress())
+            try await watch.until("one host to lead") {
+                $0.sum("pushmta_hosts", holding: "leading") == 1
+                    && $0.sum("pushmta_hosts", holding: "state") == 1
+            }
+            let second = try testbed.launchHost(2)
+            try await watch.until("another host to send") { $0.sum("pushmta_hosts", holding: "sending") == 1 }
+            let delivery = try await testbed.submit()
+            try await watch.until("it to have parts") { ($0.largest("pushmta_host_parts") ?? 0) > 0 }
+            let address = try await Waiting.until("the second host's web module to listen") {
+                try await testbed.status(ofHost: 2).master?.web
+            }
+            watch.address = address
+            try await watch.until("the other to have parts too, by the first take-over") {
+                ($0.largest("pushmta_host_parts") ?? 0) > 0 && $0.largest("pushmta_take_overs_total") == 1
+            }
+            _ = try await testbed.killMaster()
+            try await watch.until("the other to lead, and the first to be lost") {
+                $0.largest("pushmta_take_overs_total") == 2 && $0.sum("pushmta_hosts", holding: "lost") == 1
+            }
+            let names = Set(["hosts", "host_parts", "host_lease_age_seconds", "take_overs_total"])
+            #expect(watch.moved.isSuperset(of: names.map { "pushmta_\($0)" }), "\(watch.moved)")
+            try await testbed.settle(delivery)
+            second.process.signal(SIGTERM)
+            #expect(try await second.process.end().status == 0)
         }
     }
 

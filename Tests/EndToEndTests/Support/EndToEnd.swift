@@ -26,6 +26,8 @@ enum EndToEnd {
     @Suite(.serialized) struct Accounts {}
     /// What a delivery says and what becomes of it; storms; quarantine.
     @Suite(.serialized) struct Deliveries {}
+    /// Several hosts on one database.
+    @Suite(.serialized) struct Hosts {}
     /// What the web module says while others send.
     @Suite(.serialized) struct Metrics {}
     /// What devices send over HTTP, as they send it.

@@ -1,8 +1,10 @@
+import Dispatch
 import Logging
 import PushMaster
 import PushModel
 import PushStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a host does until it may send, as the store answers.
@@ -13,11 +15,13 @@ import Testing
             shares: shares)
     }
 
+    private static let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+
     /// Begins, and gives up after a hundred turns.
     private func begins(_ register: StandInRegister, _ standing: HostStanding) throws -> Bool {
         let keeper = HostKeeper(
             register, HostTerms(name: "a", release: "1"), standing, loop: try Mailbox(),
-            Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            announcing: Announcements(), Self.logger)
         var turns = 0
         return try keeper.begin(
             HostKeeper.Company(
@@ -74,6 +78,75 @@ import Testing
         #expect(!standing.leads && standing.figures.shares == 2)
         #expect(register.claims == 0, "the lock is given back")
     }
+
+    @Test func `what changes here is announced, also while it waits for its place`() throws {
+        let announcements = Announcements()
+        let loop = try Mailbox<LoopEvent>()
+        // Nobody makes room.
+        let register = StandInRegister { look in [host("b", word: Int64(look), shares: 1, leads: true)] }
+        let keeper = HostKeeper(
+            register, HostTerms(name: "a", release: "1"), HostStanding(isShared: true), loop: loop,
+            announcing: announcements, Self.logger)
+        var turns = 0
+        let begun = try keeper.begin(
+            HostKeeper.Company(
+                isToldToEnd: { _ in
+                    turns += 1
+                    // Several before it comes to it are one.
+                    for _ in 0..<(turns == 3 ? 5 : 0) { announcements.add() }
+                    return turns > 20
+                }, waiting: { _ in }))
+        #expect(!begun && register.announcements == 1)
+    }
+
+    @Test func `where a later release has changed the tables, one that waits ends, and one that sends ends in order`()
+        throws
+    {
+        let register = StandInRegister { _ in [] }
+        register.hasLaterTables = true
+        #expect {
+            try begins(register, HostStanding(isShared: true))
+        } throws: { error in
+            if case .newerVersion? = (error as? StoreError)?.cause { true } else { false }
+        }
+        register.hasLaterTables = false
+        let loop = try Mailbox<LoopEvent>()
+        let keeper = HostKeeper(
+            register, HostTerms(name: "a", release: "1"), HostStanding(isShared: true), loop: loop,
+            announcing: Announcements(), Self.logger)
+        #expect(try keeper.begin(HostKeeper.Company(isToldToEnd: { _ in false }, waiting: { _ in })))
+        register.hasLaterTables = true
+        try keeper.startRenewing()
+        defer { keeper.stop(saysGoodbye: false) }
+        eventually("it is told to send nothing") {
+            loop.take().contains { if case .drained = $0 { true } else { false } }
+        }
+    }
+
+    @Test func `one that sends announces at once, and looks at once when others do`() throws {
+        let announcements = Announcements()
+        let loop = try Mailbox<LoopEvent>()
+        let register = StandInRegister { _ in [] }
+        // By the clock alone it would do nothing for an hour.
+        var terms = HostTerms(name: "a", release: "1")
+        terms.times.renewalMilliseconds = 3_600_000
+        let keeper = HostKeeper(
+            register, terms, HostStanding(isShared: true), loop: loop, announcing: announcements, Self.logger)
+        #expect(
+            try keeper.begin(HostKeeper.Company(isToldToEnd: { _ in false }, waiting: { _ in })))
+        try keeper.startRenewing()
+        defer { keeper.stop(saysGoodbye: false) }
+        announcements.add()
+        eventually("it is announced") { register.announcements == 1 }
+        let looks = register.looks
+        register.hear()
+        var events: [LoopEvent] = []
+        eventually("the loop is nudged, and what others paused is looked at") {
+            events += loop.take()
+            let isNudged = events.contains { if case .nudge = $0 { true } else { false } }
+            return isNudged && register.looks > looks
+        }
+    }
 }
 
 /// A list of hosts as a story has it.
@@ -84,6 +157,9 @@ private final class StandInRegister: HostRegister {
         var takeOvers = 0
         var failures = 0
         var losesPlace = false
+        var announcements = 0
+        var isHeard = false
+        var hasLaterTables = false
     }
     private final class Claim: StoreClaim {
         private let register: StandInRegister
@@ -117,12 +193,19 @@ private final class StandInRegister: HostRegister {
         set { state.withLock { $0.losesPlace = newValue } }
     }
 
+    /// A later release has migrated the store.
+    var hasLaterTables: Bool {
+        get { state.withLock(\.hasLaterTables) }
+        set { state.withLock { $0.hasLaterTables = newValue } }
+    }
+
     func enter(name: String, release: String, replacing session: String?) throws(StoreError) -> HostEntry {
         state.withLock { $0.entries += 1 }
         return .entered
     }
 
     func look(saying word: HostWord) throws(StoreError) -> HostNews {
+        if hasLaterTables { throw StoreError(.newerVersion(unknown: "version 99"), path: "nowhere") }
         let look = state.withLock { state in
             state.looks += 1
             return state.looks
@@ -156,6 +239,24 @@ private final class StandInRegister: HostRegister {
 
     func leave() throws(StoreError) {}
     func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool { false }
+
+    private let awake = DispatchSemaphore(value: 0)
+    var announcements: Int { state.withLock(\.announcements) }
+    func announce() throws(StoreError) { state.withLock { $0.announcements += 1 } }
+    func waitForAnnouncement(atMostMilliseconds limit: Int32) -> Bool {
+        _ = awake.wait(timeout: .now() + .milliseconds(Int(limit)))
+        return state.withLock { state in
+            defer { state.isHeard = false }
+            return state.isHeard
+        }
+    }
+    func wake() { awake.signal() }
+    /// Another host announces something.
+    func hear() {
+        state.withLock { $0.isHeard = true }
+        wake()
+    }
+
     func leases() -> any PartLeases { NoLeases() }
 }
 

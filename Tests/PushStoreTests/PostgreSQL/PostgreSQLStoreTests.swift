@@ -172,7 +172,7 @@ import Testing
                     DROP INDEX subscription_disabled;
                     DROP TABLE part_lease;
                     ALTER TABLE host DROP COLUMN term, DROP COLUMN shares, DROP COLUMN obeyed_ms,
-                        DROP COLUMN is_drained;
+                        DROP COLUMN is_drained, DROP COLUMN unrecorded, DROP COLUMN answers_per_second;
                     INSERT INTO host VALUES ('x', 'old', '1', 's', 'gone', 1, 1, 1, 1, 7);
                     UPDATE store SET version = \(version)
                     """, in: server.database)

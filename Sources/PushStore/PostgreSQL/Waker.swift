@@ -1,0 +1,25 @@
+internal import CPushShims
+internal import Glibc
+
+/// Ends the sleep of a thread that waits in poll(2), from any other.
+final class Waker: Sendable {
+    /// Readable from ``wake()`` until ``rest()``; below 0 where there is none: then a sleep ends with its time.
+    let descriptor: Int32 = push_eventfd()
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    func wake() {
+        var one: UInt64 = 1
+        unsafe _ = write(descriptor, &one, 8)
+    }
+
+    func rest() {
+        var count: UInt64 = 0
+        unsafe _ = read(descriptor, &count, 8)
+    }
+
+    func wait(atMostMilliseconds limit: Int32) {
+        var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        unsafe _ = poll(&item, 1, limit)
+    }
+}

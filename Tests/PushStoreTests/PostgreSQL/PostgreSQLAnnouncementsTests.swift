@@ -1,0 +1,99 @@
+import Dispatch
+import PushModel
+import PushStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// What hosts that share a database tell each other at once.
+@Suite(.onPostgreSQL) struct PostgreSQLAnnouncementsTests {
+    /// Long enough for a test to hang on it.
+    private static let hour: Int32 = 3_600_000
+
+    @Test func `what one host announces the others hear, and not itself`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b, c) = (try shared.sender("a"), try shared.sender("b"), try shared.sender("c"))
+            // Nobody knows what was announced before somebody listened.
+            for host in [a, b, c] {
+                #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+                #expect(!host.register.waitForAnnouncement(atMostMilliseconds: 0))
+            }
+            try a.register.announce()
+            #expect(b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+            #expect(c.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+            #expect(!a.register.waitForAnnouncement(atMostMilliseconds: 0))
+            #expect(!b.register.waitForAnnouncement(atMostMilliseconds: 0))
+            // It comes with the answer to something else as well.
+            try b.register.announce()
+            try a.speak()
+            #expect(a.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+        }
+    }
+
+    @Test func `who is no host announces too`() throws {
+        try SharedDatabase.with { shared in
+            let host = try shared.sender("a")
+            #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+            let command = try shared.open("elsewhere")
+            for _ in 0..<2 {
+                command.announceChange()
+                #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+            }
+        }
+    }
+
+    @Test func `after a lost connection it may have been announced, and it listens again`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.sender("a"), try shared.sender("b"))
+            #expect(b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+            try shared.run(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE application_name = (SELECT session FROM host WHERE name = 'b')
+                """)
+            // Without a connection nothing is heard; somebody may wake it.
+            b.register.wake()
+            #expect(!b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+            eventually("it says a word by another connection") { (try? b.speak()) != nil }
+            #expect(b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+            try a.register.announce()
+            #expect(b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+        }
+    }
+
+    @Test func `one that waits is woken`() throws {
+        try SharedDatabase.with { shared in
+            let host = try shared.sender("a")
+            #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
+            let register = host.register
+            let isOver = DispatchSemaphore(value: 0)
+            let isHeard = Mutex(true)
+            DispatchQueue.global().async {
+                let heard = register.waitForAnnouncement(atMostMilliseconds: Self.hour)
+                isHeard.withLock { $0 = heard }
+                isOver.signal()
+            }
+            register.wake()
+            #expect(isOver.wait(timeout: .now() + .seconds(30)) == .success)
+            let wasHeard = isHeard.withLock { $0 }
+            #expect(!wasHeard)
+        }
+    }
+
+    @Test func `what a host has in hand is seen by all, until it is gone`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.sender("a"), try shared.sender("b"))
+            _ = try b.register.look(
+                saying: HostWord(sends: true, shares: 2, unrecorded: 17, answersPerSecond: 1_200))
+            let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            _ = try a.register.renew(
+                generation: claim.generation, forMilliseconds: 20_000,
+                saying: HostWord(sends: true, shares: 2, unrecorded: 5, answersPerSecond: 7))
+            let rows = try b.store.hosts.all()
+            #expect(rows.map(\.unrecorded) == [5, 17] && rows.map(\.answersPerSecond) == [7, 1_200])
+            try b.register.leave()
+            #expect(try a.store.hosts.all().map(\.unrecorded) == [5, 0])
+            withExtendedLifetime(claim) {}
+        }
+    }
+}
