@@ -34,6 +34,8 @@ export PUSHMTA_COMMIT := $(COMMIT)
 BENCH := --messages 1000000 --children 1 --streams 1000
 # How deliveries keep to their rates, and how soon ten million messages are paused: 3 GB of disk, some minutes.
 RATES := --rates 50,2000,50000 --seconds 30 --paused 10000000
+# Hosts on one PostgreSQL, each held at a rate that leaves the machine room.
+SCALE := --hosts 1,2,4,8 --rate 1000 --seconds 40 --full 1000000
 CHAOS := --devices 20000 --kills 50
 CONTROLLED := --runs 5 --steps 40
 RECOVER := --messages 1000000
@@ -60,7 +62,7 @@ help:
 	make release the package and its checksum, after make test-deb has installed, upgraded in mid-delivery and
 	             removed it in a fresh Debian (as root)
 	make bench   measure import and sending at a million, options in BENCH; then how deliveries keep to their rates and how
-	             soon a large one is paused, RATES
+	             soon a large one is paused, RATES; then how the rate grows with the hosts on one PostgreSQL, SCALE
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
 	             and whether a week's deliveries leave store and memory as large as they were; and let 100 000 devices
@@ -115,6 +117,7 @@ test: lint build test-packages
 bench: programs
 	@$(PROGRAMS)/pushload bench $(BENCH)
 	$(PROGRAMS)/pushload rates $(RATES)
+	$(PROGRAMS)/pushload scale $(SCALE)
 
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)

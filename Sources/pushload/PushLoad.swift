@@ -11,7 +11,8 @@ struct PushLoad: AsyncParsableCommand {
             """,
         subcommands: [
             Demo.self, Bench.self, Chaos.self, Recover.self, Neighbours.self, Stalls.self, Week.self,
-            Fleet.self, Fuzz.self, WebRates.self, Singles.self, Rates.self, Control.self, Hello.self,
+            Fleet.self, Fuzz.self, WebRates.self, Singles.self, Rates.self, Scale.self, Control.self,
+            Hello.self,
             Caretaker.self,
         ])
 
