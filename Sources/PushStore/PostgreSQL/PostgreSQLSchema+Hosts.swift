@@ -21,14 +21,13 @@ extension PostgreSQLSchema {
     ]
 
     /// What hosts that send beside each other need. Of a host: the number by which it has parts, into how many
-    /// shares it divides quotas, up to when it has obeyed what was paused and stopped, what it has in hand, and
-    /// whether an operator wants it to send nothing. Of a part that a host has: whose it is; a part without a row
-    /// is anybody's. No copy and no backup takes these along.
+    /// shares it divides quotas, up to when it has obeyed what was paused and stopped, and whether an operator
+    /// wants it to send nothing. Of a part that a host has: whose it is; a part without a row is anybody's. No
+    /// copy and no backup takes these along.
     static let leases = [
         """
         ALTER TABLE host ADD COLUMN term BIGINT NOT NULL DEFAULT 0, ADD COLUMN shares BIGINT NOT NULL DEFAULT 0,
-            ADD COLUMN obeyed_ms BIGINT NOT NULL DEFAULT 0, ADD COLUMN is_drained BIGINT NOT NULL DEFAULT 0,
-            ADD COLUMN unrecorded BIGINT NOT NULL DEFAULT 0, ADD COLUMN answers_per_second BIGINT NOT NULL DEFAULT 0
+            ADD COLUMN obeyed_ms BIGINT NOT NULL DEFAULT 0, ADD COLUMN is_drained BIGINT NOT NULL DEFAULT 0
         """,
         """
         CREATE TABLE part_lease (
@@ -36,5 +35,13 @@ extension PostgreSQLSchema {
             term BIGINT NOT NULL
         )
         """,
+    ]
+
+    /// What a host has in hand, as it says with each word.
+    static let hostFigures = [
+        """
+        ALTER TABLE host ADD COLUMN unrecorded BIGINT NOT NULL DEFAULT 0,
+            ADD COLUMN answers_per_second BIGINT NOT NULL DEFAULT 0
+        """
     ]
 }

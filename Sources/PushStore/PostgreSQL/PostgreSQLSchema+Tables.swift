@@ -5,7 +5,7 @@ extension PostgreSQLSchema {
 
     static let tables =
         registry + icons + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices
-        + access + webhooks + templates + hosts + leases
+        + access + webhooks + templates + hosts + leases + hostFigures
 
     private static let registry = [
         """
