@@ -74,8 +74,8 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
         }
     }
 
-    /// A document that is soon read and checked.
-    private static let smallBytes = 8 << 10
+    /// A document that is soon read and checked: longer ones are for ``send(in:then:)``.
+    package static let smallBytes = 8 << 10
 
     /// Hands it in on a thread that must not wait: a small document whose message says nothing that would have to
     /// be read first.

@@ -8,7 +8,7 @@ struct DirectMessages: DirectRoute {
     let operations: @Sendable () -> Operations
     let desk: APIDesk
     private let route: APIRoute?
-    let mostBodyBytes: Int
+    let mostBodyBytes = SendMessages.smallBytes
 
     private static let path = "\(APIRoutes.root)/messages"
 
@@ -16,7 +16,6 @@ struct DirectMessages: DirectRoute {
         (self.operations, self.desk) = (operations, desk)
         let found = APIRouteTable.all.routes(["messages"]).first { $0.route.method == .post }
         route = found?.route
-        mostBodyBytes = route?.mostBodyBytes ?? 0
     }
 
     func name(of head: HTTPRequest) -> String? {
