@@ -105,7 +105,7 @@ package struct AccountDirectory {
         jobs[delivery, default: [:]][key] = KnownJob(
             number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat,
             ratePerSecond: terms.ratePerSecond,
-            extent: Self.extent(of: terms.contentJSON, terms.revision.variables))
+            extent: Self.extent(of: terms))
         return number
     }
 
@@ -122,6 +122,12 @@ package struct AccountDirectory {
     }
 
     /// JSON has two braces in a row nowhere but in texts.
+    private static func extent(of terms: SendingTerms) -> MessageReader.Extent {
+        var extent = extent(of: terms.contentJSON, terms.revision.variables)
+        extent.hasVariables = terms.hasVariables && extent != .token
+        return extent
+    }
+
     private static func extent(
         of contentJSON: [UInt8], _ variables: [AppVariable]
     ) -> MessageReader.Extent {

@@ -7,6 +7,8 @@ package struct Target: Equatable, Sendable {
         case userKeys([String])
         /// At most ``maximumListed``.
         case tokens([String])
+        /// However many.
+        case list(RecipientList)
         /// Subscriptions whose parameters have all of these values, name to value.
         case parameters([String: String])
         /// Subscriptions whose parameters the expression matches.
@@ -39,6 +41,8 @@ package struct Target: Equatable, Sendable {
     package var ignoresFrequencyCap = false
     /// Whether of a user's subscriptions one alone is sent to. Not of a base that has a ``source``.
     package var isOncePerUser = false
+    /// What is said of each of those that the base lists; nil: nothing.
+    package var variables: RecipientVariables?
 
     package static let maximumListed = 10_000
 
@@ -54,9 +58,9 @@ package struct Target: Equatable, Sendable {
     package static func parameters(_ wanted: [String: String]) -> Target { Target(.parameters(wanted)) }
     package static func matching(_ expression: TargetExpression) -> Target { Target(.matching(expression)) }
 
-    /// Whether it leaves out some of those that its base chooses.
+    /// Whether it says more than its base, such as whom of those that it chooses are left out.
     package var isRefined: Bool {
-        !exclusion.isEmpty || sample != nil || ignoresFrequencyCap || isOncePerUser
+        !exclusion.isEmpty || sample != nil || ignoresFrequencyCap || isOncePerUser || variables != nil
     }
 
     /// The delivery whose messages say who is meant; nil: none is needed.
@@ -64,6 +68,20 @@ package struct Target: Equatable, Sendable {
         switch base {
         case .recipients(let delivery), .openers(let delivery), .nonOpeners(let delivery): delivery
         default: nil
+        }
+    }
+
+    /// What it says of one who is to see what those get that it lists; empty: nothing.
+    package func variables(shownTo userKey: String, token: String) -> [UInt8] {
+        let name = if case .tokens = base { token } else { userKey }
+        return variables?.filled(for: [name], asIn: listed).byRecipient[name] ?? []
+    }
+
+    /// User keys or tokens, as they are given; empty where the base lists none.
+    package var listed: [String] {
+        switch base {
+        case .userKeys(let values), .tokens(let values): values
+        case .all, .list, .parameters, .matching, .recipients, .openers, .nonOpeners: []
         }
     }
 

@@ -1,4 +1,5 @@
-/// Finds parameters in a JSON object of strings, as the store has it, without making anything of it.
+/// Finds parameters in a JSON object of strings, as the store has it, without making anything of it; or in several,
+/// one behind the other, of which the last that has a parameter says it.
 ///
 /// What is no such object, from there on, has no parameters: a template that wants one says so. Values are
 /// lent as they are spelled, which is how a JSON string wants them. Lives as long as the call that gets the
@@ -15,11 +16,14 @@ struct ParameterScan {
     ///   - found: room for as many: where the value of each stands, between its quotation marks. What has
     ///     none is left as it is.
     @unsafe mutating func find(_ names: [[UInt8]], _ found: UnsafeMutableBufferPointer<Range<Int>>) {
-        guard take(UInt8(ascii: "{")) else { return }
-        repeat {
-            guard let key = string(), take(UInt8(ascii: ":")), let value = string() else { return }
-            for index in names.indices where isEqual(key, names[index]) { unsafe found[index] = value }
-        } while take(UInt8(ascii: ","))
+        while take(UInt8(ascii: "{")) {
+            if take(UInt8(ascii: "}")) { continue }
+            repeat {
+                guard let key = string(), take(UInt8(ascii: ":")), let value = string() else { return }
+                for index in names.indices where isEqual(key, names[index]) { unsafe found[index] = value }
+            } while take(UInt8(ascii: ","))
+            guard take(UInt8(ascii: "}")) else { return }
+        }
     }
 
     /// Passes over space, and over this byte where it is the next.

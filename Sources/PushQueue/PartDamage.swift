@@ -2,7 +2,7 @@
 package struct PartDamage: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Piece: String, Sendable {
         case contents, members, states, progress, causes, deadSince = "dead since"
-        case events
+        case events, variables
     }
 
     package enum Fault: Equatable, Sendable {

@@ -32,6 +32,9 @@ struct ByteCursor {
 
     func damage(_ fault: PartDamage.Fault) -> PartDamage { PartDamage(piece, fault, at: offset) }
 
+    /// - Parameter count: at most what is left.
+    mutating func pass(_ count: Int) { offset += count }
+
     mutating func byte() throws(PartDamage) -> UInt8 {
         guard offset < bytes.count else { throw damage(.truncated) }
         defer { offset += 1 }

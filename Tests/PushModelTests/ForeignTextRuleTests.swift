@@ -34,6 +34,10 @@ import Testing
             1, "JSON that we write, where control characters are escaped"
         ),
         "PushWire/Documents/JSONParser.swift": (2, "data: each reader of a document cleans what it shows"),
+        "PushWire/Documents/RecipientFile.swift": (1, "data: user keys, tokens"),
+        "PushWire/Documents/RecipientCSV.swift": (
+            2, "data: variables, and names of columns that are not shown"
+        ),
         "PushWire/Documents/SubscriberCSV.swift": (1, "data: names of columns, cleaned where they are shown"),
         "PushWire/Documents/SubscriberRow.swift": (3, "data: tokens, user keys, parameters"),
         "PushWire/Registration/RegistrationReader.swift": (1, "data: tokens, user keys, ids of devices"),
@@ -43,7 +47,6 @@ import Testing
         "PushWire/FCM/RetryAfter.swift": (2, "parsed and not shown"),
         "PushWire/OAuth/OAuthRequest.swift": (1, "our own token"),
         "pushmta/Commands/App/CredentialOptions.swift": (1, "a password"),
-        "pushmta/Commands/Delivery/UserKeysFile.swift": (1, "data: user keys"),
         "pushmta/Commands/Webhook/WebhookCreate.swift": (1, "data: certificates in PEM, never shown"),
         "pushmta/Service/APITokenFile.swift": (1, "a secret, never shown"),
         "pushmta/ProductVersion.swift": (1, "the build's own word"),

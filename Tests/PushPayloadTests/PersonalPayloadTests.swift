@@ -43,6 +43,12 @@ import Testing
         ("Hi {{name}}!", #"{"name":"Ada"}"#, "Hi Ada!"),
         ("Hi {{name}}!", #"{"first":"x","name":"Ada","last":"y"}"#, "Hi Ada!"),
         ("{{name|there}}", #"{}"#, "there"),
+        // What a delivery says of its recipient stands behind what his subscription says.
+        ("{{name}} {{code}}", #"{"name":"Ada","city":"Ulm"}{"code":"7","name":"Bob"}"#, "Bob 7"),
+        ("{{name}} {{code}}", #"{}{"code":"7","name":"Bob"}"#, "Bob 7"),
+        ("{{name}} {{code}}", "\n\n{\"code\":\"7\",\"name\":\"Bob\"}", "Bob 7"),
+        ("{{name}} {{code|-}}", #"{"name":"Ada"}x{"code":"7"}"#, "Ada -"),
+        ("{{name}} {{code|-}}", #"{"name":"Ada",}{"code":"7"}"#, "Ada -"),
         ("{{name|there}}", #"{"name":""}"#, "there"),
         ("{{name|}}", "", ""),
         ("{{a}}{{b}}{{a}}", #"{"a":"1","b":"2"}"#, "121"),

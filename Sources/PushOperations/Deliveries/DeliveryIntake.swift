@@ -36,7 +36,7 @@ struct DeliveryIntake {
         var spelled = Self.spelled(target, for: apps)
         spelled.ignoresFrequencyCap = document.ignoresFrequencyCap
         try checkVariables(of: document, for: apps)
-        try checkParameters(of: document, for: apps)
+        try checkParameters(of: document, for: apps, besides: spelled.variables)
         for app in apps { try checkPayload(of: document, for: app) }
         if let misfit = PayloadCheck.misfit(of: document.content, for: apps) { throw refusal(misfit) }
         let schedule = try settled(document.schedule)
@@ -51,8 +51,25 @@ struct DeliveryIntake {
             order: order, apps: apps,
             revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }),
             warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) }
-                + (try PersonalCheck.warnings(of: document.content, for: apps, targets))
+                + (try PersonalCheck.warnings(
+                    of: document.content, for: apps, besides: spelled.variables, targets))
                 + CalendarCheck.warnings(of: schedule, for: apps))
+    }
+
+    /// Those of a document of which nothing else is looked at.
+    func apps(of document: DeliveryDocument) throws -> [App] {
+        guard let (service, candidates) = try catalogue.serviceWithApps(named: document.service) else {
+            throw try noService(document.service)
+        }
+        return try apps(of: document, service: service, candidates)
+    }
+
+    /// Tokens of iOS apps as the store keeps them, in lower case.
+    static func spell(_ tokens: inout [ListedRecipient], for apps: [App]) {
+        guard apps.contains(where: { $0.settings.platform == .ios }) else { return }
+        for index in tokens.indices {
+            tokens[index].value = APNsTokenText.canonical(tokens[index].value) ?? tokens[index].value
+        }
     }
 
     private func settled(_ schedule: DeliverySchedule) throws -> DeliverySchedule {
@@ -97,12 +114,15 @@ struct DeliveryIntake {
     }
 
     /// Tokens of iOS apps as the store keeps them, in lower case.
-    private static func spelled(_ target: Target, for apps: [App]) -> Target {
+    static func spelled(_ target: Target, for apps: [App]) -> Target {
         guard apps.contains(where: { $0.settings.platform == .ios }) else { return target }
         func spelled(_ tokens: [String]) -> [String] { tokens.map { APNsTokenText.canonical($0) ?? $0 } }
         var target = target
         target.exclusion.tokens = spelled(target.exclusion.tokens)
-        if case .tokens(let tokens) = target.base { target.base = .tokens(spelled(tokens)) }
+        if case .tokens(let tokens) = target.base {
+            target.base = .tokens(spelled(tokens))
+            target.variables = target.variables?.respelled { APNsTokenText.canonical($0) ?? $0 }
+        }
         return target
     }
 
@@ -113,8 +133,11 @@ struct DeliveryIntake {
         )
     }
 
-    private func checkParameters(of document: DeliveryDocument, for apps: [App]) throws {
-        guard let names = PersonalCheck.strangeNames(of: document.content, for: apps) else { return }
+    private func checkParameters(
+        of document: DeliveryDocument, for apps: [App], besides variables: RecipientVariables?
+    ) throws {
+        let names = PersonalCheck.strangeNames(of: document.content, for: apps, besides: variables)
+        guard let names else { return }
         throw refusal(
             "content: no app of the delivery declares a parameter \(names), which {{ asks for; mend the name, or "
                 + "declare it with 'app update --parameter'")

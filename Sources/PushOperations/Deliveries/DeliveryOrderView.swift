@@ -64,6 +64,8 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
             case .all: "all"
             case .userKeys(let keys): Numerals.count(keys.count, "user key")
             case .tokens(let tokens): Numerals.count(tokens.count, "token")
+            case .list(let list):
+                Numerals.count(list.count, list.kind == .userKeys ? "user key" : "token")
             case .parameters(let wanted):
                 wanted.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
             case .matching(let expression): expression.description
@@ -80,6 +82,10 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     private static func refinements(of target: Target) -> [String] {
         let (keys, tokens) = (target.exclusion.userKeys.count, target.exclusion.tokens.count)
         var words: [String] = []
+        if let names = target.variables?.names {
+            words.append(
+                "each with \(names.prefix(8).map { $0.printable(atMost: 32) }.joined(separator: ", "))")
+        }
         if keys > 0 { words.append("without \(Numerals.count(keys, "user key"))") }
         if tokens > 0 { words.append("without \(Numerals.count(tokens, "token"))") }
         if let sample = target.sample {

@@ -24,8 +24,15 @@ package struct DryRunDelivery: ShortOperation {
 
     package func perform(in operations: Operations) throws -> DryRunView {
         let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
-        let document = try submission.parsed(in: operations)
-        let checked = try submission.checked(document, in: operations)
+        return try view(of: try submission.parsed(in: operations), to: nil, in: operations)
+    }
+
+    /// - Parameter recipients: nil: the document, or ``userKeys``, says them.
+    func view(
+        of document: DeliveryDocument, to recipients: ChosenRecipients?, in operations: Operations
+    ) throws -> DryRunView {
+        let submission = SubmitDelivery(document: [], documentName: documentName, userKeys: userKeys)
+        let checked = try submission.checked(document, to: recipients, in: operations)
         let now = operations.clock.moment().time
         let (begin, end) = checked.order.schedule.window(at: now)
         var looks: [AppID: AppLook] = [:]
@@ -37,7 +44,7 @@ package struct DryRunDelivery: ShortOperation {
         var releases: [WallTime: Int] = [:]
         try operations.store.targetWalk.forEachPage(
             of: checked.order, at: now, wanting: { looks[$0]?.wanted ?? .nobody },
-            withLanguage: looks.values.contains { $0.isPersonalised },
+            withLanguage: looks.values.contains { $0.isPersonalised }, listing: recipients?.draft,
             {
                 looks[$0.app]?.take($0)
                 releases.merge($0.releases, uniquingKeysWith: +)

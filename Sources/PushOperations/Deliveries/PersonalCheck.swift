@@ -22,25 +22,38 @@ enum PersonalCheck {
     }
 
     /// Names that no app declares, where all declare some: none of their devices can have such a parameter.
+    /// - Parameter variables: what the target says of recipients, who need no parameters of these names.
     /// - Returns: nil where there are none.
-    static func strangeNames(of content: Content, for apps: [App]) -> String? {
+    static func strangeNames(
+        of content: Content, for apps: [App], besides variables: RecipientVariables? = nil
+    ) -> String? {
         let declarations = apps.map { Set($0.settings.parameters.map(\.name)) }
         guard !declarations.isEmpty, declarations.allSatisfy({ !$0.isEmpty }) else { return nil }
         let wanted = content.versions.flatMap(\.personalTexts).reduce(into: Set<String>()) {
             $0.formUnion($1.text.names)
         }
-        let strange = wanted.filter { name in !declarations.contains { $0.contains(name) } }
+        let strange = wanted.subtracting(variables?.names ?? []).filter { name in
+            !declarations.contains { $0.contains(name) }
+        }
         return strange.isEmpty ? nil : list(strange)
     }
 
-    /// What is probably a misspelling, a line for each app.
-    /// - Parameter targets: knows what subscribers have, for apps that declare nothing; nil: nobody looks.
+    /// What is probably a misspelling, a line for each app, and one for the target.
+    /// - Parameters:
+    ///   - variables: what the target says of recipients.
+    ///   - targets: knows what subscribers have, for apps that declare nothing; nil: nobody looks.
     static func warnings(
-        of content: Content, for apps: [App], _ targets: TargetReader?
+        of content: Content, for apps: [App], besides variables: RecipientVariables? = nil,
+        _ targets: TargetReader?
     ) throws(StoreError) -> [String] {
         var lines: [String] = []
+        if let variables {
+            let wanted = apps.reduce(into: Set<String>()) { $0.formUnion(names(of: content, for: $1)) }
+            let idle = Set(variables.names).subtracting(wanted)
+            if !idle.isEmpty { lines.append("recipients: no text of the content asks for \(list(idle))") }
+        }
         for app in apps {
-            let wanted = names(of: content, for: app)
+            let wanted = names(of: content, for: app).subtracting(variables?.names ?? [])
             guard !wanted.isEmpty else { continue }
             var strange = Set<String>()
             if app.settings.parameters.isEmpty {

@@ -4,7 +4,8 @@ internal import PushStore
 internal import PushWire
 
 /// What the devices of one person, or one device, would get of a delivery that is not submitted. Its target
-/// makes no difference; all else that ``SubmitDelivery`` refuses is refused.
+/// makes no difference but for what it says of recipients: of whom it does not list, the same as of the first.
+/// All else that ``SubmitDelivery`` refuses is refused.
 package struct PreviewDelivery: ShortOperation {
     package static let name = "delivery.preview"
 
@@ -29,6 +30,7 @@ package struct PreviewDelivery: ShortOperation {
         let checked = try DeliveryIntake(store: operations.store, documentName: documentName)
             .order(document, target: .all)
         let apps = try chosen(of: checked.apps)
+        let target = document.target.map { DeliveryIntake.spelled($0, for: checked.apps) }
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
         var devices: [DeliveryPreviewView.Device] = []
         for app in apps {
@@ -37,7 +39,10 @@ package struct PreviewDelivery: ShortOperation {
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end)
             let headers = Self.headers(of: document.content, for: app, expiresAt: end)
-            devices += found.map { DeliveryPreviewView.Device($0, of: app, preview, headers: headers) }
+            devices += found.map {
+                let variables = target?.variables(shownTo: $0.userKey, token: $0.token) ?? []
+                return DeliveryPreviewView.Device($0, saying: variables, of: app, preview, headers: headers)
+            }
         }
         guard !devices.isEmpty else {
             let whom = if case .token = who { "this token" } else { "this user key" }
@@ -107,11 +112,13 @@ package struct DeliveryPreviewView: Codable, Equatable, Sendable {
 
 extension DeliveryPreviewView.Device {
     fileprivate init(
-        _ facts: SubscriberFacts, of app: App, _ preview: PayloadPreview, headers: [String: String]
+        _ facts: SubscriberFacts, saying variables: [UInt8], of app: App, _ preview: PayloadPreview,
+        headers: [String: String]
     ) {
         let token = Array(facts.token.utf8)
         let filling = MessageFilling.bytes(
-            language: facts.language, parameters: Array((facts.parametersJSON ?? "").utf8))
+            language: facts.language, parameters: Array((facts.parametersJSON ?? "").utf8),
+            variables: variables)
         var message: PayloadView?
         var fault: String?
         switch preview.rendered(token: token, filling: filling) {

@@ -42,6 +42,7 @@ package struct ProofDelivery: ChangingOperation {
         proof.allowsEmptyTarget = true
         // Whoever looks at proofs gets many.
         proof.ignoresFrequencyCap = true
+        proof.target?.tellVariables(to: userKeys)
         let apps = try submission.checked(proof, in: operations).order.apps
         let unknown = try userKeys.filter {
             try !operations.store.targets.matchesAnybody(.userKeys([$0]), of: apps)
@@ -54,5 +55,12 @@ package struct ProofDelivery: ChangingOperation {
             "user key \"\($0.printable(atMost: 64))\": no subscriber of the delivery's apps has it"
         }
         return submitted
+    }
+}
+
+extension Target {
+    /// Of a target of these: who is not listed is told what the first is.
+    fileprivate mutating func tellVariables(to userKeys: [String]) {
+        variables = variables?.filled(for: userKeys, asIn: listed)
     }
 }

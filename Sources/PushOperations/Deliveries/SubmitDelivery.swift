@@ -44,10 +44,8 @@ package struct SubmitDelivery: ChangingOperation {
     ) throws -> SubmittedDelivery {
         let value = try value()
         let key = try key(of: value)
-        let earlier = try key.flatMap {
-            try operations.store.deliveries.submission(of: $0, at: operations.clock.moment())
-        }
         // Whatever has become of apps and templates since.
+        let earlier = try earlier(key, in: operations)
         if case .repeated? = earlier, let earlier { return try Self.answer(to: earlier, warnings: []) }
         var document = try parsed(value, target: source, in: operations)
         if let earlier { return try Self.answer(to: earlier, warnings: []) }
@@ -55,45 +53,71 @@ package struct SubmitDelivery: ChangingOperation {
         return try submitted(document, once: key, in: operations)
     }
 
-    /// - Parameter document: what was parsed, or what somebody made of it.
+    private func earlier(_ key: IdempotencyKey?, in operations: Operations) throws -> KeyedSubmission? {
+        try key.flatMap {
+            try operations.store.deliveries.submission(of: $0, at: operations.clock.moment())
+        }
+    }
+
+    /// What is answered to a request that was made before; nil: it was not.
+    func answer(to key: IdempotencyKey?, in operations: Operations) throws -> SubmittedDelivery? {
+        try earlier(key, in: operations).map { try Self.answer(to: $0, warnings: []) }
+    }
+
+    /// - Parameters:
+    ///   - document: what was parsed, or what somebody made of it.
+    ///   - recipients: nil: the document says them.
+    ///   - warnings: beside those of the document.
     func submitted(
-        _ document: DeliveryDocument, once key: IdempotencyKey? = nil, in operations: Operations
+        _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, once key: IdempotencyKey? = nil,
+        saying warnings: [String] = [], in operations: Operations
     ) throws -> SubmittedDelivery {
         for _ in 1..<Self.attempts {
             do {
-                return try submit(document, once: key, in: operations)
+                return try submit(document, to: recipients, once: key, saying: warnings, in: operations)
             } catch let error as StoreError {
                 // An app was changed while the order was checked: it is checked again, against what the app
                 // is now.
                 guard case .changedMeanwhile = error.cause else { throw error }
             }
         }
-        return try submit(document, once: key, in: operations)
+        return try submit(document, to: recipients, once: key, saying: warnings, in: operations)
     }
 
     private static let attempts = 5
 
     /// What would be submitted, with all that is to be said of it; nothing is written.
     func checked(
-        _ document: DeliveryDocument, in operations: Operations
+        _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, in operations: Operations
     ) throws -> DeliveryIntake.CheckedOrder {
         var checked = try DeliveryIntake(store: operations.store, documentName: documentName)
-            .order(document, target: userKeys.map(Target.userKeys))
-        let nobody = try emptiness(of: checked.order, in: operations)
+            .order(document, target: recipients?.target ?? userKeys.map { target($0, of: document) })
+        let nobody = try emptiness(of: checked.order, recipients?.draft, in: operations)
         if let nobody, !document.allowsEmptyTarget {
             throw OperationError.refused(
                 "\(documentName): target: \(nobody); \"allowEmpty\": true takes it all the same")
         }
-        let own = [nobody, Self.hasNoRetry(checked.order, operations.settings)].compactMap { $0 }
+        let own = [
+            nobody, Self.isPast(checked.order.schedule.start, at: operations.clock.moment().time),
+            Self.hasNoRetry(checked.order, operations.settings),
+        ].compactMap { $0 }
         checked.warnings = own + checked.warnings
         return checked
     }
 
+    /// What the document says of recipients, it says of these.
+    private func target(_ userKeys: [String], of document: DeliveryDocument) -> Target {
+        var target = Target.userKeys(userKeys)
+        target.variables = document.target?.variables
+        return target
+    }
+
     private func submit(
-        _ document: DeliveryDocument, once key: IdempotencyKey?, in operations: Operations
+        _ document: DeliveryDocument, to recipients: ChosenRecipients?, once key: IdempotencyKey?,
+        saying more: [String], in operations: Operations
     ) throws -> SubmittedDelivery {
-        let checked = try checked(document, in: operations)
-        let (order, warnings) = (checked.order, checked.warnings)
+        let checked = try checked(document, to: recipients, in: operations)
+        let (order, warnings) = (checked.order, checked.warnings + more)
         // The key is made by the first use case that needs it; a delivery must not be accepted that could not
         // be sent.
         _ = try operations.key()
@@ -123,13 +147,14 @@ package struct SubmitDelivery: ChangingOperation {
     }
 
     /// Neither space in the document nor the order of members makes a difference to it.
-    private func key(of document: JSONValue) throws -> IdempotencyKey? {
+    /// - Parameter recipients: what stands for those that are not the document's; nil: ``userKeys``.
+    func key(of document: JSONValue, and recipients: JSONValue? = nil) throws -> IdempotencyKey? {
         guard let idempotencyKey else { return nil }
         guard RequestKey.isAllowed(idempotencyKey) else {
             throw OperationError.refused(
                 "idempotency key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
         }
-        let keys = userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
+        let keys = recipients ?? userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
         var body: [UInt8] = []
         JSONValue.array([document.sorted, keys]).append(to: &body)
         // Not the scope of the caller's messages: a key may name one of each.
@@ -140,16 +165,24 @@ package struct SubmitDelivery: ChangingOperation {
     static let nobody = "nobody is in it"
 
     /// What to say of a target that matches nobody; nil where it matches. Refuses one that cannot be taken.
-    private func emptiness(of order: DeliveryOrder, in operations: Operations) throws -> String? {
+    private func emptiness(
+        of order: DeliveryOrder, _ draft: RecipientDraft?, in operations: Operations
+    ) throws -> String? {
         let targets = operations.store.targets
         if let fault = try targets.fault(of: order.target, service: order.service) {
             throw OperationError.refused("\(documentName): \(fault)")
         }
-        guard try !targets.matchesAnybody(order.target, of: order.apps) else { return nil }
+        guard try !targets.matchesAnybody(order.target, of: order.apps, listing: draft) else { return nil }
         let wanted = order.target.parameterNames
         let strange = wanted.isEmpty ? [] : try targets.unknownParameters(wanted, of: order.apps)
         let names = strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
         return Self.nobody + (strange.isEmpty ? "" : ": no subscriber has a parameter \(names)")
+    }
+
+    /// Somebody who submits for now is a moment late.
+    private static func isPast(_ start: WallTime?, at now: WallTime) -> String? {
+        guard let start, start.advanced(bySeconds: 60) < now else { return nil }
+        return "start: \(start.utcText) is past: it begins at once, and its validity with it"
     }
 
     /// A gateway's "later" finds a delivery that is over by then.
@@ -182,11 +215,17 @@ package struct SubmitDelivery: ChangingOperation {
         return try parsed(value, target: lacksTarget ? .elsewhere : .document, in: operations)
     }
 
-    private func value() throws(OperationError) -> JSONValue {
+    /// The apps of a document whose recipients are not its own.
+    func apps(in operations: Operations) throws -> [App] {
+        let document = try parsed(try value(), target: .elsewhere, in: operations)
+        return try DeliveryIntake(store: operations.store, documentName: documentName).apps(of: document)
+    }
+
+    func value() throws(OperationError) -> JSONValue {
         do throws(WireError) { return try DeliveryDocument.value(of: document) } catch { throw told(error) }
     }
 
-    private func parsed(
+    func parsed(
         _ value: JSONValue, target: DeliveryDocument.TargetSource, in operations: Operations
     ) throws -> DeliveryDocument {
         let filled = try DeliveryIntake(store: operations.store, documentName: documentName)

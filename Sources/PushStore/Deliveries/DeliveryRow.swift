@@ -72,7 +72,7 @@ enum StoredTarget: String {
             case .userKeys: .userKeys
             case .tokens: .tokens
             case .parameters: .parameters
-            case .matching, .recipients, .openers, .nonOpeners: .detailed
+            case .list, .matching, .recipients, .openers, .nonOpeners: .detailed
             }
     }
 }

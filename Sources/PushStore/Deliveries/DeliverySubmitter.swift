@@ -38,7 +38,7 @@ package struct DeliverySubmitter: Sendable {
 
     private func checkLists(of order: DeliveryOrder) throws(StoreError) {
         let target = order.target
-        let lists = [target.listed ?? [], target.excluded(.userKeys), target.excluded(.tokens)]
+        let lists = [target.listedOnce, target.excluded(.userKeys), target.excluded(.tokens)]
         guard let count = lists.map(\.count).max(), count > Target.maximumListed else { return }
         throw StoreError(
             .limitReached(
@@ -57,6 +57,9 @@ package struct DeliverySubmitter: Sendable {
         let apps = order.apps.filter { seen.insert($0).inserted }
         let bound = try apps.map { try revision(of: $0, checkedAgainst: revisions, db) }
         let id = try insertRow(order, apps: apps, at: now, db)
+        if case .list(let list) = order.target.base, try !RecipientLists(db: db).bind(list, to: id) {
+            throw StoreError(.unfitTarget(what: RecipientListWriter.gone), path: connection.path)
+        }
         for (app, revision) in zip(apps, bound) {
             try db.execute(
                 sql: "INSERT INTO delivery_app (delivery_id, app_id, revision_id) VALUES (?1, ?2, ?3)",
@@ -66,7 +69,7 @@ package struct DeliverySubmitter: Sendable {
             sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?1, ?2)",
             arguments: [id.rawValue, order.contentJSON])
         let target = order.target
-        try TargetPages.write(target.listed ?? [], as: .base, of: id, db)
+        try TargetPages.write(target.listedOnce, as: .base, saying: target.variables, of: id, db)
         try TargetPages.write(target.excluded(.userKeys), as: .excludedUserKeys, of: id, db)
         try TargetPages.write(target.excluded(.tokens), as: .excludedTokens, of: id, db)
         return id

@@ -12,6 +12,8 @@ package struct SendingTerms: Sendable {
     package var ratePerSecond: Int
     /// What the app was when the delivery was submitted.
     package var revision: AppRevision
+    /// Whether its target says something of those that it lists.
+    package var hasVariables: Bool
 }
 
 extension DeliveryReader {
@@ -37,7 +39,8 @@ extension DeliveryReader {
                 contentJSON: try row["content"], tracking: try row["tracking"], retry: retry,
                 expiresAt: WallTime(secondsSince1970: expiry),
                 priority: DeliveryRow.priority(ofRank: try row["priority"]), ratePerSecond: rate,
-                revision: try AppRevision(row: row))
+                revision: try AppRevision(row: row),
+                hasVariables: try content == .ofDelivery && Self.hasVariables(row))
         }
         guard let terms else {
             let which = content == .ofDelivery ? "" : " \(content)"
@@ -47,8 +50,13 @@ extension DeliveryReader {
         return terms
     }
 
+    private static func hasVariables(_ row: Row) throws -> Bool {
+        guard try StoredTarget(rawValue: row["target"]) == .detailed else { return false }
+        return try TargetDetails.read(row["target_parameters"]).variables != nil
+    }
+
     private static let terms = """
-        SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, d.rate, c.content,
+        SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, d.rate, c.content, d.target, d.target_parameters,
             r.bundle_id, r.message_id_format, r.variables
         FROM delivery d JOIN delivery_content c ON c.delivery_id = d.id
             JOIN delivery_app x ON x.delivery_id = d.id JOIN app_revision r ON r.id = x.revision_id

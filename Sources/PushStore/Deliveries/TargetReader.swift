@@ -6,8 +6,13 @@ package struct TargetReader: Sendable {
 
     /// Whether any subscription of the apps matches, excluded ones too. Ends with the first that does; until
     /// then it reads page by page, at most 5 000 rows each.
-    package func matchesAnybody(_ target: Target, of apps: [AppID]) throws(StoreError) -> Bool {
-        guard StoredTarget(target) != .detailed else { return try selectsAnybody(target, of: apps) }
+    /// - Parameter draft: of a target whose list is not in the store.
+    package func matchesAnybody(
+        _ target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil
+    ) throws(StoreError) -> Bool {
+        guard StoredTarget(target) != .detailed else {
+            return try selectsAnybody(target, of: apps, listing: draft)
+        }
         for app in apps where try matchesAnybody(target, of: app) { return true }
         return false
     }
@@ -43,8 +48,10 @@ package struct TargetReader: Sendable {
     }
 
     /// As preparation chooses, a chunk at a time.
-    private func selectsAnybody(_ target: Target, of apps: [AppID]) throws(StoreError) -> Bool {
-        var plan = PreparationPlan(asking: target, of: apps)
+    private func selectsAnybody(
+        _ target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil
+    ) throws(StoreError) -> Bool {
+        var plan = PreparationPlan(asking: target, of: apps, listing: draft)
         while plan.cursor.app < apps.count {
             let asked = plan
             let (isFound, next) = try connection.read("look for a target") { db in
@@ -78,7 +85,7 @@ package struct TargetReader: Sendable {
             }
         case .parameters(let wanted):
             return try matches(wanted, of: app)
-        case .matching, .recipients, .openers, .nonOpeners:
+        case .list, .matching, .recipients, .openers, .nonOpeners:
             return try selectsAnybody(target, of: [app])
         }
     }

@@ -35,25 +35,21 @@ package final class MessageReader: Sendable {
         _ message: Message, _ token: Span<UInt8>, _ userKey: Span<UInt8>, _ parametersJSON: Span<UInt8>
     ) -> Void
 
-    /// What is read of a message's subscription besides its token.
-    package enum Extent: Sendable {
-        /// Nothing: the spans are empty.
-        case token
-        /// Its parameters.
-        case parameters
-        /// The language of its device and its parameters, as ``PushModel/MessageFilling`` has them.
-        case languageAndParameters
-        /// Its user key and its parameters.
-        case person
+    /// What is read of a message besides its subscription's token.
+    package struct Extent: Equatable, Sendable {
+        let columns: String
+        /// Whether what the delivery's target says of its recipient is read too, behind his parameters
+        /// (``PushModel/MessageFilling``): of deliveries whose target says something alone.
+        package var hasVariables = false
 
-        fileprivate var columns: String {
-            switch self {
-            case .token: SubscriptionWalk.token
-            case .parameters: SubscriptionWalk.filling
-            case .languageAndParameters: SubscriptionWalk.localised
-            case .person: SubscriptionWalk.address
-            }
-        }
+        /// Nothing: the spans are empty.
+        package static let token = Extent(columns: SubscriptionWalk.token)
+        /// The subscription's parameters.
+        package static let parameters = Extent(columns: SubscriptionWalk.filling)
+        /// The language of its device and its parameters, as ``PushModel/MessageFilling`` has them.
+        package static let languageAndParameters = Extent(columns: SubscriptionWalk.localised)
+        /// Its user key and its parameters.
+        package static let person = Extent(columns: SubscriptionWalk.address)
     }
 
     private let connection: Connection
@@ -79,7 +75,7 @@ package final class MessageReader: Sendable {
         in part: Part, range: ClosedRange<MessageID>, reading extent: Extent = .person,
         body: Borrower<MessageID>
     ) throws(StoreError) -> Int {
-        if let count = try pendingOfLatest(part, range, extent.columns, body) { return count }
+        if let count = try pendingOfLatest(part, range, extent, body) { return count }
         return try connection.read("read messages", of: part.delivery) { db in
             let table = PartTable(db: db)
             guard let stored = try table.part(part.id) else { return 0 }
@@ -91,11 +87,15 @@ package final class MessageReader: Sendable {
             guard !indices.isEmpty else { return 0 }
             let members = try members(of: part, table)
             let someAreGone = latest.withLock { $0?.part == part && $0?.someAreGone == true }
+            var filler = try Filler(of: part, indices, extent, db)
+            try filler.take()
             try SubscriptionLender.lend(
                 indices, of: members, reading: extent.columns, someAreGone: someAreGone, db
             ) {
                 place, token, userKey, parameters in
-                body(part.message(at: indices[place]), token, userKey, parameters)
+                filler.fill(parameters, of: indices[place]) {
+                    body(part.message(at: indices[place]), token, userKey, $0)
+                }
             }
             return indices.count
         }
@@ -105,7 +105,7 @@ package final class MessageReader: Sendable {
     /// subscriptions of the range.
     /// - Returns: nil where it is another part, or one whose rows have to be looked at together.
     private func pendingOfLatest(
-        _ part: Part, _ range: ClosedRange<MessageID>, _ columns: String, _ body: Borrower<MessageID>
+        _ part: Part, _ range: ClosedRange<MessageID>, _ extent: Extent, _ body: Borrower<MessageID>
     ) throws(StoreError) -> Int? {
         guard let latest = latest.withLock({ $0 }), latest.part.id == part.id else { return nil }
         let (known, members) = (latest.part, latest.members)
@@ -115,18 +115,24 @@ package final class MessageReader: Sendable {
             let table = PartTable(db: db)
             let asked = try table.ask(forProgressOf: known)
             let all = members.subscriptions(at: wanted)
-            var walk = try SubscriptionWalk(all, db, reading: columns, someAreGone: latest.someAreGone)
+            var filler = try Filler(of: known, wanted, extent, db)
+            var walk = try SubscriptionWalk(
+                all, db, reading: extent.columns, someAreGone: latest.someAreGone)
             guard let progress = try table.progress(of: known, answered: asked), walk.saysWhose else {
                 if !walk.saysWhose { noteGone(known) }
                 walk.end()
+                filler.end()
                 return nil
             }
+            try filler.take()
             var indices: ContiguousArray<Int> = []
             for pending in progress.pending(in: wanted[0]..<wanted[0] + wanted.count) { indices += pending }
             let subscriptions = indices.count == all.count ? all : members.subscriptions(at: indices)
-            try SubscriptionLender.lend(subscriptions, by: &walk, reading: columns) {
+            try SubscriptionLender.lend(subscriptions, by: &walk, reading: extent.columns) {
                 place, token, userKey, parameters in
-                body(known.message(at: indices[place]), token, userKey, parameters)
+                filler.fill(parameters, of: indices[place]) {
+                    body(known.message(at: indices[place]), token, userKey, $0)
+                }
             }
             return indices.count
         }
@@ -161,6 +167,8 @@ package final class MessageReader: Sendable {
                 guard !due.isEmpty else { return true }
                 let members = try members(of: part, PartTable(db: db))
                 let indices = ContiguousArray(due.map(\.index))
+                var filler = try Filler(of: part, indices, extent, db)
+                try filler.take()
                 try SubscriptionLender.lend(indices, of: members, reading: extent.columns, db) {
                     place, token, userKey, parameters in
                     let retry = due[place]
@@ -169,7 +177,7 @@ package final class MessageReader: Sendable {
                         message: message, delivery: part.delivery, content: part.content,
                         ordinal: part.ordinal(of: message), attempts: retry.attempts, due: retry.due,
                         place: RetryPlace(partDue: partDue, part: part.id, index: retry.index))
-                    body(facts, token, userKey, parameters)
+                    filler.fill(parameters, of: retry.index) { body(facts, token, userKey, $0) }
                 }
                 left -= due.count
                 return left > 0

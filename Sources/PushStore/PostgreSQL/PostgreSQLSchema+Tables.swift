@@ -5,7 +5,7 @@ extension PostgreSQLSchema {
 
     static let tables =
         registry + icons + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices
-        + access + webhooks + templates + hosts + leases + hostFigures
+        + access + webhooks + templates + hosts + leases + hostFigures + recipients
 
     private static let registry = [
         """
@@ -153,6 +153,7 @@ extension PostgreSQLSchema {
             delivery_id BIGINT NOT NULL REFERENCES delivery (id),
             page BIGINT NOT NULL,
             listed \(text) NOT NULL,
+            variables BYTEA,
             PRIMARY KEY (delivery_id, page)
         )
         """,

@@ -46,8 +46,10 @@ struct OncePerUser {
         case .all, .userKeys:
             tokens = nil
         case .tokens:
+            // They may be too many to be kept; documents with a list cannot say so.
+            guard details.list == nil else { throw UnreadableValue() }
             tokens =
-                try plan.lists?.listed.map { Set($0.map(ExactText.init)) }
+                try plan.lists.map { Set($0.listed.map(ExactText.init)) }
                 ?? TargetExclusions.read(.base, 0, of: plan.delivery, db)
         case .parameters:
             guard let wanted = details.parameters else { throw UnreadableValue() }

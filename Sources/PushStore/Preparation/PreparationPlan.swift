@@ -36,6 +36,8 @@ struct PreparationPlan {
     var details: TargetDetails?
     /// Where its lists are not in the store.
     var lists: Target?
+    /// Likewise, of very many.
+    var draft: RecipientDraft?
     /// Likewise: whom these leave out.
     var exclusions: TargetExclusions?
     var cursor: Cursor
@@ -109,12 +111,14 @@ struct PreparationPlan {
 
 extension PreparationPlan {
     /// As of a delivery that is not in the store: to ask whom it would reach.
-    init(asking target: Target, of apps: [AppID]) {
+    /// - Parameter draft: of a target whose list is not in the store.
+    init(asking target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil) {
         self.init(
             delivery: DeliveryID(rawValue: 0), service: ServiceID(rawValue: 0), apps: apps, target: .detailed,
             parameters: nil,
             details: TargetDetails(target), lists: target, exclusions: TargetExclusions(of: target),
             cursor: Cursor(app: 0, page: 0, value: 0, subscription: 0), lastOrdinal: 0, priority: .normal,
             expiresAt: WallTime(secondsSince1970: 0), isUnfinished: true, contradictsItself: false)
+        self.draft = draft
     }
 }

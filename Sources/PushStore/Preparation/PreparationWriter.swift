@@ -111,7 +111,7 @@ package struct PreparationWriter: Sendable {
         if plan.frequencyCap != nil { frequency.mark(&selection.members, of: app, plan.service) }
         var step = PreparationStep(
             priority: plan.priority, rows: selection.members.count, looked: selection.looked)
-        try insertParts(of: plan, app: app, selection.members, at: now, &step, db)
+        try insertParts(of: plan, app: app, selection, at: now, &step, db)
         try db.run(
             sql: """
                 UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1),
@@ -132,9 +132,10 @@ package struct PreparationWriter: Sendable {
 
     /// A part, or one for each time at which some of these are due.
     private func insertParts(
-        of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], at now: WallMoment,
+        of plan: PreparationPlan, app: AppID, _ selection: TargetSelection, at now: WallMoment,
         _ step: inout PreparationStep, _ db: any Session
     ) throws {
+        let members = selection.members
         var groups = [DueTimes.Group(due: nil, members: members)]
         if let calendar = plan.calendar, !members.isEmpty {
             var times = DueTimes(calendar, of: plan.delivery, begin: plan.begin, now: now.time)
@@ -150,7 +151,7 @@ package struct PreparationWriter: Sendable {
                 id: PartID(rawValue: numbers.first + Int64(taken)), delivery: plan.delivery, app: app,
                 firstOrdinal: plan.lastOrdinal + Int64(taken) + 1, count: group.members.count)
             guard let part else { throw UnreadableValue() }
-            let made = try insert(part, group, of: plan, at: now, db)
+            let made = try insert(part, group, saying: selection.variables, of: plan, at: now, db)
             tallies.add(made.tally, of: app)
             step.parts += 1
             taken += group.members.count
@@ -162,8 +163,8 @@ package struct PreparationWriter: Sendable {
 
     /// - Returns: whether any of its messages waits to be sent, and how many stand where.
     private func insert(
-        _ part: Part, _ group: DueTimes.Group, of plan: PreparationPlan, at now: WallMoment,
-        _ db: any Session
+        _ part: Part, _ group: DueTimes.Group, saying variables: [[UInt8]], of plan: PreparationPlan,
+        at now: WallMoment, _ db: any Session
     ) throws -> (isOpen: Bool, tally: Tally) {
         let members = group.members
         let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.subscription <= $1.subscription }
@@ -172,6 +173,9 @@ package struct PreparationWriter: Sendable {
         let progress = PartProgress(states: states, deadline: plan.expiresAt, due: group.due)
         let ids = try PartMembers(ContiguousArray(sorted.map { SubscriptionID(rawValue: $0.subscription) }))
         try PartTable(db: db).insert(part, members: ids, progress: progress)
+        if plan.details?.variables != nil {
+            try PartVariables(db: db).insert(sorted, of: part.id, variables)
+        }
         note(part, sorted, of: plan)
         return (progress.isOpen, states.tally())
     }
@@ -211,6 +215,12 @@ package struct PreparationWriter: Sendable {
                 UPDATE delivery SET prepared = 1, state = 'inProgress', started_ms = coalesce(started_ms, ?1) WHERE id = ?2
                 """,
             arguments: [now.millisecondsSince1970, plan.delivery.rawValue])
+        if plan.details?.variables != nil {
+            // Parts have it now.
+            try db.execute(
+                sql: "UPDATE delivery_target SET variables = NULL WHERE delivery_id = ?1",
+                arguments: [plan.delivery.rawValue])
+        }
         return try DeliveryEnd.finishIfDone(plan.delivery, at: now, db)
     }
 }

@@ -1,4 +1,5 @@
 internal import PushModel
+internal import PushQueue
 
 /// What a target says that plain ones do not: `delivery.target_parameters` of ``StoredTarget/detailed``, as
 /// JSON. What it lists stands in pages, as of plain ones: see ``TargetPages``.
@@ -26,9 +27,20 @@ struct TargetDetails: Equatable, Codable {
     private(set) var ignoresFrequencyCap: Bool?
     /// nil: every subscription is for itself.
     private(set) var isOncePerUser: Bool?
+    /// Names of what it says of those that it lists; nil: nothing.
+    private(set) var variables: [String]?
+    /// Of ``Base/userKeys`` and ``Base/tokens`` that stand in a list apart; nil: they are the delivery's own.
+    private(set) var list: List?
+
+    struct List: Equatable, Codable {
+        var number: Int64
+        var count: Int
+        var pages: Int
+    }
 
     private enum CodingKeys: String, CodingKey {
         case base, parameters, sample, excludedUserKeys, excludedTokens, ignoresFrequencyCap, isOncePerUser
+        case variables, list
         case expression = "where"
         case source = "delivery"
     }
@@ -39,6 +51,9 @@ struct TargetDetails: Equatable, Codable {
         case .all: base = .all
         case .userKeys: base = .userKeys
         case .tokens: base = .tokens
+        case .list(let found):
+            base = found.kind == .userKeys ? .userKeys : .tokens
+            list = List(number: found.number, count: found.count, pages: found.pages)
         case .parameters(let wanted): (base, parameters) = (.parameters, wanted)
         case .matching(let wanted): (base, expression) = (.matching, wanted)
         case .recipients(let delivery): (base, source) = (.recipients, delivery.rawValue)
@@ -50,6 +65,7 @@ struct TargetDetails: Equatable, Codable {
         sample = target.sample
         if target.ignoresFrequencyCap { ignoresFrequencyCap = true }
         if target.isOncePerUser { isOncePerUser = true }
+        variables = target.variables?.names
     }
 
     /// - Parameter column: `target_parameters`.
@@ -63,6 +79,7 @@ struct TargetDetails: Equatable, Codable {
             case .recipients, .openers, .nonOpeners: details.source != nil
             }
         let lengths = 0...Target.maximumListed
+        guard details.list.map({ $0.pages >= 0 && $0.count >= 0 }) ?? true else { throw UnreadableValue() }
         guard isWhole, lengths.contains(details.excludedUserKeys), lengths.contains(details.excludedTokens)
         else { throw UnreadableValue() }
         return details
@@ -73,8 +90,8 @@ struct TargetDetails: Equatable, Codable {
         let chosen: Target.Base? =
             switch base {
             case .all: .all
-            case .userKeys: .userKeys(listed)
-            case .tokens: .tokens(listed)
+            case .userKeys: list.map { $0.base(.userKeys) } ?? .userKeys(listed)
+            case .tokens: list.map { $0.base(.tokens) } ?? .tokens(listed)
             case .parameters: parameters.map(Target.Base.parameters)
             case .matching: expression.map(Target.Base.matching)
             case .recipients: source.map { .recipients(of: DeliveryID(rawValue: $0)) }
@@ -85,7 +102,14 @@ struct TargetDetails: Equatable, Codable {
         var target = Target(chosen, excluding: exclusion, sample: sample)
         target.ignoresFrequencyCap = ignoresFrequencyCap == true
         target.isOncePerUser = isOncePerUser == true
+        target.variables = variables.map(RecipientVariables.init(names:))
         return target
+    }
+}
+
+extension TargetDetails.List {
+    fileprivate func base(_ kind: RecipientList.Kind) -> Target.Base {
+        .list(RecipientList(number: number, kind: kind, count: count, pages: pages))
     }
 }
 
@@ -120,13 +144,77 @@ enum TargetPages {
         [delivery.rawValue, list.first, list.first + 1_000_000]
     }
 
-    static func write(_ values: [String], as list: List, of delivery: DeliveryID, _ db: any Session) throws {
+    /// - Parameter variables: of those that are listed.
+    static func write(
+        _ values: [String], as list: List, saying variables: RecipientVariables? = nil,
+        of delivery: DeliveryID, _ db: any Session
+    ) throws {
         for (index, start) in stride(from: 0, to: values.count, by: StoredTarget.pageSize).enumerated() {
-            let page = Array(values.dropFirst(start).prefix(StoredTarget.pageSize))
+            let page = ListedPage(values.dropFirst(start).prefix(StoredTarget.pageSize), variables)
             try db.execute(
-                sql: "INSERT INTO delivery_target (delivery_id, page, listed) VALUES (?1, ?2, ?3)",
-                arguments: [delivery.rawValue, list.first + index, try StoredJSON.encode(page)])
+                sql:
+                    "INSERT INTO delivery_target (delivery_id, page, listed, variables) VALUES (?1, ?2, ?3, ?4)",
+                arguments: [
+                    delivery.rawValue, list.first + index, try StoredJSON.encode(page.values),
+                    page.variables?.bytes,
+                ])
         }
+    }
+}
+
+/// Some of those that a target lists, and what it says of each.
+struct ListedPage {
+    var values: [String]
+    /// nil: the target says nothing of anybody.
+    var variables: VariableBlock?
+
+    init(_ values: some Sequence<String>, _ variables: RecipientVariables?) {
+        self.values = Array(values)
+        self.variables = variables.map { known in
+            VariableBlock(self.values.lazy.map { known.byRecipient[$0] ?? [] })
+        }
+    }
+
+    /// - Returns: nil where the page before was the last.
+    static func read(_ number: Int, of plan: PreparationPlan, _ db: any Session) throws -> ListedPage? {
+        if let list = plan.details?.list { return try read(number, of: list, plan, db) }
+        if let lists = plan.lists {
+            let page = lists.listedOnce.dropFirst(number * StoredTarget.pageSize).prefix(
+                StoredTarget.pageSize)
+            return page.isEmpty ? nil : ListedPage(page, lists.variables)
+        }
+        let row = try db.row(
+            sql: "SELECT listed, variables FROM delivery_target WHERE delivery_id = ?1 AND page = ?2",
+            arguments: [plan.delivery.rawValue, number])
+        return try row.map { try page(try $0["listed"], try $0["variables"], of: plan) }
+    }
+
+    private static func read(
+        _ number: Int, of list: TargetDetails.List, _ plan: PreparationPlan, _ db: any Session
+    ) throws -> ListedPage? {
+        guard number < list.pages else { return nil }
+        if let draft = plan.draft {
+            guard let found = try draft.page(number) else { throw UnreadableValue() }
+            return try page(found.listed, found.variables, of: plan)
+        }
+        let row = try db.row(
+            sql: "SELECT listed, variables FROM recipient_page WHERE list_id = ?1 AND page = ?2",
+            arguments: [list.number, number])
+        // Nobody is passed over because he was lost.
+        guard let row else { throw UnreadableValue() }
+        return try page(try row["listed"], try row["variables"], of: plan)
+    }
+
+    private static func page(
+        _ listed: String, _ variables: [UInt8]?, of plan: PreparationPlan
+    ) throws -> ListedPage {
+        var page = ListedPage(try StoredJSON.decode([String].self, from: listed), nil)
+        guard plan.details?.variables != nil else { return page }
+        // Nobody gets less than is meant for him.
+        guard let variables, let block = try? VariableBlock(decoding: variables, count: page.values.count)
+        else { throw UnreadableValue() }
+        page.variables = block
+        return page
     }
 }
 
@@ -141,13 +229,8 @@ extension Target {
         }
     }
 
-    /// Each listed value once, in the order of first mention; nil where the target lists none.
-    var listed: [String]? {
-        switch base {
-        case .userKeys(let values), .tokens(let values): values.unique
-        case .all, .parameters, .matching, .recipients, .openers, .nonOpeners: nil
-        }
-    }
+    /// Each listed value once, in the order of first mention.
+    var listedOnce: [String] { listed.unique }
 }
 
 extension [String] {

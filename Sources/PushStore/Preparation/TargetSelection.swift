@@ -1,4 +1,5 @@
 internal import PushModel
+internal import PushQueue
 
 /// Takes the next subscriptions of a target: one chunk, within the caller's transaction.
 struct TargetSelection {
@@ -10,9 +11,14 @@ struct TargetSelection {
         var isCapped = false
         /// Whether its user is sent to on another device.
         var isReachedElsewhere = false
+        /// Which of ``TargetSelection/variables`` is its own; below 0: none.
+        var variables: Int32 = -1
 
         /// Whether it is sent to.
         var isMeant: Bool { disabled == StateCode.valid && !isCapped && !isReachedElsewhere }
+
+        /// - Parameter values: what it refers to.
+        func variables(in values: [[UInt8]]) -> [UInt8] { variables < 0 ? [] : values[Int(variables)] }
     }
 
     private let plan: PreparationPlan
@@ -26,6 +32,8 @@ struct TargetSelection {
 
     /// In the order of the target.
     var members: [Member] = []
+    /// What the target says of some of those that it lists.
+    private(set) var variables: [[UInt8]] = []
     /// Where the next chunk goes on.
     private(set) var next: PreparationPlan.Cursor
 
@@ -146,32 +154,32 @@ struct TargetSelection {
     private mutating func selectListed(
         _ sql: String, _ db: any Session, stored: (String) -> SQLValue
     ) throws {
-        guard let values = try listedPage(db) else { return next.advanceApp() }
-        while next.value < values.count {
-            let room = limit - members.count
+        guard let page = try ListedPage.read(next.page, of: plan, db) else { return next.advanceApp() }
+        var bytes = 0
+        while next.value < page.values.count {
+            let own = page.variables.map { Array($0[next.value]) } ?? []
+            var room = limit - members.count
+            if !own.isEmpty { room = min(room, (Self.mostBytes - bytes) / own.count) }
+            // What is too much for what is left of a chunk begins the next one.
             guard room > 0 else { return }
-            let value = stored(values[next.value])
+            let before = members.count
+            let value = stored(page.values[next.value])
             let app = app.rawValue
-            let taken = try take(sql, upTo: range.last, db) {
+            let taken = try take(sql, upTo: range.last, atMost: room, db) {
                 $0.bind(value, at: 4)
                 $0.bind(app, at: 5)
             }
             if taken == room { next.subscription = lastSubscription } else { next.advanceValue() }
+            guard !own.isEmpty, taken > 0 else { continue }
+            for place in before..<members.count { members[place].variables = Int32(variables.count) }
+            variables.append(own)
+            bytes += taken * own.count
         }
         next.advancePage()
     }
 
-    /// nil: the page before was the last.
-    private func listedPage(_ db: any Session) throws -> [String]? {
-        if let listed = plan.lists?.listed {
-            let page = listed.dropFirst(next.page * StoredTarget.pageSize).prefix(StoredTarget.pageSize)
-            return page.isEmpty ? nil : Array(page)
-        }
-        return try db.value(
-            String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page = ?2",
-            arguments: [plan.delivery.rawValue, next.page]
-        ).map { try StoredJSON.decode([String].self, from: $0) }
-    }
+    /// Of what is said of a chunk's members: no transaction is long.
+    private static let mostBytes = 1 << 20
 
     private var after: Int64 { max(next.subscription, range.beforeFirst) }
 
@@ -236,14 +244,15 @@ struct TargetSelection {
 
     /// - Returns: how many were taken.
     private mutating func take(
-        _ sql: String, upTo last: Int64, _ db: any Session, bindMore: (any Statement) -> Void = { _ in }
+        _ sql: String, upTo last: Int64, atMost room: Int? = nil, _ db: any Session,
+        bindMore: (any Statement) -> Void = { _ in }
     ) throws -> Int {
         let statement = try db.statement(sql)
         defer { statement.reset() }
         let before = members.count
         statement.bind(after, at: 1)
         statement.bind(last, at: 2)
-        statement.bind(Int64(limit - before), at: 3)
+        statement.bind(Int64(room ?? limit - before), at: 3)
         bindMore(statement)
         while try statement.next() {
             members.append(Member(subscription: statement.integer(0), disabled: statement.integer(1)))

@@ -29,8 +29,8 @@ package struct TargetWalk: Sendable {
     package struct Recipient: Sendable {
         /// UTF-8.
         package var token: [UInt8]
-        /// A JSON object of texts; empty: there are none. Behind the device's language, where it was wanted
-        /// (``PushModel/MessageFilling``).
+        /// A ``PushModel/MessageFilling``, with the device's language where it was wanted; empty: there is
+        /// nothing.
         package var parameters: [UInt8]
     }
 
@@ -43,15 +43,16 @@ package struct TargetWalk: Sendable {
     ///   - now: as if it were submitted then.
     ///   - wanted: asked before each page of an app.
     ///   - withLanguage: whether the languages of devices are wanted too.
+    ///   - draft: of a target whose list is not in the store.
     ///   - body: gets the pages, app by app in the order's order.
     package func forEachPage(
         of order: DeliveryOrder, at now: WallTime, wanting wanted: (AppID) -> Wanted,
-        withLanguage: Bool = false, _ body: (Page) -> Void
+        withLanguage: Bool = false, listing draft: RecipientDraft? = nil, _ body: (Page) -> Void
     ) throws(StoreError) {
         let columns = withLanguage ? SubscriptionWalk.localised : SubscriptionWalk.filling
         var seen = Set<AppID>()
         let apps = order.apps.filter { seen.insert($0).inserted }
-        var plan = PreparationPlan(asking: order.target, of: apps)
+        var plan = PreparationPlan(asking: order.target, of: apps, listing: draft)
         plan.service = order.service
         plan.calendar = order.schedule.calendar
         plan.begin = max(order.schedule.start ?? now, now)
@@ -65,7 +66,7 @@ package struct TargetWalk: Sendable {
                 var selection = TargetSelection(plan, app: app, limit: limit)
                 try selection.select(db)
                 counted?.mark(&selection.members, of: app, plan.service)
-                var page = try Self.page(of: app, selection.members, wanted, columns, db)
+                var page = try Self.page(of: app, selection, wanted, columns, db)
                 page.releases = try Self.releases(of: plan, selection.members, at: now, db)
                 return (page, selection.next, selection.members.count)
             }
@@ -103,12 +104,12 @@ package struct TargetWalk: Sendable {
     }
 
     private static func page(
-        of app: AppID, _ members: [TargetSelection.Member], _ wanted: Wanted, _ columns: String,
-        _ db: any Session
+        of app: AppID, _ selection: TargetSelection, _ wanted: Wanted, _ columns: String, _ db: any Session
     ) throws -> Page {
         var page = Page(app: app)
         var valid: ContiguousArray<SubscriptionID> = []
-        for member in members {
+        var variables: [[UInt8]] = []
+        for member in selection.members {
             switch member.disabled {
             case StateCode.valid where member.isReachedElsewhere: page.reachedElsewhere += 1
             case StateCode.valid where member.isCapped: page.capped += 1
@@ -116,6 +117,7 @@ package struct TargetWalk: Sendable {
                 page.targeted += 1
                 if wanted == .everybody || wanted == .first && valid.isEmpty {
                     valid.append(SubscriptionID(rawValue: member.subscription))
+                    variables.append(member.variables(in: selection.variables))
                 }
             case StateCode.quarantined: page.quarantined += 1
             default: page.disabled += 1
@@ -124,8 +126,9 @@ package struct TargetWalk: Sendable {
         guard !valid.isEmpty else { return page }
         var walk = try SubscriptionWalk(valid, db, reading: columns)
         try SubscriptionLender.lend(valid, by: &walk, reading: columns) {
-            _, token, _, parameters in
-            page.recipients.append(Recipient(token: copy(token), parameters: copy(parameters)))
+            place, token, _, parameters in
+            page.recipients.append(
+                Recipient(token: copy(token), parameters: copy(parameters) + variables[place]))
         }
         return page
     }

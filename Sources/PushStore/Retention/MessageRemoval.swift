@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushSystem
 
 /// Removes the messages of deliveries that ended long ago, a step in the caller's transaction: parts, what is
-/// noted of their messages, what devices reported of them, what single ones said, what the target listed, the
+/// noted of their messages and said of their recipients, what devices reported of them, what single ones said, what the target listed, the
 /// revisions of apps that nobody else needs.
 ///
 /// What stays is the record of the delivery: its row, its content, its tally with the causes that this names.
@@ -59,6 +59,7 @@ struct MessageRemoval {
         for part in parts {
             let id: Int64 = try part["id"]
             guard try removeNotes(of: id) else { return }
+            rows += try db.execute(sql: "DELETE FROM part_variables WHERE part_id = ?1", arguments: [id])
             try db.run(sql: "DELETE FROM part_progress WHERE part_id = ?1", arguments: [id])
             try db.run(sql: "DELETE FROM part WHERE id = ?1", arguments: [id])
             rows += 2

@@ -25,6 +25,7 @@ package struct RetentionReader: Sendable {
             if try others.accountWithVerdicts() != nil { look.kinds.append(.verdicts) }
             if try !others.names(limit: 1).isEmpty { look.kinds.append(.names) }
             if try !MessageKeys(db: db, now: now.time).old(limit: 1).isEmpty { look.kinds.append(.requests) }
+            if try RecipientLists(db: db).superfluous(at: now) != nil { look.kinds.append(.lists) }
             return look
         }
     }

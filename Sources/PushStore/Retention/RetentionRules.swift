@@ -49,6 +49,8 @@ package enum RetentionKind: CaseIterable, Sendable {
     case names
     /// Idempotency keys of messages and deliveries, after a day.
     case requests
+    /// Lists of recipients whose delivery is prepared, or that nobody submitted for.
+    case lists
 }
 
 /// What was removed, or would be.

@@ -27,6 +27,7 @@ package struct RetentionWriter: Sendable {
         case .verdicts: try removeVerdicts(rules, at: now)
         case .names: try removeNames(rules, at: now)
         case .requests: try removeRequests(at: now)
+        case .lists: try removeLists(at: now)
         }
     }
 
@@ -93,6 +94,16 @@ package struct RetentionWriter: Sendable {
                     sql: "DELETE FROM idempotency WHERE scope = ?1 AND key = ?2", arguments: [scope, key])
             }
             return Step(hasMore: old.count == Self.rowsPerStep)
+        }
+    }
+
+    /// Nobody is told: parts have what was in them.
+    private func removeLists(at now: WallMoment) throws(StoreError) -> Step {
+        try connection.write("remove lists of recipients") { db in
+            let lists = RecipientLists(db: db)
+            guard let list = try lists.superfluous(at: now) else { return Step() }
+            _ = try lists.removePages(of: list)
+            return Step(hasMore: true)
         }
     }
 }

@@ -51,6 +51,7 @@ enum Schema {
         migrator.registerMigration("17 templates") { db in try db.execute(sql: templates) }
         migrator.registerMigration("18 calendar") { db in try db.execute(sql: calendar) }
         migrator.registerMigration("19 app icons") { db in try db.execute(sql: icons) }
+        migrator.registerMigration("20 recipients") { db in try db.execute(sql: recipients) }
         return migrator
     }
 

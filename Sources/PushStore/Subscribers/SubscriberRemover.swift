@@ -1,7 +1,7 @@
 package import PushModel
 
-/// Deletes subscriptions one by one, with all that is held against them. What was sent to them stays in the
-/// logs, with user key and without token; what is still to be sent to them ends. Their numbers are never used
+/// Deletes subscriptions one by one, with all that is held against them and what deliveries said of them. What was
+/// sent to them stays in the logs, with user key and without token; what is still to be sent to them ends. Their numbers are never used
 /// again.
 package struct SubscriberRemover: Sendable {
     /// What one call takes: each subscription may touch a few dozen rows.
@@ -41,6 +41,7 @@ package struct SubscriberRemover: Sendable {
             try db.execute(sql: "DELETE FROM \(table) WHERE subscription_id = ?1", arguments: [id])
         }
         try VerdictTable(db: db).remove(about: id, mostRows: .max)
+        try PartVariables(db: db).erase(SubscriptionID(rawValue: id))
         return true
     }
 }

@@ -57,6 +57,18 @@ extension APISchema {
             .init("all", .boolean, isRequired: false, about: "true"),
             .init("userKeys", .list(.string), isRequired: false),
             .init("tokens", .list(.string), isRequired: false),
+            .init(
+                "recipients",
+                .list(
+                    .object(
+                        [
+                            .init("userKey", .string, isRequired: false),
+                            .init("token", .string, isRequired: false),
+                            .init(
+                                "variables", .map(.oneOf([.string, .integer, .boolean])), isRequired: false,
+                                about: "what texts ask for by name"),
+                        ], oneOfEach: [["userKey", "token"]])), isRequired: false,
+                about: "all by user key, or all by token"),
             .init("where", .named("TargetExpression"), isRequired: false),
             .init("recipientsOf", .integer, isRequired: false, about: "a delivery of the same service"),
             .init("openersOf", .integer, isRequired: false, about: "a delivery of the same service"),
@@ -80,7 +92,9 @@ extension APISchema {
                 "oncePerUser", .boolean, isRequired: false,
                 about: "whether of a user's devices the one that registered last alone is sent to"),
         ],
-        oneOfEach: [["all", "userKeys", "tokens", "where", "recipientsOf", "openersOf", "nonOpenersOf"]])
+        oneOfEach: [
+            ["all", "userKeys", "tokens", "recipients", "where", "recipientsOf", "openersOf", "nonOpenersOf"]
+        ])
 
     /// `and` and `or` have lists of these, `not` has one; any other name is a parameter's.
     static let targetExpression: APISchema = .map(

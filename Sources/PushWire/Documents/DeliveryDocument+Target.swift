@@ -3,7 +3,7 @@ import PushModel
 /// The `target` object: exactly one of what chooses, and beside it what leaves some of those out.
 extension DocumentReader {
     private static var baseKeys: [String] {
-        ["all", "userKeys", "tokens", "where"] + sourceKeys
+        ["all", "userKeys", "tokens", "recipients", "where"] + sourceKeys
     }
     /// Those that another delivery's messages say.
     private static var sourceKeys: [String] { ["recipientsOf", "openersOf", "nonOpenersOf"] }
@@ -36,9 +36,12 @@ extension DocumentReader {
                 object.path(of: "oncePerUser"),
                 "not beside \(key), whose messages say who is meant; remove one of the two")
         }
-        return base(key, of: object).map {
+        var variables: RecipientVariables?
+        let base = key == "recipients" ? recipients(of: object, &variables) : base(key, of: object)
+        return base.map {
             var target = Target($0, excluding: exclusion, sample: sample)
             target.isOncePerUser = isOncePerUser
+            target.variables = variables
             return target
         }
     }

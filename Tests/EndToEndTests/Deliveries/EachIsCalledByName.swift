@@ -2,6 +2,37 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
+    @Test func `each gets what the delivery says of him`() async throws {
+        try await withTestbed { testbed in
+            try await testbed.createService()
+            try await testbed.createApp(for: .ios)
+            let devices = SyntheticSubscribers(3)
+            try testbed.folder.write(
+                "registrationToken,userKey,firstName\n\(devices.token(0)),ada,Ada\n"
+                    + "\(devices.token(1)),bob,Bob\n\(devices.token(2)),eve,Eve\n", to: "named.csv")
+            try await testbed.succeed(
+                ["subscribers", "import", testbed.folder.file("named.csv"), "--app", Testbed.app])
+            var document = DeliveryText(apps: [Testbed.app])
+            document.content = #"{"body": "{{firstName}}: {{code}}", "variables": {"code": "{{code}}"}}"#
+            document.target = #"""
+                {"recipients": [{"userKey": "ada", "variables": {"code": "A\"1\" 👩‍💻"}}, {"userKey": "eve"},
+                 {"userKey": "bob", "variables": {"code": 2, "firstName": "Robert"}}]}
+                """#
+            let delivery = try await testbed.submit(document)
+            try await testbed.startEngine()
+            let counts = try await testbed.settle(delivery).counts
+            #expect(counts.sent == 2 && counts.excluded == 1)
+            try await testbed.stopEngine()
+            try await testbed.stopGateway()
+            let requests = try testbed.gatewayRequests()
+            #expect(requests.count == 2)
+            let ada = requests.first { $0.token == devices.token(0) }?.body ?? ""
+            #expect(ada.contains(#""body":"Ada: A\"1\" 👩‍💻""#) && ada.contains(#""code":"A\"1\" 👩‍💻""#))
+            let bob = requests.first { $0.token == devices.token(1) }?.body ?? ""
+            #expect(bob.contains(#""body":"Robert: 2""#))
+        }
+    }
+
     /// What a gateway got for each device, and what it got for nobody.
     private static let subscribers = """
         registrationToken,userKey,firstName,vip

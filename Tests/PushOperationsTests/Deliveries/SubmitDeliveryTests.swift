@@ -67,6 +67,16 @@ struct SubmitDeliveryTests {
         #expect(daily.warnings.first?.contains("1d after") == true)
     }
 
+    @Test func `a start that is past is warned of`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let late = try Self.submit(["schedule": ["start": "2020-01-01T00:00:00Z"]], to: instance)
+        #expect(
+            late.warnings
+                == ["start: 2020-01-01T00:00:00Z is past: it begins at once, and its validity with it"])
+        #expect(try Self.submit(["schedule": ["start": "2099-01-01T00:00:00Z"]], to: instance).warnings == [])
+    }
+
     @Test func `without apps it goes to all of the service, each with the variables that it declares`() throws
     {
         let instance = try TestInstance.withApp()

@@ -76,6 +76,88 @@ struct SubmitTargetTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: submitted.id)).order?.target == words)
     }
 
+    private static let recipients = #"""
+        {"recipients": [{"userKey": "user1", "variables": {"code": "A1", "city": "Ulm"}}, {"userKey": "user2"}]}
+        """#
+
+    @Test func `what is said of recipients needs no parameter, and is told where no text asks for it`() throws
+    {
+        let instance = try TestInstance.withApp()
+        var app = TestInstance.stubApp("droid", platform: .android)
+        app.parameters = [AppView.Parameter(name: "city", kind: .text)]
+        _ = try instance.operations.carryOut(app)
+        try instance.subscribe(2, to: "droid")
+        let target = try JSONSerialization.jsonObject(with: Data(Self.recipients.utf8))
+        func submit(_ body: String) throws -> SubmittedDelivery {
+            try instance.operations.carryOut(
+                try TestInstance.submission(["apps": ["droid"], "target": target, "content": ["body": body]]))
+        }
+        let sent = try submit("{{code|-}} {{city}}")
+        #expect(sent.warnings == [])
+        let shown = try instance.operations.carryOut(ShowDelivery(id: sent.id)).order?.target
+        #expect(shown == "2 user keys, each with city, code")
+        #expect(
+            try submit("{{city}}").warnings
+                == ["recipients: no text of the content asks for \"code\""])
+        let error = #expect(throws: OperationError.self) { try submit("{{cod}}") }
+        #expect(error?.description.contains("\"cod\"") == true)
+    }
+
+    @Test func `a dry run, a preview and a proof fill in what is said of each`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3, parameters: #"{"city":"Bonn"}"#)
+        let target = try JSONSerialization.jsonObject(with: Data(Self.recipients.utf8))
+        let changes: [String: Any] = ["target": target, "content": ["body": "{{code}} {{city}}"]]
+        let document = try TestInstance.submission(changes).document
+        let found = try instance.operations.carryOut(
+            DryRunDelivery(document: document, documentName: "sale.json"))
+        #expect(found.targeted == 2 && found.missingValues.map(\.name) == ["code"])
+        #expect(found.apps.first?.sample?.payload.contains("A1 Ulm") == true)
+        func preview(_ who: SubscriberName) throws -> String? {
+            let preview = PreviewDelivery(document: document, documentName: "sale.json", who: who)
+            let device = try instance.operations.carryOut(preview).devices.first
+            return device?.message?.payload ?? device?.fault
+        }
+        #expect(try preview(.userKey("user1"))?.contains("A1 Ulm") == true)
+        #expect(try preview(.userKey("user2")) == "no value for {{code}}")
+        // Whoever is not meant sees what the first gets.
+        #expect(try preview(.token(TestInstance.token(3)))?.contains("A1 Ulm") == true)
+        let proof = try instance.operations.carryOut(
+            ProofDelivery(document: document, documentName: "sale.json", userKeys: ["user3", "user2"]))
+        var fillings: [String] = []
+        while true {
+            let step = try instance.store.preparation.prepareChunk(of: proof.id, at: TestInstance.noon)
+            if let part = step.part {
+                var extent = MessageReader.Extent.parameters
+                extent.hasVariables = true
+                try instance.store.messageReader().pending(in: part, range: part.messages, reading: extent) {
+                    _, _, _, filling in
+                    fillings.append(String(decoding: (0..<filling.count).map { filling[$0] }, as: UTF8.self))
+                }
+            }
+            if step.isComplete { break }
+        }
+        let city = #"{"city":"Bonn"}"#
+        #expect(fillings == [city, city + #"{"city":"Ulm","code":"A1"}"#])
+    }
+
+    @Test func `tokens of iOS are told theirs however their digits are spelled`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(10)
+        let token = TestInstance.token(10)
+        let target: [String: Any] = [
+            "recipients": [["token": token.uppercased(), "variables": ["code": "A1"]]]
+        ]
+        let changes: [String: Any] = ["target": target, "content": ["body": "{{code}}"]]
+        let document = try TestInstance.submission(changes).document
+        let found = try instance.operations.carryOut(
+            DryRunDelivery(document: document, documentName: "sale.json"))
+        #expect(found.targeted == 1 && found.missingValues.isEmpty)
+        let seen = try instance.operations.carryOut(
+            PreviewDelivery(document: document, documentName: "sale.json", who: .token(token)))
+        #expect(seen.devices.first?.message?.payload.contains("A1") == true)
+    }
+
     @Test func `a share is shown without needless digits, and a long expression in short`() throws {
         let instance = try TestInstance.withApp()
         func words(_ target: String) throws -> String? {

@@ -95,6 +95,10 @@ enum CopyFixture {
         INSERT INTO hit_tally VALUES (-1, -1, -1, -1, -1);
         INSERT INTO template VALUES (9223372036854775807, '', -1, X'', -1), (1, 'it''s', 9223372036854775807, X'00FF27', 1);
         INSERT INTO part_note VALUES (-5, -1, 9007199254740995, NULL, NULL), (-5, 2, 1, -3, '');
+        INSERT INTO part_variables VALUES (-5, -1, 9007199254740995, -9223372036854775808, 9223372036854775807, X'00FF27'),
+            (-5, 2, 1, -3, 0, X'');
+        INSERT INTO recipient_list VALUES (7, NULL, -9223372036854775808), (8, 9223372036854775807, 0);
+        INSERT INTO recipient_page VALUES (7, 0, '[]', NULL), (7, 9223372036854775807, 'it''s \u{1F600}', X'00FF27');
         INSERT INTO held_verdict VALUES (9007199254740993, 1, 2, 3, 'x', 4, 1, 5, 5, X'', X'00'),
             (12, 1, 2, 3, '\u{7F}', 4, 0, 5, 5, X'FF00FE', NULL);
         INSERT INTO message_content VALUES (9223372036854775807, 1, 1, -1, X'', X'00FF'), (-3, 1, 1, 0, X'5C', X'');

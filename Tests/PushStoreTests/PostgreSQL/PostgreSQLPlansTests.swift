@@ -93,7 +93,8 @@ import Testing
     private static let expected = [
         "progress": "part_progress_pkey", "calendarOfDelivery": "delivery_pkey",
         "partOfMessage": "part_pkey", "partsOfDelivery": "part_of_delivery", "members": "part_pkey",
-        "notes": "part_note_pkey", "openParts": "part_pending", "dueParts": "part_due",
+        "notes": "part_note_pkey", "variables": "part_variables_pkey", "blocksAround": "part_variables_span",
+        "openParts": "part_pending", "dueParts": "part_due",
         "nextRetry": "part_due",
         "appsWithDueParts": "part_due",
         "ownOpenParts": "part_lease_pkey", "ownOpenPartsOfApp": "part_lease_pkey", "ownDueParts": "part_due",
@@ -163,6 +164,7 @@ import Testing
             INSERT INTO tally SELECT d.id, 1, 4, 0, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;
             INSERT INTO part_lease SELECT id, id % 3 FROM part;
             INSERT INTO part_note SELECT id, 0, 2, NULL, NULL FROM part ON CONFLICT DO NOTHING;
+            INSERT INTO part_variables SELECT id, 0, 1, id, id, decode('00', 'hex') FROM part;
             INSERT INTO device SELECT id, id, '', '', '', '', '', '', '' FROM subscription;
             INSERT INTO hit SELECT d.id, 1, 1, 1, NULL, 0 FROM delivery d;
             INSERT INTO hit_tally SELECT d.id, 1, 1, 1, 1 FROM delivery d;

@@ -5,7 +5,8 @@ import Testing
 @Suite(.eachEngine) struct MessageRemovalTests {
     private let noon = TemporaryStore.noon
     private static let tables = [
-        "part", "part_progress", "part_note", "delivery_target", "delivery_app", "held_verdict",
+        "part", "part_progress", "part_note", "part_variables", "delivery_target", "delivery_app",
+        "held_verdict",
     ]
 
     @Test func `messages go when their delivery has ended long enough ago, and its record stays`() throws {
@@ -13,8 +14,10 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
             let keys = (1...6_000).map { "user-\($0)" }
+            var target = Target.userKeys(keys)
+            target.variables = RecipientVariables(["user-7": [("code", "7")]])
             let id = try fixture.store.deliverySubmitter.submit(
-                fixture.order(.userKeys(keys), apps: [app]), at: noon)
+                fixture.order(target, apps: [app]), at: noon)
             let parts = try fixture.prepare(id)
             let messages = parts.flatMap(\.ids)
             // Messages with notes, and one of each end.

@@ -68,6 +68,8 @@ import Testing
         ],
         "members": ["SEARCH part USING INTEGER PRIMARY KEY (rowid=?)"],
         "notes": ["SEARCH part_note USING PRIMARY KEY (part_id=?)"],
+        "variables": ["(part_id=? AND first_index>? AND first_index<?)"],
+        "blocksAround": ["USING INDEX part_variables_span (first_subscription>? AND first_subscription<?)"],
         "openParts": ["INDEX part_pending (has_pending=? AND part_id>?)"],
         "openPartsOfApp": ["INDEX part_pending (has_pending=? AND part_id>? AND part_id<?)"],
         "dueParts": ["INDEX part_due (app_id=? AND "],

@@ -82,11 +82,11 @@ import Testing
     @Test(arguments: [
         (
             #"{}"#,
-            "target: allowed is exactly one of all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf"
+            "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
         ),
         (
             #"{"all":true,"tokens":["a"]}"#,
-            "target: allowed is exactly one of all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf"
+            "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
         ),
         (#"{"all":false}"#, "target.all: allowed is true"),
         (#"{"all":"yes"}"#, "target.all: found a string; allowed is true or false"),
@@ -102,7 +102,7 @@ import Testing
         ),
         (
             #"{"all":true,"some":1}"#,
-            "target.some: unknown key; known here: all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample, oncePerUser"
+            "target.some: unknown key; known here: all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample, oncePerUser"
         ),
     ])
     func `a target that is none of these is refused`(target: String, finding: String) {

@@ -206,11 +206,11 @@ import Testing
             ),
             (
                 #"{"openersOf":1,"nonOpenersOf":1}"#,
-                "target: allowed is exactly one of all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf"
+                "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
             ),
             (
                 #"{"exclude":{"userKeys":["a"]}}"#,
-                "target: allowed is exactly one of all, userKeys, tokens, where, recipientsOf, openersOf, nonOpenersOf"
+                "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
             ),
             (#"{"all":true,"exclude":["a"]}"#, "target.exclude: found an array; allowed is an object"),
             (#"{"all":true,"exclude":{}}"#, "target.exclude: names nobody; give userKeys, tokens or both"),
@@ -258,6 +258,65 @@ import Testing
         ])
     func `a mistake is told with its place`(text: String, finding: String) {
         #expect(Self.findings(text) == [finding])
+    }
+
+    @Test func `recipients are listed with what is said of each`() throws {
+        let target = try #require(
+            try Self.target(
+                #"{"recipients":[{"userKey":"anna","variables":{"code":"7\"","n":3,"vip":true,"none":""}},"#
+                    + #"{"userKey":"bob"}],"oncePerUser":true}"#))
+        #expect(target.base == .userKeys(["anna", "bob"]) && target.isOncePerUser)
+        let variables = try #require(target.variables)
+        #expect(variables.names == ["code", "n", "none", "vip"])
+        #expect(variables.byRecipient == ["anna": Array(#"{"code":"7\"","n":"3","vip":"true"}"#.utf8)])
+        let tokens = try Self.target(#"{"recipients":[{"token":"AB"},{"token":"cd","variables":{}}]}"#)
+        #expect(tokens == .tokens(["AB", "cd"]))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"recipients":{}}"#, ["target.recipients: allowed is an array of objects"]),
+            (#"{"recipients":[]}"#, ["target.recipients: holds 0 entries; allowed are 1 to 10000"]),
+            (#"{"recipients":["anna"]}"#, ["target.recipients[0]: found a string; allowed is an object"]),
+            (#"{"recipients":[{"variables":{"a":"b"}}]}"#, ["target.recipients[0].userKey: missing"]),
+            (#"{"recipients":[{"userKey":""}]}"#, ["target.recipients[0].userKey: empty"]),
+            (
+                #"{"recipients":[{"userKey":"a"},{"token":"b"}]}"#,
+                [
+                    "target.recipients[1].token: unknown key; known here: userKey, variables",
+                    "target.recipients[1].userKey: missing",
+                ]
+            ),
+            (
+                #"{"recipients":[{"userKey":"a"},{"userKey":"a","variables":{"x":"y"}}]}"#,
+                ["target.recipients[1].userKey: stands twice"]
+            ),
+            (
+                #"{"recipients":[{"userKey":"a","variables":["x"]}]}"#,
+                ["target.recipients[0].variables: found an array; allowed is an object"]
+            ),
+            (
+                #"{"recipients":[{"userKey":"a","variables":{"x":1.50,"y":null,"z":{},"":"w"}}]}"#,
+                [
+                    "target.recipients[0].variables.x: a fraction; write it as a string, with the digits that are meant",
+                    "target.recipients[0].variables.y: found null; allowed is a string, an integer or a boolean",
+                    "target.recipients[0].variables.z: found an object; allowed is a string, an integer or a boolean",
+                    "target.recipients[0].variables: a variable has no name",
+                ]
+            ),
+            (
+                #"{"recipients":[{"userKey":"a","variables":{"x":"\#(String(repeating: "y", count: 4_096))"}}]}"#,
+                ["target.recipients[0].variables: 4104 bytes long; allowed are 4096"]
+            ),
+            (
+                #"{"recipients":[{"userKey":"a"}],"all":true}"#,
+                [
+                    "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+                ]
+            ),
+        ] as [(String, [String])])
+    func `a mistake in recipients is told with its place`(text: String, findings: [String]) {
+        #expect(Self.findings(text) == findings)
     }
 
     @Test func `ten thousand may be excluded and one more may not`() {

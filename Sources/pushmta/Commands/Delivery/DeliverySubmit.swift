@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
+internal import PushWire
 
 struct DeliverySubmit: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,12 +33,24 @@ struct DeliverySubmit: ParsableCommand {
         help: ArgumentHelp(
             "Send to the user keys in this file, one a line.",
             discussion: """
-                It takes the place of the document's target, which must then have none. 10 000 keys at most; every \
-                subscriber of the apps that has one of them is sent to, and a key that nobody has is passed over.
+                It takes the place of the document's target, which must then have none. There may be millions; every \
+                subscriber of the apps that has one of them is sent to, and a key that nobody has is passed over. A file \
+                that ends within a line has broken off, and is refused.
                 """,
             valueName: "file"),
         completion: .file())
     var userKeys: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send to the recipients in this file, each with variables of his own.",
+            discussion: """
+                CSV with a column userKey or token, and one for each variable; or an object of the document's \
+                target.recipients a line. Otherwise as --user-keys.
+                """,
+            valueName: "file"),
+        completion: .file())
+    var recipients: String?
 
     @Option(
         help: ArgumentHelp(
@@ -64,26 +77,56 @@ struct DeliverySubmit: ParsableCommand {
             throw ValidationError(
                 "With --dry-run nothing is submitted: leave --wait and --idempotency-key out.")
         }
+        guard userKeys == nil || recipients == nil else {
+            throw ValidationError("Give either --user-keys or --recipients: both say who is sent to.")
+        }
+        guard file != "-" || userKeys != "-" && recipients != "-" else {
+            throw ValidationError("Standard input is one file: the document or the recipients.")
+        }
     }
 
     func run() throws {
         let operations = try Operations(config)
         let document = try DocumentFile(file, template: made.template)
-        let keys = try userKeys.map(UserKeysFile.keys)
         if dryRun {
-            let view = try operations.carryOut(
-                DryRunDelivery(document: document.bytes, documentName: document.name, userKeys: keys))
+            let view = try view(of: document, in: operations)
             if json.isWanted { try StandardOutput.json(view) } else { try StandardOutput.lines(view.lines) }
             return StandardError.warn(of: view.warnings)
         }
-        let submitted = try operations.carryOut(
-            SubmitDelivery(
-                document: document.bytes, documentName: document.name, userKeys: keys,
-                caller: "command", idempotencyKey: idempotencyKey))
+        let submitted = try submitted(document, in: operations)
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
         StandardError.warn(of: submitted.warnings)
         guard wait else { return }
         let ending = try DeliveryWait(operations).end(of: submitted.id)
         if ending != .done { throw ending }
+    }
+
+    private var recipientsFile: RecipientsFile? {
+        if let userKeys { return RecipientsFile(path: userKeys, form: .userKeys) }
+        return recipients.map { RecipientsFile(path: $0, form: .table) }
+    }
+
+    private func view(of document: DocumentFile, in operations: Operations) throws -> DryRunView {
+        guard let file = recipientsFile else {
+            return try operations.carryOut(
+                DryRunDelivery(document: document.bytes, documentName: document.name))
+        }
+        return try file.read(document) { order, watch, read in
+            try order.dryRun(in: operations, watchedBy: watch, read: read)
+        }
+    }
+
+    private func submitted(
+        _ document: DocumentFile, in operations: Operations
+    ) throws -> SubmittedDelivery {
+        guard let file = recipientsFile else {
+            return try operations.carryOut(
+                SubmitDelivery(
+                    document: document.bytes, documentName: document.name, caller: "command",
+                    idempotencyKey: idempotencyKey))
+        }
+        return try file.read(document, once: idempotencyKey) { order, watch, read in
+            try order.perform(in: operations, watchedBy: watch, read: read)
+        }
     }
 }

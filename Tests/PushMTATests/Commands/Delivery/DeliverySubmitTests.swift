@@ -161,16 +161,43 @@ struct DeliverySubmitTests {
         #expect(delivery?.order.target == .userKeys(["u1", "u2"]))
     }
 
-    @Test func `user keys in two places, none, or too many are refused`() async throws {
+    @Test func `recipients may be more than a document takes, and have variables of their own`() async throws
+    {
+        let workplace = try await Workplace.withApp()
+        let document = try Workplace.document(["target": NSNull(), "content": ["body": "{{code|-}}"]])
+        try workplace.write(document, to: "delivery.json")
+        try workplace.write((0...10_000).map { "u\($0)\n" }.joined(), to: "many.txt")
+        try workplace.write("userKey,code\nu1,A1\nu1,A2\n", to: "table.csv")
+        let many = try await workplace.succeed(
+            "delivery", "submit", "delivery.json", "--user-keys", "many.txt")
+        #expect(many.output == "1\n")
+        let dry = try await workplace.succeed(
+            "delivery", "submit", "delivery.json", "--recipients", "table.csv", "--dry-run")
+        #expect(dry.errors.contains("table.csv: 1 of the lines name a recipient again"))
+        let sent = try await workplace.succeed(
+            "delivery", "submit", "delivery.json", "--recipients", "-", input: "{\"userKey\": \"u1\"}\n")
+        #expect(sent.output == "2\n")
+        let shown = try await workplace.succeed("delivery", "show", "1")
+        #expect(shown.output.contains("10 001 user keys"))
+        for options in [
+            ["delivery.json", "--recipients", "table.csv", "--user-keys", "many.txt"],
+            ["-", "--recipients", "-"],
+        ] {
+            let refused = try await workplace.run(["delivery", "submit"] + options)
+            #expect(refused.status == 2 && refused.output.isEmpty)
+        }
+    }
+
+    @Test func `user keys in two places, none, or broken off are refused`() async throws {
         let workplace = try await Workplace.withApp()
         try workplace.write(try Workplace.document(), to: "with-target.json")
         try workplace.write(try Workplace.document(["target": NSNull()]), to: "without.json")
         try workplace.write("u1\n", to: "one.txt")
         try workplace.write("\n\n", to: "none.txt")
-        try workplace.write((0...10_000).map { "u\($0)\n" }.joined(), to: "many.txt")
+        try workplace.write((0...10_000).map { "u\($0)\n" }.joined() + "u1", to: "many.txt")
         for (document, keys, hint) in [
             ("with-target.json", "one.txt", "target"), ("without.json", "none.txt", "no user key"),
-            ("without.json", "many.txt", "10001"),
+            ("without.json", "many.txt", "line 10002: the file ends within a line"),
         ] {
             let finished = try await workplace.run("delivery", "submit", document, "--user-keys", keys)
             #expect(finished.status == 3)

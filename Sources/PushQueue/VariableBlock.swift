@@ -1,0 +1,49 @@
+/// What the target of a delivery says of each of some recipients, one after the other: a JSON object of texts, or
+/// nothing. Kept as bytes and read in place.
+///
+/// **Layout.** For each recipient: how many bytes he has, as unsigned LEB128 in its shortest form, and those bytes.
+/// Nothing after the last.
+package struct VariableBlock: Equatable, Sendable {
+    package let bytes: [UInt8]
+    /// Where each one's begin and end.
+    private let ranges: ContiguousArray<Range<Int>>
+
+    package var count: Int { ranges.count }
+
+    package init(_ values: some Sequence<[UInt8]>) {
+        var bytes: [UInt8] = []
+        var ranges: ContiguousArray<Range<Int>> = []
+        for value in values {
+            Varint.append(UInt64(value.count), to: &bytes)
+            let start = bytes.count
+            bytes += value
+            ranges.append(start..<bytes.count)
+        }
+        (self.bytes, self.ranges) = (bytes, ranges)
+    }
+
+    /// - Parameter count: of recipients, as the row has it.
+    package init(decoding bytes: [UInt8], count: Int) throws(PartDamage) {
+        guard (0...PartLimits.messages).contains(count) else { throw PartDamage(.variables, .tooMany) }
+        var cursor = ByteCursor(bytes, of: .variables)
+        var ranges: ContiguousArray<Range<Int>> = []
+        ranges.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let length = Int(exactly: try cursor.number()), length <= bytes.count - cursor.offset else {
+                throw cursor.damage(.truncated)
+            }
+            ranges.append(cursor.offset..<cursor.offset + length)
+            cursor.pass(length)
+        }
+        guard cursor.isAtEnd else { throw cursor.damage(.trailing) }
+        (self.bytes, self.ranges) = (bytes, ranges)
+    }
+
+    /// Empty: nothing is said of him.
+    package subscript(_ index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
+
+    /// The same, without what is said of these.
+    package func emptied(at indices: Set<Int>) -> VariableBlock {
+        VariableBlock((0..<count).lazy.map { indices.contains($0) ? [] : Array(self[$0]) })
+    }
+}

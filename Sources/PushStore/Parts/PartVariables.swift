@@ -1,0 +1,180 @@
+internal import PushModel
+internal import PushQueue
+
+/// What the target of a delivery said of the recipients of a part's messages, as it was when the part was made: in
+/// blocks of neighbours, each a row, so that whoever reads a few messages does not read all of it. Parts of a
+/// delivery whose target says nothing have none; of one whose target does, each message is in a block.
+struct PartVariables {
+    let db: any Session
+
+    /// Messages of a block, and bytes that it may have before its last one.
+    static let mostOfBlock = 64
+    private static let blockBytes = 32_768
+
+    /// - Parameters:
+    ///   - members: the part's, in its order.
+    ///   - values: what they refer to.
+    func insert(_ members: [TargetSelection.Member], of part: PartID, _ values: [[UInt8]]) throws {
+        var first = 0
+        while first < members.count {
+            var (end, bytes) = (first, 0)
+            while end < members.count, end - first < Self.mostOfBlock, bytes < Self.blockBytes {
+                bytes += members[end].variables(in: values).count
+                end += 1
+            }
+            let some = members[first..<end]
+            let block = VariableBlock(some.map { $0.variables(in: values) })
+            let ends = (some.first?.subscription ?? 0, some.last?.subscription ?? 0)
+            try db.run(
+                sql: """
+                    INSERT INTO part_variables (part_id, first_index, count, first_subscription, last_subscription, variables)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                    """,
+                arguments: [part.rawValue, first, block.count, ends.0, ends.1, block.bytes])
+            first = end
+        }
+    }
+
+    /// Asks for what these messages have.
+    func ask(_ range: ClosedRange<Int>, of part: PartID) throws -> any Statement {
+        let statement = try db.statement(HotSQL.variables)
+        statement.bind(part.rawValue, at: 1)
+        statement.bind(Int64(range.lowerBound - Self.mostOfBlock), at: 2)
+        statement.bind(Int64(range.upperBound), at: 3)
+        try statement.start()
+        return statement
+    }
+
+    /// - Throws: ``DamagedPart`` where a message is in no block: nobody may get what is not meant for him.
+    func answer(_ range: ClosedRange<Int>, of part: Part, _ statement: any Statement) throws -> Found {
+        defer { statement.reset() }
+        var found = Found(next: range.lowerBound, first: range.lowerBound)
+        do {
+            while try statement.next() {
+                let block = try VariableBlock(
+                    decoding: unsafe Array(statement.bytes(2)), count: Int(statement.integer(1)))
+                try found.append(block, from: Int(statement.integer(0)), upTo: range.upperBound)
+            }
+            guard found.next > range.upperBound else { throw PartDamage(.variables, .count) }
+        } catch let damage as PartDamage {
+            throw DamagedPart(part.id, of: part.delivery, damage)
+        }
+        return found
+    }
+
+    /// What neighbouring messages have.
+    struct Found {
+        fileprivate var next: Int
+        fileprivate let first: Int
+        private var bytes: [UInt8] = []
+        private var ends: ContiguousArray<Int> = []
+
+        fileprivate init(next: Int, first: Int) { (self.next, self.first) = (next, first) }
+
+        fileprivate mutating func append(
+            _ block: VariableBlock, from start: Int, upTo last: Int
+        ) throws(PartDamage) {
+            guard start <= next else { throw PartDamage(.variables, .count) }
+            while next <= last, next - start < block.count {
+                bytes += block[next - start]
+                ends.append(bytes.count)
+                next += 1
+            }
+        }
+
+        /// Those of one message of the range.
+        func append(at index: Int, to filling: inout [UInt8]) {
+            let place = index - first
+            filling += bytes[(place > 0 ? ends[place - 1] : 0)..<ends[place]]
+        }
+    }
+
+    /// Nothing is known of these any more: of one subscription whatever deliveries said.
+    func erase(_ subscription: SubscriptionID) throws {
+        let app = SubscriptionRange.app(of: subscription.rawValue)
+        let blocks = try db.rows(
+            sql: HotSQL.blocksAround,
+            arguments: [subscription.rawValue, SubscriptionRange(app).first])
+        for row in blocks {
+            try erase(subscription, from: PartID(rawValue: try row["part_id"]), block: try row["first_index"])
+        }
+    }
+
+    private func erase(_ subscription: SubscriptionID, from part: PartID, block first: Int) throws {
+        guard let stored = try PartTable(db: db).part(part),
+            let row = try db.row(
+                sql: "SELECT count, variables FROM part_variables WHERE part_id = ?1 AND first_index = ?2",
+                arguments: [part.rawValue, first])
+        else { return }
+        let (count, bytes): (Int, [UInt8]) = (try row["count"], try row["variables"])
+        let places = try PartTable(db: db).members(of: stored.part).indices(of: subscription)
+            .filter { $0 >= first && $0 - first < count }
+        guard !places.isEmpty else { return }
+        let block: VariableBlock
+        do throws(PartDamage) {
+            block = try VariableBlock(decoding: bytes, count: count)
+        } catch {
+            throw DamagedPart(part, of: stored.part.delivery, error)
+        }
+        try db.execute(
+            sql: "UPDATE part_variables SET variables = ?3 WHERE part_id = ?1 AND first_index = ?2",
+            arguments: [part.rawValue, first, block.emptied(at: Set(places.map { $0 - first })).bytes])
+    }
+}
+
+extension HotSQL {
+    /// ?1 part, ?2 an index after which the first block begins, ?3 the last index.
+    static let variables = """
+        SELECT first_index, count, variables FROM part_variables
+        WHERE part_id = ?1 AND first_index > ?2 AND first_index <= ?3 ORDER BY first_index
+        """
+
+    /// ?1 subscription, ?2 the least number that one of its app can have: the blocks that may have a message for it.
+    static let blocksAround = """
+        SELECT part_id, first_index FROM part_variables
+        WHERE first_subscription BETWEEN ?2 AND ?1 AND last_subscription >= ?1
+        """
+}
+
+/// Puts what a delivery's target says of recipients behind their parameters.
+struct Filler {
+    private let part: Part
+    private let range: ClosedRange<Int>
+    /// nil: it says nothing, or is not asked for it.
+    private let table: PartVariables?
+    private var asked: (any Statement)?
+    private var found: PartVariables.Found?
+    private var filling: [UInt8] = []
+
+    /// Asks for it: ``take()`` waits.
+    /// - Parameter indices: of messages, in ascending order.
+    init(
+        of part: Part, _ indices: ContiguousArray<Int>, _ extent: MessageReader.Extent, _ db: any Session
+    ) throws {
+        self.part = part
+        guard extent.hasVariables, let first = indices.first, let last = indices.last else {
+            (table, range) = (nil, 0...0)
+            return
+        }
+        range = first...last
+        table = PartVariables(db: db)
+        asked = try table?.ask(range, of: part.id)
+    }
+
+    mutating func take() throws {
+        guard let table, let asked else { return }
+        self.asked = nil
+        found = try table.answer(range, of: part, asked)
+    }
+
+    /// Nobody waits for it.
+    func end() { asked?.reset() }
+
+    mutating func fill(_ parameters: Span<UInt8>, of index: Int, _ body: (Span<UInt8>) -> Void) {
+        guard let found else { return body(parameters) }
+        filling.removeAll(keepingCapacity: true)
+        unsafe parameters.withUnsafeBufferPointer { unsafe filling.append(contentsOf: $0) }
+        found.append(at: index, to: &filling)
+        body(filling.span)
+    }
+}

@@ -1,0 +1,163 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import GRDB
+package import PushModel
+internal import PushQueue
+internal import Synchronization
+
+/// Recipients on their way from a file to a store, millions of them: on disk, in a file without a name that goes with
+/// the process, sorted, each once.
+///
+/// **Promises.** Memory does not grow with what is in it: 8 MB are kept of the file, and as much is sorted at a time;
+/// once it is sorted, next to nothing.
+/// The file is where SQLite puts such (`SQLITE_TMPDIR`, `TMPDIR`, `/var/tmp`), readable by its user alone, about as
+/// long as what was added, and twice that while it is sorted.
+package final class RecipientDraft: Sendable {
+    private let queue: DatabaseQueue
+    private let state = Mutex(State())
+
+    private struct State {
+        var count = 0
+        var repeated = 0
+        var pages = 0
+        var digest = ""
+    }
+
+    /// How many are left, each once.
+    package var count: Int { state.withLock { $0.count } }
+    /// Those that stood there before.
+    package var repeated: Int { state.withLock { $0.repeated } }
+    package var pages: Int { state.withLock { $0.pages } }
+    /// Differs where recipients, or what is said of them, differ.
+    package var digest: String { state.withLock { $0.digest } }
+
+    /// What errors call the file.
+    private static let place = "the temporary file of recipients (TMPDIR)"
+    private static let cacheKilobytes = 8_000
+    /// Of what is said of a page's recipients, before its last one.
+    private static let pageBytes = 1 << 20
+
+    package init() throws(StoreError) {
+        queue = try Self.during("make a temporary file") {
+            var configuration = Configuration()
+            configuration.prepareDatabase { db in
+                // What is lost with the process need not be safe from its end.
+                try db.execute(
+                    sql: """
+                        PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
+                        PRAGMA cache_size = -\(Self.cacheKilobytes)
+                        """)
+            }
+            // A database without a name is one on disk.
+            let queue = try DatabaseQueue(path: "", configuration: configuration)
+            try queue.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE given (id INTEGER PRIMARY KEY, value TEXT NOT NULL, variables BLOB NOT NULL);
+                        CREATE TABLE page (number INTEGER PRIMARY KEY, listed TEXT NOT NULL, variables BLOB NOT NULL)
+                        """)
+            }
+            return queue
+        }
+    }
+
+    private static func during<Value>(
+        _ what: String, _ body: () throws -> Value
+    ) throws(StoreError) -> Value {
+        do { return try body() } catch { throw StoreError(error, during: what, path: place) }
+    }
+
+    package func add(_ recipients: [ListedRecipient]) throws(StoreError) {
+        try Self.during("write recipients") {
+            try queue.write { db in
+                let insert = SQLiteStatement(
+                    try db.cachedStatement(sql: "INSERT INTO given (value, variables) VALUES (?1, ?2)"))
+                for recipient in recipients {
+                    insert.bind(recipient.value, at: 1)
+                    unsafe recipient.variables.withUnsafeBytes { unsafe insert.bind(blob: $0, at: 2) }
+                    try insert.run()
+                }
+            }
+        }
+    }
+
+    /// To be called once, when all were added. Of those that stand there twice the first counts.
+    /// - Parameter step: called now and then.
+    package func sort(_ step: () throws -> Void) throws {
+        var pages = PageMaker()
+        // Not in one transaction with what is read: without a journal both are the same.
+        try queue.write { db in
+            let rows = SQLiteStatement(
+                try db.cachedStatement(sql: "SELECT value, variables FROM given ORDER BY value, id"))
+            defer { rows.reset() }
+            while try rows.next() {
+                pages.take(unsafe Array(rows.bytes(0)), unsafe Array(rows.bytes(1)))
+                guard pages.isFull else { continue }
+                try pages.write(db)
+                try step()
+            }
+            try pages.write(db)
+            state.withLock { state in
+                (state.count, state.repeated, state.pages) = (pages.count, pages.repeated, pages.number)
+                state.digest = pages.digest
+            }
+        }
+        // What follows reads a page at a time.
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "DELETE FROM given; PRAGMA cache_size = -500; PRAGMA shrink_memory")
+        }
+    }
+
+    /// nil: there are no more.
+    func page(_ number: Int) throws -> (listed: String, variables: [UInt8])? {
+        try queue.read { db in
+            try GRDB.Row.fetchOne(
+                db, sql: "SELECT listed, variables FROM page WHERE number = ?1", arguments: [number]
+            )
+            .map { (listed: $0[0], variables: Array($0[1] as Data)) }
+        }
+    }
+
+    /// Recipients in the order of their bytes, until they are a page.
+    private struct PageMaker {
+        private(set) var number = 0
+        private(set) var count = 0
+        private(set) var repeated = 0
+        private var last: [UInt8]?
+        private var values: [String] = []
+        private var variables: [[UInt8]] = []
+        private var bytes = 0
+        private var hash = SHA256()
+
+        var digest: String { hash.finalize().map { "\($0)" }.joined(separator: ".") }
+        var isFull: Bool { values.count >= StoredTarget.pageSize || bytes >= RecipientDraft.pageBytes }
+
+        mutating func take(_ value: [UInt8], _ said: [UInt8]) {
+            guard value != last else {
+                repeated += 1
+                return
+            }
+            last = value
+            count += 1
+            values.append(String(decoding: value, as: UTF8.self))
+            variables.append(said)
+            bytes += said.count
+        }
+
+        mutating func write(_ db: Database) throws {
+            guard !values.isEmpty else { return }
+            let insert = SQLiteStatement(
+                try db.cachedStatement(
+                    sql: "INSERT INTO page (number, listed, variables) VALUES (?1, ?2, ?3)"))
+            let (listed, said) = (try StoredJSON.encode(values), VariableBlock(variables).bytes)
+            hash.update(data: Array(listed.utf8))
+            hash.update(data: said)
+            insert.bind(Int64(number), at: 1)
+            insert.bind(listed, at: 2)
+            unsafe said.withUnsafeBytes { unsafe insert.bind(blob: $0, at: 3) }
+            try insert.run()
+            number += 1
+            (values, variables, bytes) = ([], [], 0)
+        }
+    }
+}

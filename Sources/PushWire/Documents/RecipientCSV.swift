@@ -1,0 +1,137 @@
+import PushModel
+
+/// A table of recipients: RFC 4180, the first row names the columns.
+struct RecipientCSV {
+    private struct Column {
+        var index: Int
+        /// The name as a JSON key, with its colon.
+        var key: [UInt8]
+        var name: String
+    }
+
+    private(set) var kind = RecipientList.Kind.userKeys
+    private(set) var names: Set<String> = []
+    private(set) var hasHeader = false
+    private var scanner = CSVScanner()
+    private var count = 0
+    private var recipient = 0
+    private var columns: [Column] = []
+
+    static let lacksHeader =
+        "the header has neither a column userKey nor one token; the first line must name one of them, and "
+        + "variables in the others; columns are separated by commas"
+
+    /// Reads a row.
+    /// - Parameter line: the one that it begins in, then the one behind it.
+    /// - Returns: where the next one begins; nil: this one has no end yet.
+    mutating func take(
+        _ text: Span<UInt8>, from position: Int, _ line: inout Int, into recipients: inout [ListedRecipient]
+    ) throws(RecipientFault) -> Int? {
+        // Its last line needs a line break, so that nothing is ever the last piece.
+        switch scanner.scan(text, from: position, to: text.count, isLast: false) {
+        case .record(let next, let lineFeeds):
+            if hasHeader {
+                recipients.append(try row(text))
+            } else {
+                try readHeader(text)
+            }
+            line += lineFeeds
+            return next
+        case .blank(let next):
+            line += 1
+            return next
+        case .malformed(let fault): throw RecipientFault("\(fault)")
+        case .incomplete: return nil
+        }
+    }
+
+    private mutating func readHeader(_ text: borrowing Span<UInt8>) throws(RecipientFault) {
+        var found: [String] = []
+        for field in scanner.fields {
+            let bytes = field.bytes(in: text)
+            guard let name = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+                throw RecipientFault("the header is not UTF-8; save the file as UTF-8")
+            }
+            guard !name.isEmpty, !found.contains(name) else {
+                let what = name.isEmpty ? "no name" : "the name of another one"
+                throw RecipientFault("column \(found.count + 1) of the header has \(what)")
+            }
+            found.append(name)
+        }
+        guard found.count <= RecipientFault.mostNames else {
+            throw RecipientFault("\(found.count) columns; allowed are \(RecipientFault.mostNames)")
+        }
+        let (key, token) = (found.firstIndex(of: "userKey"), found.firstIndex(of: "token"))
+        guard let recipient = key ?? token else { throw RecipientFault(Self.lacksHeader) }
+        guard key == nil || token == nil else {
+            throw RecipientFault("the header has columns userKey and token; take one of the two out")
+        }
+        (self.recipient, kind, count, hasHeader) = (
+            recipient, key == nil ? .tokens : .userKeys, found.count, true
+        )
+        columns = found.enumerated().filter { $0.offset != recipient }.map { index, name in
+            var key: [UInt8] = []
+            JSONText.append(name, to: &key)
+            key.append(UInt8(ascii: ":"))
+            return Column(index: index, key: key, name: name)
+        }
+        names = Set(columns.map(\.name))
+    }
+
+    private func row(_ text: borrowing Span<UInt8>) throws(RecipientFault) -> ListedRecipient {
+        let fields = scanner.fields
+        guard fields.count == count else {
+            throw RecipientFault("\(CSVFault.columns(found: fields.count, expected: count))")
+        }
+        let (what, longest) =
+            kind == .userKeys
+            ? ("userKey", SubscriberLimits.userKeyBytes) : ("token", SubscriberLimits.tokenBytes)
+        let value = try RecipientFault.checked(fields[recipient].bytes(in: text), what, longest)
+        var json: [UInt8] = []
+        for column in columns where fields[column.index].start < fields[column.index].end {
+            let bytes = fields[column.index].bytes(in: text)
+            guard let cell = String(validating: bytes, as: UTF8.self) else {
+                throw RecipientFault("\(CSVFault.notUTF8(column: column.name))")
+            }
+            json.append(json.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            json += column.key
+            JSONText.append(cell, to: &json)
+        }
+        if !json.isEmpty { json.append(UInt8(ascii: "}")) }
+        guard json.count <= RecipientVariables.maximumBytes else {
+            throw RecipientFault(
+                "variables have \(json.count) bytes; allowed are \(RecipientVariables.maximumBytes)")
+        }
+        return ListedRecipient(value, variables: json)
+    }
+}
+
+/// Recipients as a document's `target.recipients` has them, one a line.
+struct RecipientLines {
+    /// Known by the first.
+    private(set) var kind = RecipientList.Kind.userKeys
+    private(set) var names: Set<String> = []
+    private var isBegun = false
+
+    /// - Returns: nil: the line is empty.
+    mutating func recipient(_ bytes: [UInt8]) throws -> ListedRecipient? {
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
+        let value: JSONValue
+        do {
+            value = try JSONParser.parse(bytes)
+        } catch {
+            throw RecipientFault("not JSON: \(error)")
+        }
+        if !isBegun { kind = value["token"] == nil ? .userKeys : .tokens }
+        isBegun = true
+        var reader = DocumentReader()
+        let read = reader.recipient(value, at: "", kind)
+        if let finding = reader.findings.first { throw RecipientFault("\(finding)") }
+        guard let read else { throw RecipientFault("no recipient") }
+        names.formUnion(read.texts.map(\.name))
+        guard names.count <= RecipientFault.mostNames else {
+            throw RecipientFault("more than \(RecipientFault.mostNames) names of variables")
+        }
+        return ListedRecipient(read.value, variables: RecipientVariables.json(read.texts) ?? [])
+    }
+}

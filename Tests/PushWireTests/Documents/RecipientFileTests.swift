@@ -1,0 +1,151 @@
+import PushModel
+import PushWire
+import TestSupport
+import Testing
+
+@Suite struct RecipientFileTests {
+    private struct Read: Equatable {
+        var recipients: [ListedRecipient] = []
+        var kind = RecipientList.Kind.userKeys
+        var names: Set<String> = []
+        var fault: String?
+
+        var lines: [String] {
+            recipients.map { "\($0.value) \(String(decoding: $0.variables, as: UTF8.self))" }
+        }
+    }
+
+    /// - Parameter piece: bytes at a time.
+    private static func read(_ text: [UInt8], _ form: RecipientFile.Form, by piece: Int = 1_000_000) -> Read {
+        var (file, read) = (RecipientFile(form), Read())
+        do {
+            for start in stride(from: 0, to: text.count, by: piece) {
+                try file.feed(Array(text[start..<min(start + piece, text.count)]), into: &read.recipients)
+            }
+            try file.finish(into: &read.recipients)
+        } catch {
+            read.fault = error.description
+        }
+        (read.kind, read.names) = (file.kind, file.names)
+        return read
+    }
+
+    private static func read(_ text: String, _ form: RecipientFile.Form) -> Read {
+        let whole = read(Array(text.utf8), form)
+        for piece in [1, 2, 3, 7] { #expect(read(Array(text.utf8), form, by: piece) == whole, "\(piece)") }
+        return whole
+    }
+
+    @Test func `user keys stand one a line`() {
+        let read = Self.read("\u{FEFF}anna\r\n\nbéa,x\n \"q\n", .userKeys)
+        #expect(read.lines == ["anna ", "béa,x ", " \"q "] && read.fault == nil && read.kind == .userKeys)
+        #expect(Self.read("", .userKeys) == Read())
+        #expect(Self.read("\n\r\n", .userKeys) == Read())
+    }
+
+    @Test func `a table's first row names its columns, and an empty cell says nothing`() {
+        let read = Self.read(
+            "name,userKey,\"co\"\"de\"\n\"A, \"\"b\"\"\nc\",anna,7\n,bob,\nx,\"eve\",\"\"\r\n\n", .table)
+        #expect(
+            read.lines == [
+                #"anna {"name":"A, \"b\"\nc","co\"de":"7"}"#, "bob ", #"eve {"name":"x"}"#,
+            ])
+        #expect(read.names == ["name", "co\"de"] && read.kind == .userKeys && read.fault == nil)
+        let tokens = Self.read("token,x\nAB,1\n", .table)
+        #expect(tokens.kind == .tokens && tokens.lines == [#"AB {"x":"1"}"#])
+        #expect(Self.read("userKey\nanna\n", .table).lines == ["anna "])
+    }
+
+    @Test func `an object a line is one of a document's recipients`() {
+        let read = Self.read(
+            " \n{\"userKey\": \"anna\", \"variables\": {\"a\": \"b\", \"n\": 1}}\n\n{\"userKey\":\"bob\"}\r\n"
+                + "{\"userKey\": \"eve\", \"variables\": {\"c\": true}}", .table)
+        #expect(
+            read.lines == [#"anna {"a":"b","n":"1"}"#, "bob ", #"eve {"c":"true"}"#] && read.fault == nil)
+        #expect(read.names == ["a", "n", "c"])
+        #expect(Self.read("{\"token\":\"AB\"}\n", .table).kind == .tokens)
+    }
+
+    private static let broken =
+        "the file ends within a line: it has broken off, or lacks its last line break"
+
+    @Test(
+        arguments: [
+            ("anna\nbo", .userKeys, "line 2: \(broken)"),
+            ("a\0b\n", .userKeys, "line 1: user key is not UTF-8, or has a zero byte"),
+            (
+                "a\n\(String(repeating: "x", count: 513))\n", .userKeys,
+                "line 2: user key has 513 bytes; allowed are 512"
+            ),
+            ("userKey,code\nanna,1\nbob", .table, "line 3: \(broken)"),
+            ("userKey,code\nanna,\"1\n", .table, "line 2: \(broken)"),
+            ("userKey,code\nanna\n", .table, "line 2: missing columns: 1 instead of 2"),
+            ("userKey,code\n\"a\n\",x\nanna,1,2\n", .table, "line 4: too many columns: 3 instead of 2"),
+            ("userKey,code\n,1\n", .table, "line 2: empty userKey"),
+            (
+                "userKey,code\nan\"na,1\n", .table,
+                "line 2: a quotation mark inside a field that does not begin with one"
+            ),
+            (
+                "userKey,x\na,\(String(repeating: "y", count: 4_089))\n", .table,
+                "line 2: variables have 4097 bytes; allowed are 4096"
+            ),
+            ("userKey,userKey\n", .table, "line 1: column 2 of the header has the name of another one"),
+            ("userKey,\n", .table, "line 1: column 2 of the header has no name"),
+            (
+                "userKey,token\n", .table,
+                "line 1: the header has columns userKey and token; take one of the two out"
+            ),
+            (
+                "userKey;code\n", .table,
+                "line 1: the header has neither a column userKey nor one token; the first line must name one of them, and variables in the others; columns are separated by commas"
+            ),
+            ("{\"userKey\":\"a\"}\n{\"userKey\":\"b\"", .table, "line 2: not JSON: "),
+            (
+                "{\"userKey\":\"a\"}\n{\"token\":\"b\"}\n", .table,
+                "line 2: token: unknown key; known here: userKey, variables"
+            ),
+            ("{\"userKey\":\"a\\u0000\"}\n", .table, "line 1: not JSON: "),
+            ("{\"variables\":{}}\n", .table, "line 1: userKey: missing"),
+            (
+                "{\"userKey\":\"a\",\"variables\":{\"x\":1.5}}\n", .table,
+                "line 1: variables.x: a fraction; write it as a string, with the digits that are meant"
+            ),
+        ] as [(String, RecipientFile.Form, String)])
+    func `the first line that is wrong ends it, by its number`(
+        text: String, form: RecipientFile.Form, fault: String
+    ) {
+        let found = Self.read(text, form).fault
+        #expect(found?.hasPrefix(fault) == true, "\(found ?? "no fault")")
+    }
+
+    @Test func `bytes that are no UTF-8, and files in UTF-16, are refused`() {
+        #expect(Self.read([0x61, 0xFF, 0x0A], .userKeys).fault?.contains("not UTF-8") == true)
+        #expect(Self.read([0xFF, 0xFE, 0x61, 0], .userKeys).fault?.contains("UTF-16") == true)
+        let cell = Array("userKey,x\nanna,".utf8) + [0xC3, 0x0A]
+        #expect(Self.read(cell, .table).fault == "line 2: invalid UTF-8 in column x")
+    }
+
+    @Test func `a line without an end is refused before it fills the memory`() {
+        for (form, head) in [(RecipientFile.Form.userKeys, ""), (.table, "userKey,x\na,\""), (.table, "{\"")]
+        {
+            var (file, recipients, fed) = (RecipientFile(form), [ListedRecipient](), 0)
+            let fault = #expect(throws: WireError.self) {
+                try file.feed(Array(head.utf8), into: &recipients)
+                for _ in 0..<100 {
+                    fed += 65_536
+                    try file.feed([UInt8](repeating: 0x61, count: 65_536), into: &recipients)
+                }
+            }
+            #expect(fault?.description.hasSuffix("longer than 131072 bytes") == true && fed <= 4 * 65_536)
+        }
+    }
+
+    @Test func `names of variables are bounded, and no fault says what stands in the file`() {
+        let many = (0...256).map { "{\"userKey\":\"k\($0)\",\"variables\":{\"SECRET\($0)\":\"1\"}}\n" }
+            .joined()
+        #expect(Self.read(Array(many.utf8), .table).fault == "line 257: more than 256 names of variables")
+        let wide = "userKey" + (0..<256).map { ",v\($0)" }.joined() + "\n"
+        #expect(Self.read(Array(wide.utf8), .table).fault == "line 1: 257 columns; allowed are 256")
+    }
+}
