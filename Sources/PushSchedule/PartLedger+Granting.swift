@@ -94,7 +94,7 @@ extension PartLedger {
             parts[range.part]?.out += 1
             if count >= range.count { parts[range.part]?.waiting -= 1 }
         }
-        let allowances = allowances(for: next, count, at: now)
+        let allowances = allowances(for: next, count, of: id, at: now)
         lastGrant &+= 1
         let grant = GrantID(rawValue: lastGrant)
         let share = ChildCredit.Share(account: id, isUrgent: next.isUrgent, isShared: isShared)

@@ -10,6 +10,8 @@ extension PartLedger {
         var alarms = Alarms<DeliveryID>()
         /// Accounts that let their turn pass until then.
         var waiting: [DeliveryID: Set<AccountID>] = [:]
+        /// Which account was granted the last of it.
+        var lastGranted: [DeliveryID: AccountID] = [:]
 
         var isEmpty: Bool { rates.isEmpty }
     }
@@ -48,6 +50,7 @@ extension PartLedger {
     mutating func endRate(of delivery: DeliveryID, at now: MonotonicTime) {
         guard rates.rates.removeValue(forKey: delivery) != nil else { return }
         rates.alarms.set(delivery, nil)
+        rates.lastGranted[delivery] = nil
         wake(delivery, at: now)
     }
 
@@ -57,7 +60,11 @@ extension PartLedger {
     }
 
     private mutating func wake(_ delivery: DeliveryID, at now: MonotonicTime) {
-        for id in (rates.waiting.removeValue(forKey: delivery) ?? []).sorted() where accounts[id] != nil {
+        let waiting = (rates.waiting.removeValue(forKey: delivery) ?? []).sorted()
+        // Whoever is first has all that there is: the one after whoever had it last.
+        let last = rates.lastGranted[delivery]
+        let first = waiting.firstIndex { id in last.map { id > $0 } ?? true } ?? 0
+        for id in waiting[first...] + waiting[..<first] where accounts[id] != nil {
             withAccount(id, at: now) { account in
                 account.ranges.goOn(delivery)
                 account.limitedApps = account.limitedApps.filter { $0.value != delivery }
@@ -81,8 +88,9 @@ extension PartLedger {
     }
 
     /// What a grant may have of deliveries with a rate: taken off until it is filled.
-    mutating func allowances(for next: Account.Next, _ count: Int, at now: MonotonicTime) -> [DeliveryID: Int]
-    {
+    mutating func allowances(
+        for next: Account.Next, _ count: Int, of id: AccountID, at now: MonotonicTime
+    ) -> [DeliveryID: Int] {
         guard !rates.isEmpty else { return [:] }
         var allowances: [DeliveryID: Int] = [:]
         switch next {
@@ -94,7 +102,10 @@ extension PartLedger {
                 allowances[delivery] = rates.rates[delivery]?.available(count, at: now) ?? 0
             }
         }
-        for (delivery, count) in allowances { rates.rates[delivery]?.take(count) }
+        for (delivery, count) in allowances {
+            rates.rates[delivery]?.take(count)
+            if count > 0 { rates.lastGranted[delivery] = id }
+        }
         return allowances
     }
 

@@ -114,6 +114,17 @@ extension PartLedger {
         }
     }
 
+    /// What of the part was not granted yet waits no more.
+    mutating func dropRest(of id: PartID, at now: MonotonicTime, _ actions: inout [Action]) {
+        guard let part = parts[id], part.waiting > 0 else { return }
+        parts[id]?.waiting = 0
+        withAccount(part.account, at: now) { $0.ranges.removeAll(of: id, in: part.delivery) }
+        if rests(part.account) { actions.append(.rests(part.account)) }
+        guard part.out == 0 else { return }
+        forget(part: id)
+        actions.append(.partDone(id))
+    }
+
     mutating func forget(part id: PartID) {
         guard let part = parts.removeValue(forKey: id) else { return }
         partsOf[part.delivery]?.remove(id)

@@ -47,6 +47,8 @@ package struct PartLedger: Sendable {
         ///   - delivery: whose they are; nil only where none were found, or none has a rate.
         ///   - limited: a delivery of which more was due than the grant's allowances let it have.
         case filled(GrantID, messages: Int, of: DeliveryID? = nil, limited: DeliveryID? = nil)
+        /// Nothing of the part can be read here: another process has it, or its delivery is over.
+        case elsewhere(PartID)
         /// The store could not be read for a grant: its messages wait again.
         case unread(GrantID)
         /// So many outcomes of a grant are committed; of them, so many were requeued unsent.
@@ -168,6 +170,7 @@ package struct PartLedger: Sendable {
         case .left(let child): lose(child, byFault: false, hasLeft: true, at: now, &actions)
         case .filled(let grant, let messages, let delivery, let limited):
             fill(grant, with: messages, of: delivery, limited: limited, at: now, &actions)
+        case .elsewhere(let part): dropRest(of: part, at: now, &actions)
         case .unread(let grant): giveBack(grant, at: now, &actions)
         case .settled(let grant, let outcomes, let requeued):
             settle(grant, outcomes: outcomes, requeued: requeued, at: now, &actions)

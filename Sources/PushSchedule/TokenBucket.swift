@@ -2,7 +2,8 @@ package import PushModel
 
 /// How many messages an account may be granted now: its quota, spread evenly, with a ramp after rest.
 ///
-/// The bucket holds at most half a second of the present rate, so that neither a grant nor a pause is long.
+/// The bucket holds at most a quarter of a second of the present rate, so that neither a grant nor a pause is long,
+/// and what several hosts have saved up together stays well below a twentieth of ten seconds.
 /// After a rest of ``restSeconds`` the rate starts at a tenth and reaches the quota after the ramp: Google
 /// asks senders to reach their full rate over a minute.
 package struct TokenBucket: Equatable, Sendable {
@@ -20,7 +21,9 @@ package struct TokenBucket: Equatable, Sendable {
     /// Without work for so long, an account starts anew.
     package static let restSeconds: Int64 = 60
     private static let firstShare = 0.1
-    private static let burstSeconds = 0.5
+    private static let burstSeconds = 0.25
+    /// A grant of less is not worth its while.
+    private static let leastSeconds = 0.1
 
     /// - Parameter perMinute: more than 0; an account without a quota has no bucket.
     package init(messagesPerMinute perMinute: Int, rampUpSeconds: Int) {
@@ -49,7 +52,7 @@ package struct TokenBucket: Equatable, Sendable {
     package func nextMoment(at now: MonotonicTime) -> MonotonicTime {
         let rate = self.rate(at: now)
         // The tokens are those of the last refill; what has run in since counts.
-        let wanted = max(1, rate * Self.burstSeconds / 5) - tokens - seconds(until: now) * rate
+        let wanted = max(1, rate * Self.leastSeconds) - tokens - seconds(until: now) * rate
         guard wanted > 0 else { return now }
         return now.advanced(byMilliseconds: Int64((wanted / rate * 1_000).rounded(.up)))
     }

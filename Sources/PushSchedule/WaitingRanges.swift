@@ -200,6 +200,20 @@ package struct WaitingRanges: Sendable {
         return removed
     }
 
+    package mutating func removeAll(of part: PartID, in delivery: DeliveryID) {
+        var removed: [WaitingRange] = []
+        for rank in lanes.indices {
+            guard let ranges = lanes[rank].ranges[delivery] else { continue }
+            let out = ranges.all.filter { $0.part == part }
+            guard !out.isEmpty else { continue }
+            removed += out
+            lanes[rank].ranges[delivery]?.removeAll { $0.part == part }
+            if out.count == ranges.count { forget(delivery, rank) }
+        }
+        removeSuspects(&removed) { $0.part == part }
+        noteRemoved(removed)
+    }
+
     private mutating func removeSuspects(_ removed: inout [WaitingRange], where isOut: (WaitingRange) -> Bool)
     {
         guard !suspects.isEmpty else { return }

@@ -60,6 +60,30 @@ import Testing
         #expect(granted[other] == 50_000)
     }
 
+    @Test func `each account has its turn at the rate, and none waits until another's messages have gone`() {
+        var ledger = PartLedger(jitter: { $0 })
+        _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
+        var actions: [PartLedger.Action] = []
+        for app in Int64(1)...3 {
+            let account = AccountID(rawValue: UInt32(app))
+            actions += ledger.handle(.found(part(app, of: slow, app: app), account), at: t0)
+        }
+        var counts: [AccountID: Int] = [:]
+        for passed in stride(from: Int64(0), through: 6_000, by: 5) {
+            let now = t0.advanced(byMilliseconds: passed)
+            actions += ledger.handle(.tick, at: now)
+            while let order = actions.reads.first {
+                actions.removeAll { $0 == .read(order) }
+                let count = order.source.count
+                counts[order.account, default: 0] += count
+                actions += ledger.handle(.filled(order.grant, messages: count, of: slow), at: now)
+                actions += ledger.handle(.settled(order.grant, outcomes: count, requeued: 0), at: now)
+            }
+        }
+        #expect(counts.count == 3 && counts.values.allSatisfy { (180...220).contains($0) }, "\(counts)")
+    }
+
     @Test func `what waits for its share keeps its place, and costs nobody a look until then`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: 10), at: t0)

@@ -106,6 +106,35 @@ import Testing
         #expect(sum <= 2_500 + 130 && sum >= 2_300, "\(sum)")
     }
 
+    @Test func `of a part that another host has nothing more is granted, and what else waits goes on`() {
+        var ledger = PartLedger(jitter: { $0 })
+        _ = ledger.handle(.limited(delivery, perSecond: 10), at: t0)
+        _ = ledger.handle(.joined(ChildID(rawValue: 1), capacity: 800), at: t0)
+        var actions: [PartLedger.Action] = []
+        for number in Int64(1)...2 {
+            let part = Part(
+                id: PartID(rawValue: number), delivery: delivery, app: AppID(rawValue: 1),
+                messages: MessageID(rawValue: number * 1_000)...MessageID(rawValue: number * 1_000 + 99),
+                firstOrdinal: 1)
+            actions += ledger.handle(.found(part, account), at: t0)
+        }
+        #expect(ledger.waitingRanges == 2)
+        let order = actions.reads[0]
+        guard case .range(let other, _) = order.source else {
+            Issue.record("not of a part")
+            return
+        }
+        _ = ledger.handle(.elsewhere(other), at: t0)
+        #expect(ledger.waitingRanges == 1)
+        let last = ledger.handle(.filled(order.grant, messages: 0), at: t0)
+        #expect(last.contains(.partDone(other)))
+        // Said again of what is not known, it changes nothing.
+        #expect(ledger.handle(.elsewhere(other), at: t0).isEmpty && ledger.waitingRanges == 1)
+        let rest = (last + ledger.handle(.tick, at: t0.advanced(bySeconds: 1))).reads
+        #expect(
+            !rest.isEmpty && rest.allSatisfy { if case .range(other, _) = $0.source { false } else { true } })
+    }
+
     @Test func `what waits for its share of a rate is granted sooner when there is more of it`() {
         var host = Host(at: t0)
         host.tell(.shared(among: 10), at: t0)

@@ -23,11 +23,11 @@ import Testing
         #expect((299_000...300_000).contains(total))
     }
 
-    @Test func `holds at most half a second of the rate`() {
+    @Test func `holds at most a quarter of a second of the rate`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = bucket.available(at: t0)
         let available = bucket.available(at: t0.advanced(bySeconds: 30))
-        #expect(available == 500)
+        #expect(available == 250)
     }
 
     @Test func `starts at a tenth and reaches the quota after the ramp`() {

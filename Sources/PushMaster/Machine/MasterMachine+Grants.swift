@@ -46,6 +46,10 @@ extension MasterMachine {
         // The child may have been lost while its messages were read: the ledger has taken them back, or soon
         // will.
         guard ledger.holds(order.grant), isConnected(order.child) else { return read(.released(order.grant)) }
+        // A small grant of a large part, as a rate has them, would be asked for again and again.
+        if job == nil, case .range(let part, _) = order.source {
+            obey(ledger.handle(.elsewhere(part), at: now))
+        }
         if let job, let definition = jobs[job], definition.order.account != order.account {
             // The app was given to another account while its messages were read: they wait there by now.
             return obey(ledger.handle(.unread(order.grant), at: now))

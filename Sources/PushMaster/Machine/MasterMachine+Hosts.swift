@@ -37,6 +37,8 @@ extension MasterMachine {
             liveHosts = live
             obey(ledger.handle(.shared(among: live), at: now))
             act(.sharing(live))
+            // An idle host that was alone looks seldom: what others take from now on it is told by nobody.
+            write(.look)
         }
         write(.lookAround(asOf: moment))
     }

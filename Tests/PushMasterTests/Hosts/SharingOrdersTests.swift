@@ -77,6 +77,16 @@ import Testing
         #expect(third.shares == [1] && third.lookedAround == [7])
     }
 
+    @Test func `a host that was alone looks for what others took as soon as there are others`() {
+        var world = World()
+        let looks = [1, 2, 2, 1].map { live in
+            world.tell(.hosts(live: live, asOf: 5)).contains {
+                if case .write(.look) = $0 { true } else { false }
+            }
+        }
+        #expect(looks == [false, true, false, true])
+    }
+
     @Test func `a host that leads begins what one does for all`() {
         var world = World()
         let actions = world.tell(.leads)
