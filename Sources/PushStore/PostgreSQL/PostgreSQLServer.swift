@@ -43,7 +43,14 @@ package struct PostgreSQLServer: Equatable, Sendable {
         var lockMilliseconds: Int
         static let connectSeconds = 5
         /// A client that stands still in a transaction would hold up all others.
-        static let idleInTransactionSeconds = 60
+        var idleInTransactionSeconds = 60
+
+        /// Of whoever writes: a host that is frozen or cut off in mid-transaction has the lock that all write under.
+        func ofAWriter() -> Patience {
+            var patience = self
+            patience.idleInTransactionSeconds = 5
+            return patience
+        }
     }
 
     /// Parameters of libpq, by its names.
@@ -57,7 +64,7 @@ package struct PostgreSQLServer: Equatable, Sendable {
             "search_path=pushmta", "timezone=UTC", "client_min_messages=warning", "jit=off",
             "plan_cache_mode=force_generic_plan",
             "lock_timeout=\(patience.lockMilliseconds)",
-            "idle_in_transaction_session_timeout=\(Patience.idleInTransactionSeconds * 1_000)",
+            "idle_in_transaction_session_timeout=\(patience.idleInTransactionSeconds * 1_000)",
             "tcp_keepalives_idle=10", "tcp_keepalives_interval=5", "tcp_keepalives_count=3",
         ]
         var parameters = [

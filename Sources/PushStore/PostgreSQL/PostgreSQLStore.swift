@@ -32,7 +32,7 @@ struct PostgreSQLStore: StoreEngine {
         let atOnce = Store.readersAtOnce
         do {
             connection = try PostgreSQLWriter(
-                server, patience, application: application, identity, term: term)
+                server, patience.ofAWriter(), application: application, identity, term: term)
             try PostgreSQLSchema.prepare(
                 connection, for: purpose, patience: Double(busyTimeoutMilliseconds) / 1_000, place: place)
             let readers = try PostgreSQLReader(
@@ -109,7 +109,7 @@ struct PostgreSQLStore: StoreEngine {
         let shortPatience = PostgreSQLServer.Patience(lockMilliseconds: 200)
         return PostgreSQLHosts(
             host: id, place: place, term: term,
-            channel: PostgreSQLChannel(server, patience, application: application, identity),
+            channel: PostgreSQLChannel(server, patience.ofAWriter(), application: application, identity),
             leases: PostgreSQLLeases(
                 place: place, term: term,
                 channel: PostgreSQLChannel(server, shortPatience, application: application, identity)),

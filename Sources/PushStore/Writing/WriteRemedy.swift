@@ -54,6 +54,8 @@ extension StoreError {
         switch state {
         // serialization_failure, deadlock_detected
         case "40001", "40P01": return .tryAgain
+        // idle_in_transaction_session_timeout: this process stood still
+        case "25P03": return .wait
         default: break
         }
         return switch state.prefix(2) {

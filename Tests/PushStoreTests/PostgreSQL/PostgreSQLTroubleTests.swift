@@ -51,6 +51,31 @@ import Testing
         }
     }
 
+    @Test
+    func `a writer that stands still in mid-transaction keeps others waiting for seconds, and begins anew`()
+        throws
+    {
+        try withCluster { cluster, server, store, folder in
+            let engine = store.writeEngine(name: "test")
+            var failure: TransactionFailure?
+            do throws(TransactionFailure) {
+                try engine.transaction(group: 1) { () throws(StoreError) in
+                    try hold(1, in: store)
+                    #expect(throws: Never.self) {
+                        // As a host that is frozen: it asks nothing more until another one has written.
+                        let other = try open(server, folder + "/other")
+                        try #require(eventually("another to write") { (try? hold(2, in: other)) != nil })
+                    }
+                    try hold(3, in: store)
+                }
+            } catch { failure = error }
+            #expect(failure?.error.remedy == .wait)
+            #expect(try held(store) == [2])
+            try engine.transaction(group: 1) { () throws(StoreError) in try hold(1, in: store) }
+            #expect(try held(store) == [1, 2])
+        }
+    }
+
     @Test func `a commit whose answer is lost is known by its group's number`() throws {
         try withCluster { cluster, server, store, _ in
             let engine = store.writeEngine(name: "test")
