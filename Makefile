@@ -37,6 +37,8 @@ RATES := --rates 50,2000,50000 --seconds 30 --paused 10000000
 # Hosts on one PostgreSQL, each held at a rate that leaves the machine room.
 SCALE := --hosts 1,2,4,8 --rate 1000 --seconds 40 --full 1000000
 CHAOS := --devices 20000 --kills 50
+# Three hosts on one database; half an hour.
+HOSTS := --seeds 20 --at-once 4
 CONTROLLED := --runs 5 --steps 40
 RECOVER := --messages 1000000
 NEIGHBOURS := --messages 100000
@@ -67,8 +69,8 @@ help:
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
 	             and whether a week's deliveries leave store and memory as large as they were; and let 100 000 devices
 	             register, receive, report and click, with and without FLEET_KILLS kills of the service;
-	             and pause, stop and repeat deliveries at random;
-	             options in CHAOS, CONTROLLED, STALLS, RECOVER, NEIGHBOURS, WEEK, FLEET; the first, the week and the fleet on both
+	             and pause, stop and repeat deliveries at random; and kill, freeze and cut off hosts that share a database;
+	             options in CHAOS, HOSTS, CONTROLLED, STALLS, RECOVER, NEIGHBOURS, WEEK, FLEET; the first, the week and the fleet on both
 	             engines of the store, and all scenarios of make test on PostgreSQL; last, a million steps of random
 	             stories of a part, STORY, and CONTROL stories of deliveries that are paused, stopped and sent again
 	make fuzz    send FUZZ mutated requests to the service, beside honest ones, and see that it stays as it is; then have
@@ -122,6 +124,7 @@ bench: programs
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
 	$(PROGRAMS)/pushload chaos $(CHAOS) --store postgresql
+	$(PROGRAMS)/pushload hosts $(HOSTS)
 	PUSHMTA_STORE=postgresql $(TESTS) --filter EndToEndTests
 	$(PROGRAMS)/pushload control $(CONTROLLED)
 	$(PROGRAMS)/pushload stalls $(STALLS)

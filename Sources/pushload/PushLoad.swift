@@ -10,9 +10,9 @@ struct PushLoad: AsyncParsableCommand {
             Needs pushmta and pushsink beside itself. Exit status: 0 all was as it must be, 1 it was not, 2 wrong usage.
             """,
         subcommands: [
-            Demo.self, Bench.self, Chaos.self, Recover.self, Neighbours.self, Stalls.self, Week.self,
-            Fleet.self, Fuzz.self, WebRates.self, Singles.self, Rates.self, Scale.self, Control.self,
-            Hello.self,
+            Demo.self, Bench.self, Chaos.self, Hosts.self, Recover.self, Neighbours.self, Stalls.self,
+            Week.self, Fleet.self, Fuzz.self, WebRates.self, Singles.self, Rates.self, Scale.self,
+            Control.self, Hello.self,
             Caretaker.self,
         ])
 

@@ -51,7 +51,9 @@ package struct ChaosReport: Sendable {
 
     /// - Parameter wantsAllFaults: a fault that never happened is a failure too.
     package func findings(wantsAllFaults: Bool) -> [Finding] {
-        var findings = chapters.flatMap(judge)
+        let dead = Set(Testbed.Platform.allCases.flatMap(scenario.dead(of:)))
+        let all = scenario.devices * Testbed.Platform.allCases.count
+        var findings = chapters.flatMap { $0.findings(of: all, dead: dead) }
         let doubled = chapters.reduce(0) { $0 + $1.doubled }
         let unexplained = chapters.reduce(0) { $0 + $1.unexplained }
         findings.append(
@@ -79,46 +81,6 @@ package struct ChaosReport: Sendable {
                 what: "every fault happened", holds: missing.isEmpty || !wantsAllFaults,
                 numbers: missing.isEmpty ? faults : "\(faults); never: \(missing.joined(separator: ", "))"))
         return findings
-    }
-
-    private func judge(_ chapter: Chapter) -> [Finding] {
-        let name = "delivery \(chapter.report.id)"
-        let audit = chapter.audit
-        let dead = Set(Testbed.Platform.allCases.flatMap(scenario.dead(of:)))
-        let ended = chapter.rows.filter { $0.state != "sent" }
-        let wronged = ended.filter { !dead.contains($0.registrationToken) }
-        let revived = chapter.rows.filter { $0.state == "sent" && dead.contains($0.registrationToken) }
-        let all = scenario.devices * Testbed.Platform.allCases.count
-        return [
-            Finding(
-                what: "\(name): every message in one final state, none lost, none stuck",
-                holds: chapter.report.state == "finished" && audit.unfinished == 0 && audit.cancelled == 0
-                    && audit.sent + audit.failed + audit.excluded == all,
-                numbers: "\(chapter.report.summary), \(audit.excluded) excluded"),
-            Finding(
-                what: "\(name): sent ⊆ accepted", holds: audit.missing == 0,
-                numbers: "\(audit.missing) of \(audit.sent) sent were never accepted"),
-            Finding(
-                what: "\(name): accepted but not sent ⊆ once undecided", holds: chapter.unaccounted == 0,
-                numbers:
-                    "\(audit.uncalledFor) accepted and not sent, \(chapter.unaccounted) of them never undecided"
-            ),
-            Finding(
-                what: "\(name): nobody suffers but the dead",
-                holds: wronged.isEmpty && revived.isEmpty,
-                numbers:
-                    "\(dead.count) dead, \(ended.count) failed or excluded, \(wronged.count) of them alive, "
-                    + "\(revived.count) dead ones sent"
-                    + (wronged.first.map { ", the first by '\($0.state) \($0.providerReason)'" } ?? "")),
-            Finding(
-                what: "\(name): statistics = recount", holds: audit.countsOff == 0,
-                numbers: "\(audit.countsOff) off"),
-            Finding(
-                what: "\(name): one id for one message, and the right content",
-                holds: audit.changedIDs + audit.foreignIDs + audit.oddBodies == 0,
-                numbers: "\(audit.changedIDs) changed, \(audit.foreignIDs) foreign, \(audit.oddBodies) odd"
-            ),
-        ]
     }
 
     // MARK: Faults

@@ -6,10 +6,16 @@ extension Testbed {
     /// Starts one; each has the testbed's ports, so that the engine finds it where it was.
     /// - Parameter other: behaves so, and not as the settings say.
     package func startGateway(_ other: TestbedSettings.Gateway? = nil) async throws {
-        let number = gatewayLogs.count + 1
+        sink = try await launchGateway(other ?? settings.gateway, at: ports)
+    }
+
+    /// Starts one and waits until it listens.
+    func launchGateway(
+        _ gateway: TestbedSettings.Gateway, at ports: GatewayPorts
+    ) async throws -> RunningProcess {
+        let number = gatewaySummaries.count + 1
         let log = folder.file("gateway-\(number).log")
         let summary = folder.file("gateway-\(number).json")
-        let gateway = other ?? settings.gateway
         var arguments = [
             "run", "--certs", folder.file("certs"), "--apns-port", "\(ports.apns)", "--summary", summary,
             "--max-streams", "\(gateway.streams)", "--delay-ms", "\(gateway.delayMilliseconds)",
@@ -25,7 +31,7 @@ extension Testbed {
         if gateway.countsSeconds { arguments.append("--by-second") }
         if gateway.requiresClientCertificate { arguments.append("--require-client-certificate") }
         if let fcm = gateway.fcm {
-            arguments += try options(of: fcm)
+            arguments += try options(of: fcm, at: ports)
             let log = folder.file("fcm-\(number).log")
             if gateway.keepsLog {
                 arguments += ["--fcm-log", log]
@@ -33,7 +39,7 @@ extension Testbed {
             }
         }
         if let binary = gateway.binary {
-            arguments += try options(of: binary)
+            arguments += try options(of: binary, at: ports)
             let log = folder.file("binary-\(number).log")
             if gateway.keepsLog {
                 arguments += ["--binary-log", log]
@@ -42,7 +48,6 @@ extension Testbed {
         }
         if let randomFaults = gateway.randomFaults { arguments += Self.options(of: randomFaults) }
         let process = try start(programs.pushsink, arguments)
-        sink = process
         // The sink names APNs last: when that is there, all are.
         try await Waiting.until("the gateway to listen") {
             try requireRunning(process)
@@ -51,6 +56,7 @@ extension Testbed {
         }
         if gateway.keepsLog { gatewayLogs.append(log) }
         gatewaySummaries.append(summary)
+        return process
     }
 
     /// Does something amid a delivery, on however slow a machine: when the gateway has stopped after one of
@@ -67,7 +73,9 @@ extension Testbed {
         return try await body()
     }
 
-    private func options(of fcm: TestbedSettings.Gateway.FCM) throws(LoadError) -> [String] {
+    private func options(
+        of fcm: TestbedSettings.Gateway.FCM, at ports: GatewayPorts
+    ) throws(LoadError) -> [String] {
         var arguments = [
             "--fcm-port", "\(ports.fcm)", "--oauth-port", "\(ports.oauth)", "--fcm-max-streams",
             "\(fcm.streams)",
@@ -82,7 +90,9 @@ extension Testbed {
         return arguments
     }
 
-    private func options(of binary: TestbedSettings.Gateway.Binary) throws(LoadError) -> [String] {
+    private func options(
+        of binary: TestbedSettings.Gateway.Binary, at ports: GatewayPorts
+    ) throws(LoadError) -> [String] {
         var arguments = [
             "--binary-port", "\(ports.binary)", "--feedback-port", "\(ports.feedback)", "--feedback",
             feedbackFile,
@@ -105,7 +115,10 @@ extension Testbed {
 
     /// Ends the gateway as an operator would; its log and summary are whole then.
     package func stopGateway() async throws {
-        guard let process = sink else { return }
+        if let sink { try await end(gateway: sink) }
+    }
+
+    func end(gateway process: RunningProcess) async throws {
         process.signal(SIGTERM)
         let ending = try await process.end()
         guard ending.status == 0 else {

@@ -47,12 +47,12 @@ extension Testbed {
     /// Waits for this many hosts that send, as `host list` has it.
     package func waitForHosts(_ count: Int) async throws {
         try await Waiting.until("\(count) hosts to send") {
-            try await hosts().count { ["leading", "sending"].contains($0.state) } == count ? () : nil
+            try await listHosts().count { ["leading", "sending"].contains($0.state) } == count ? () : nil
         }
     }
 
     /// `host list`.
-    package func hosts() async throws -> [HostReport] {
+    package func listHosts() async throws -> [HostReport] {
         let text = try await succeed(["host", "list", "--json"]).output
         return try JSONDecoder().decode([HostReport].self, from: Data(text.utf8))
     }

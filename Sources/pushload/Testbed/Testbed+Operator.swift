@@ -188,7 +188,11 @@ extension Testbed {
 
     /// `status --json`, which says exit status 1 where no master runs.
     package func status() async throws -> StatusReport {
-        let result = try await pushmta(["status", "--json"])
+        try await status(["--config", folder.file("serverConf.xml")])
+    }
+
+    func status(_ configuration: [String]) async throws -> StatusReport {
+        let result = try await run(programs.pushmta, configuration + ["status", "--json"])
         guard !result.output.isEmpty else {
             throw LoadError(
                 .commandFailed(

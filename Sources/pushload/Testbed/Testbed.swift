@@ -53,6 +53,9 @@ package final class Testbed {
     package private(set) var databaseServer: DatabaseServer?
     package static let database = "push"
 
+    /// Hosts that share the store, where a scenario made them.
+    package internal(set) var hosts: [TestbedHost] = []
+
     /// The master that was started last.
     package internal(set) var engine: RunningProcess?
     package internal(set) var engineLogs: [String] = []
@@ -109,9 +112,11 @@ package final class Testbed {
     }
 
     private func configure(_ settings: TestbedSettings) throws(LoadError) {
+        let place =
+            databaseServer.map { TestbedSettings.place(server: $0.folder, instanceFolder: "var") }
+            ?? TestbedSettings.placeInAFile
         try folder.write(
-            settings.configuration(
-                ports: ports, authority: folder.file("certs/ca.pem"), database: databaseServer),
+            settings.configuration(ports: ports, authority: folder.file("certs/ca.pem"), place: place),
             to: "serverConf.xml")
     }
 
@@ -141,6 +146,7 @@ package final class Testbed {
     private func leave() async throws {
         if engine?.isRunning == true { try await stopEngine() }
         if sink?.isRunning == true { try await stopGateway() }
+        try await leaveHosts()
         try databaseServer?.stop()
         for process in processes where process.isRunning {
             throw LoadError(.leftBehind(["\(process.name) (process \(process.processID))"]))
@@ -176,6 +182,7 @@ package final class Testbed {
     /// The end in all other cases: nobody is asked.
     private func endEverything() {
         for process in processes { process.killAndReap() }
+        for host in hosts { host.proxy.end() }
         caretaker.killAndReap()
         try? databaseServer?.stop(.immediate)
         // Children end when their link closes; those that would not are not ours to leave behind either.

@@ -1,12 +1,19 @@
 /// What the engine is told.
 extension TestbedSettings {
-    /// The text of serverConf.xml. `authority` is the PEM file of whoever vouches for the gateways.
-    func configuration(ports: Testbed.GatewayPorts, authority: String, database: DatabaseServer?) -> String {
-        let place =
-            database.map {
-                "<dbcnx provider=\"PostgreSQL\" server=\"\($0.folder)\" login=\"postgres:\(Testbed.database)\""
-                    + " instanceFolder=\"var\"/>"
-            } ?? #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
+    /// What `dbcnx` says of a store on PostgreSQL.
+    /// - Parameters:
+    ///   - server: the folder of its socket, or where it can be reached.
+    ///   - instanceFolder: of the host.
+    static func place(server: String, instanceFolder: String) -> String {
+        "<dbcnx provider=\"PostgreSQL\" server=\"\(server)\" login=\"postgres:\(Testbed.database)\""
+            + " instanceFolder=\"\(instanceFolder)\"/>"
+    }
+
+    static let placeInAFile = #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
+
+    /// The text of serverConf.xml. `authority` is the PEM file of whoever vouches for the gateways, `place` where the
+    /// store is.
+    func configuration(ports: Testbed.GatewayPorts, authority: String, place: String) -> String {
         let fcm = """
             <fcm address="127.0.0.1" port="\(ports.fcm)" trustedCertsChain="\(authority)"
                  tokenAddress="127.0.0.1" tokenPort="\(ports.oauth)" messagesPerMinute="\(messagesPerMinute)"

@@ -32,7 +32,7 @@ extension EndToEnd.Hosts {
             try await testbed.engineIsReady()
             try await testbed.amidDelivery {
                 try await testbed.waitForHosts(2)
-                let releases = try await testbed.hosts().map(\.release)
+                let releases = try await testbed.listHosts().map(\.release)
                 #expect(
                     releases.contains { $0.hasSuffix("+aaaa111") }
                         && releases.contains { $0.hasSuffix("+bbbb222") })
@@ -42,7 +42,7 @@ extension EndToEnd.Hosts {
             let third = try testbed.launchHost(2, new.path).process
             try await testbed.waitForHosts(2)
             try await testbed.settle(delivery)
-            #expect(try await testbed.hosts().allSatisfy { $0.release.hasSuffix("+bbbb222") })
+            #expect(try await testbed.listHosts().allSatisfy { $0.release.hasSuffix("+bbbb222") })
             third.signal(SIGTERM)
             #expect(try await third.end().status == 0)
             try await testbed.stopEngine()

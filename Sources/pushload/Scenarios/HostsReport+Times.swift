@@ -1,0 +1,132 @@
+/// Who may send when, and how much.
+extension HostsReport {
+    /// On its way to the gateway and back, and what a gateway's answer waits for a processor.
+    private static let onTheWayMilliseconds = HostsScenario.gatewayDelayMilliseconds + 1_000
+
+    // MARK: Leases
+
+    /// The last word that a request may lean on, and when it ends.
+    private func leases(of host: String) -> [(from: Int, until: Int)] {
+        var last: Word?
+        var leases: [(from: Int, until: Int)] = []
+        for word in words where word.host == host {
+            defer { last = word }
+            guard word.state == "serving" || word.state == "sending", word.said != last?.said else {
+                continue
+            }
+            leases.append((word.said, word.said + scenario.sendingMilliseconds))
+        }
+        return leases
+    }
+
+    /// - Returns: by how many milliseconds each answered request ended after its host's lease, where it did.
+    package func overdue(of host: String, _ requests: [GatewayRequest]) -> [Int] {
+        let leases = leases(of: host)
+        return requests.compactMap { request in
+            guard request.ending == .accepted || request.ending == .rejected else { return nil }
+            var (low, high) = (0, leases.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if leases[middle].from <= request.time { low = middle + 1 } else { high = middle }
+            }
+            // Before its first word it may send nothing at all.
+            guard low > 0 else { return .max }
+            let late = request.time - leases[low - 1].until
+            return late > 0 ? late : nil
+        }
+    }
+
+    var leasesKept: Finding {
+        let late = requests.flatMap { overdue(of: $0.host, $0.requests) }
+        let worst = late.max() ?? 0
+        let count = late.count { $0 > Self.onTheWayMilliseconds }
+        return Finding(
+            what:
+                "no request begins \(scenario.sendingMilliseconds / 1_000) s after its host's last word or later",
+            holds: count == 0,
+            numbers:
+                "\(late.count) answers after the end of a lease, by \(worst) ms at most, of \(requests.reduce(0) { $0 + $1.requests.count })"
+        )
+    }
+
+    // MARK: Take-overs
+
+    /// From when somebody was harmed until the others took over.
+    package func takeOver(after strike: Strike) -> Int? {
+        words.first { $0.host == strike.host && $0.state == "lost" && $0.at >= strike.at }.map {
+            $0.at - strike.at
+        }
+    }
+
+    /// From the goodbye of a host that led until another one leads.
+    package func succession(after strike: Strike) -> Int? {
+        guard
+            let goodbye = words.first(where: {
+                $0.host == strike.host && $0.state == "gone" && $0.at >= strike.at
+            })
+        else { return nil }
+        return words.first { $0.host != strike.host && $0.state == "serving" && $0.at >= goodbye.at }
+            .map { $0.at - goodbye.at }
+    }
+
+    var takeOvers: [Finding] {
+        let deaths = strikes.filter(\.isTakenOver).map(takeOver)
+        let ends = strikes.filter { $0.fault == .end }
+        let successions = ends.filter(\.leads).map(succession)
+        let goodbyes = ends.count { end in
+            words.contains { $0.host == end.host && $0.state == "gone" && $0.at >= end.at }
+        }
+        func list(_ times: [Int?]) -> String {
+            times.isEmpty ? "none" : times.map { $0.map { "\($0) ms" } ?? "never" }.joined(separator: ", ")
+        }
+        return [
+            Finding(
+                what: "a take-over begins within \(scenario.takeOverLimitMilliseconds / 1_000) s",
+                holds: deaths.allSatisfy { $0.map { $0 <= scenario.takeOverLimitMilliseconds } ?? false },
+                numbers: list(deaths)),
+            Finding(
+                what: "after an orderly end another leads at once",
+                holds: goodbyes == ends.count
+                    && successions.allSatisfy { $0.map { $0 <= HostsScenario.atOnceMilliseconds } ?? false },
+                numbers: "\(goodbyes) goodbyes of \(ends.count); \(list(successions))"),
+        ]
+    }
+
+    // MARK: Rates
+
+    private static let windowMilliseconds = 10_000
+
+    /// The most of these moments within ten seconds.
+    package static func mostInAWindow(_ times: [Int]) -> Int {
+        let times = times.sorted()
+        var (first, most) = (0, 0)
+        for (place, time) in times.enumerated() {
+            while times[first] <= time - windowMilliseconds { first += 1 }
+            most = max(most, place - first + 1)
+        }
+        return most
+    }
+
+    func rates(_ limit: Double) -> [Finding] {
+        let all = requests.flatMap(\.requests)
+        let quota = finding(
+            "FCM's quota", of: all.filter { $0.interface == .v1 }, HostsScenario.messagesPerSecond, limit)
+        return [quota]
+            + chapters.filter { limited.contains($0.report.id) }.map { chapter in
+                finding(
+                    "the rate of delivery \(chapter.report.id)",
+                    of: all.filter { $0.body.contains(chapter.mark) },
+                    HostsScenario.deliveryRate, limit)
+            }
+    }
+
+    private func finding(
+        _ what: String, of requests: [GatewayRequest], _ rate: Int, _ limit: Double
+    ) -> Finding {
+        let allowed = Double(rate * Self.windowMilliseconds / 1_000)
+        let share = Double(Self.mostInAWindow(requests.map(\.time))) / allowed
+        return Finding(
+            what: "\(what) is never above \(Int(limit * 100)) % over ten seconds", holds: share <= limit,
+            numbers: "\((share * 100).fixed(1)) % at most")
+    }
+}

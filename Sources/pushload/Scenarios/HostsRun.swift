@@ -1,0 +1,170 @@
+internal import FoundationEssentials
+
+/// A run of ``HostsScenario``.
+struct HostsRun {
+    let scenario: HostsScenario
+    let testbed: Testbed
+    let say: (String) -> Void
+    var report: HostsReport
+    private var deliveries: [Int] = []
+    /// Those of them that have not ended.
+    private var open: [Int] = []
+    private let start = ContinuousClock.now
+
+    init(_ scenario: HostsScenario, in testbed: Testbed, say: @escaping (String) -> Void) {
+        (self.scenario, self.testbed, self.say) = (scenario, testbed, say)
+        report = HostsReport(scenario)
+    }
+
+    /// By the machine's clock, which the gateways' logs and the database have too: milliseconds since 1970.
+    static var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
+
+    // MARK: Beginning and ending
+
+    mutating func begin() async throws {
+        testbed.expectedComplaints += [
+            "is out of reach", "was taken by another host", "stayed locked", Self.stalled,
+            // A child that is killed as soon as it is spawned says nothing about the installation.
+            "a child ended before it was of any use",
+        ]
+        try await testbed.createService()
+        for platform in HostsScenario.platforms {
+            try await testbed.createApp(for: platform)
+            try await testbed.importSubscribers(scenario.subscribers(of: platform), into: platform.app)
+        }
+        try keepEveryWord()
+        try await testbed.makeHosts(scenario.hosts)
+        try await testbed.launchHosts()
+        for _ in 0..<2 { try await submit() }
+    }
+
+    /// What the list of hosts ever said, by the clock of its server: who looks now and then misses words.
+    private func keepEveryWord() throws {
+        try testbed.databaseServer?.query(
+            """
+            CREATE TABLE public.word (
+                number BIGINT GENERATED ALWAYS AS IDENTITY, at_ms BIGINT, id TEXT, session TEXT, state TEXT,
+                word_ms BIGINT);
+            CREATE FUNCTION public.note_word() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                INSERT INTO public.word (at_ms, id, session, state, word_ms)
+                VALUES (CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT), NEW.id, NEW.session,
+                    NEW.state, NEW.word_ms);
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER note_word AFTER INSERT OR UPDATE ON host FOR EACH ROW
+                EXECUTE FUNCTION public.note_word();
+            """, in: Testbed.database)
+    }
+
+    func words(where condition: String = "TRUE") throws -> [HostsReport.Word] {
+        let lines = try testbed.databaseServer?.query(
+            "SELECT at_ms, id, session, state, word_ms FROM public.word WHERE \(condition) ORDER BY number",
+            in: Testbed.database)
+        return (lines ?? []).compactMap { line in
+            let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+            guard fields.count == 5, let at = Int(fields[0]), let said = Int(fields[4]) else { return nil }
+            return HostsReport.Word(at: at, host: fields[1], session: fields[2], state: fields[3], said: said)
+        }
+    }
+
+    mutating func end() async throws -> HostsReport {
+        for delivery in open {
+            let end = try await testbed.settle(
+                delivery, within: Waiting.patience + .seconds(scenario.devices / 20))
+            say("delivery \(delivery) \(end.summary)")
+        }
+        report.seconds = (ContinuousClock.now - start).inSeconds
+        for host in testbed.hosts { try await testbed.end(host) }
+        try await testbed.stopGateways()
+        report.summary = try testbed.gatewaySummary()
+        report.words = try words()
+        for host in testbed.hosts { noteStalls(of: host) }
+        for host in testbed.hosts { report.requests.append((host.id, try host.requests())) }
+        let all = report.requests.flatMap(\.requests)
+        for delivery in deliveries {
+            report.chapters.append(
+                ChaosReport.Chapter(
+                    report: try await testbed.show(delivery), rows: try await testbed.messageLog(delivery),
+                    all: all))
+        }
+        return report
+    }
+
+    private static let stalled = " is stalled: "
+
+    /// Whoever was frozen sees that nothing was answered meanwhile, and says so when it wakes.
+    private mutating func noteStalls(of host: TestbedHost) {
+        let wakes = report.strikes.filter { $0.host == host.id && [.freeze, .coma].contains($0.fault) }.map(
+            \.until)
+        for line in host.log.split(separator: "\n") where line.contains(Self.stalled) {
+            let word = line.split(separator: " ").first?.dropFirst("time=".count) ?? ""
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            let moment = (try? style.parse(String(word))).map { Int($0.timeIntervalSince1970 * 1_000) } ?? 0
+            guard !wakes.contains(where: { ($0 - 1_000...$0 + 20_000).contains(moment) }) else { continue }
+            report.stalled.append("host \(host.number): \(line)")
+        }
+    }
+
+    // MARK: Deliveries
+
+    @discardableResult
+    private mutating func submit() async throws -> Int {
+        // What waits in a child for a gateway that can take no more began to wait at its rate, and goes on as the
+        // gateway can: a rate is seen where the gateway has room.
+        let isLimited = deliveries.count % 2 == 1
+        var document = DeliveryText(
+            apps: isLimited ? [Testbed.androidApp] : HostsScenario.platforms.map(\.app))
+        if isLimited { document.ratePerSecond = HostsScenario.deliveryRate }
+        let delivery = try await testbed.submit(document)
+        if isLimited { report.limited.insert(delivery) }
+        deliveries.append(delivery)
+        open.append(delivery)
+        return delivery
+    }
+
+    /// - Returns: what is left to send.
+    mutating func keepTwoUnderWay() async throws -> Int {
+        var (unfinished, waiting) = ([Int](), 0)
+        for delivery in open {
+            let shown = try await testbed.show(delivery)
+            if shown.isOver { continue }
+            unfinished.append(delivery)
+            // What is not prepared yet is not counted there.
+            let left = shown.counts.pending + shown.counts.retrying
+            waiting += shown.state == "inProgress" ? left : report.targeted(by: delivery)
+        }
+        open = unfinished
+        while open.count < 2 || waiting < scenario.targeted {
+            waiting += report.targeted(by: try await submit())
+        }
+        return waiting
+    }
+
+    // MARK: Hosts
+
+    /// Starts whoever has ended, and waits until every host has said since that it sends. One that lost its place begins
+    /// anew by itself.
+    /// - Parameter victim: may have ended.
+    mutating func allSend(victim: TestbedHost? = nil) async throws {
+        var last = ""
+        let since = Self.now
+        try await Waiting.until(
+            "all hosts to send", longestNap: Waiting.longestNapBetweenCommands, seen: { last }
+        ) {
+            for host in testbed.hosts where host.process?.isRunning == false {
+                let said = Folder.lastLines(of: host.process?.complaints ?? "", 2)
+                if host.number != victim?.number { report.unexpected.append("host \(host.number): \(said)") }
+                guard report.unexpected.count < 10 else { throw LoadError(.wrong(report.unexpected[0])) }
+                try testbed.launch(host)
+            }
+            let lines = try? testbed.databaseServer?.query(
+                "SELECT id, state, word_ms > \(since) FROM host ORDER BY id", in: Testbed.database)
+            last = lines?.joined(separator: ", ") ?? "no database"
+            let sending = lines?.count {
+                ($0.contains("|serving|") || $0.contains("|sending|")) && $0.hasSuffix("t")
+            }
+            return sending == scenario.hosts ? () : nil
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import FoundationEssentials
+import Testing
+import pushload
+
+/// What the proof of several hosts rests on: a judge who would notice.
+@Suite struct TheHostsJudgeSeesEveryFault {
+    private static let lease = "no request begins 15 s after its host's last word or later"
+    private static let takeOver = "a take-over begins within 25 s"
+    private static let orderly = "after an orderly end another leads at once"
+    private static let struck = "every fault struck amid a delivery, and no host ended that nobody harmed"
+    private static let doubled =
+        "accepted beyond the first ≤ undecided and tried again + unrecorded in victims' hands"
+
+    @Test func `a run in which all went well has nothing broken`() throws {
+        #expect(try broken { _ in } == [])
+    }
+
+    @Test func `a message that is stuck, gone, or called sent and never accepted is found`() throws {
+        let final = "delivery 7: every message in one final state, none lost, none stuck"
+        #expect(try broken { $0.rows[0].state = "retrying" }.contains(final))
+        #expect(try broken { $0.rows.removeLast() }.contains(final))
+        #expect(try broken { $0.requests[0].removeFirst() } == ["delivery 7: sent ⊆ accepted"])
+    }
+
+    @Test func `a duplicate is found that was in no victim's hands`() throws {
+        #expect(try broken { $0.requests[1].append($0.requests[0][0]) } == [Self.doubled])
+        let explained = try broken {
+            $0.requests[1].append($0.requests[0][0])
+            $0.strikes[0].unrecorded = 1
+        }
+        #expect(explained == [])
+    }
+
+    @Test func `a request after the end of its host's lease is found, and one before its first word`() throws
+    {
+        // The dead host's last word was said at 20 000.
+        #expect(try broken { $0.requests[0][0].time = 35_000 } == [])
+        #expect(try broken { $0.requests[0][0].time = 36_100 } == [], "it may have been on its way")
+        #expect(try broken { $0.requests[0][0].time = 36_201 } == [Self.lease])
+        #expect(try broken { $0.requests[0][0].time = 59_000 } == [Self.lease])
+        #expect(try broken { $0.requests[1][0].time = 999 } == [Self.lease])
+        // One that was cut with its connection was answered by nobody, and ended when that did.
+        let cut = try broken {
+            $0.requests[0].append($0.requests[0][0])
+            $0.requests[0][1].ending = .cut
+            $0.requests[0][1].time = 59_000
+        }
+        #expect(cut == [])
+    }
+
+    @Test func `a take-over that is late, or never was, is found`() throws {
+        #expect(try broken { $0.set("lost", at: 46_000) } == [Self.takeOver])
+        #expect(try broken { story in story.words.removeAll { $0.state == "lost" } } == [Self.takeOver])
+    }
+
+    @Test func `a host that waits with leading after an orderly end is found, and an end without a goodbye`()
+        throws
+    {
+        let late = try broken { story in
+            for place in story.words.indices
+            where story.words[place].host == "c" && story.words[place].at >= 70_000 {
+                story.words[place].at += 4_000
+            }
+        }
+        #expect(late == [Self.orderly])
+        #expect(try broken { story in story.words.removeAll { $0.state == "gone" } } == [Self.orderly])
+    }
+
+    @Test func `a quota that is exceeded is found, unless the gateways were busy`() throws {
+        // 3 000 in ten seconds are allowed, and a twentieth more.
+        #expect(try broken { $0.unread = 3_150 } == [])
+        let quota = "FCM's quota is never above 105 % over ten seconds"
+        #expect(try broken { $0.unread = 3_151 } == [quota])
+        #expect(try broken(isBusy: true) { $0.unread = 3_151 } == [])
+        #expect(HostsReport.mostInAWindow([0, 1, 9_999, 10_000, 10_001]) == 3)
+        #expect(HostsReport.mostInAWindow([]) == 0)
+    }
+
+    @Test func `a delivery's rate that is exceeded is found`() throws {
+        // 1 500 in ten seconds are allowed, and a twentieth more.
+        for (requests, findings) in [(1_575, 0), (1_576, 1)] {
+            let said = try broken { story in
+                story.rowsAreLimited = true
+                story.rows.removeFirst(6)
+                let tokens = Set(story.rows.map(\.registrationToken))
+                for place in story.requests.indices {
+                    story.requests[place].removeAll { !tokens.contains($0.token) }
+                }
+                // Refusals for the moment: they are requests too.
+                var refused = try #require(story.requests[0].first)
+                (refused.ending, refused.time) = (.rejected, 10_001)
+                story.requests[0] += Array(repeating: refused, count: requests - 6)
+            }
+            #expect(said.count == findings, "\(said)")
+        }
+    }
+
+    @Test func `a stray, a breach of the protocol, an idle strike, an end by itself and a stall are found`()
+        throws
+    {
+        let requests = "every request belongs to a delivery, and follows the protocol"
+        #expect(try broken { $0.requests[2][0].body = "{}" }.contains(requests))
+        #expect(try broken { $0.protocolErrors = 1 } == [requests])
+        #expect(try broken { $0.strikes[0].left = 0 } == [Self.struck])
+        #expect(try broken { $0.strikes.removeLast() }.contains(Self.struck))
+        #expect(try broken { $0.unexpected = ["host 3: it ended"] } == [Self.struck])
+        let stalled = "nothing is stalled for a minute but what was frozen"
+        #expect(try broken { $0.stalled = ["host 3: an account is stalled"] } == [stalled])
+    }
+
+    // MARK: The story
+
+    /// Three hosts, each of which sent a message or more; the first was killed at 20 500 and taken over at 40 000, the
+    /// second led and ended in order at 70 000.
+    private struct Story {
+        var rows: [MessageRow] = []
+        var requests: [[GatewayRequest]] = [[], [], []]
+        var words: [HostsReport.Word] = []
+        var strikes: [HostsReport.Strike] = []
+        var unexpected: [String] = []
+        var stalled: [String] = []
+        var protocolErrors = 0
+        /// Of the first host, within a second: FCM turned them away before it read them.
+        var unread = 0
+        /// The delivery went to Android alone, and had a rate.
+        var rowsAreLimited = false
+
+        mutating func set(_ state: String, at moment: Int) {
+            for place in words.indices where words[place].state == state { words[place].at = moment }
+        }
+    }
+
+    private func story(_ scenario: HostsScenario) throws -> Story {
+        var story = Story()
+        for platform in [Testbed.Platform.ios, .android] {
+            let subscribers = scenario.subscribers(of: platform)
+            for index in 0..<subscribers.count {
+                let (number, token) = (story.rows.count, subscribers.token(index))
+                story.rows.append(try row(token, number: number))
+                story.requests[number % 3].append(try request(token, number: number))
+            }
+        }
+        for (host, end) in [("a", 20_000), ("b", 70_000), ("c", 90_000)] {
+            for moment in stride(from: 1_000, through: end, by: 1_000) {
+                let leads = host == "b" || host == "c" && moment > 70_000
+                story.words.append(
+                    .init(
+                        at: moment, host: host, session: host, state: leads ? "serving" : "sending",
+                        said: moment))
+            }
+        }
+        story.words.append(.init(at: 40_000, host: "a", session: "a", state: "lost", said: 20_000))
+        story.words.append(.init(at: 70_000, host: "b", session: "b", state: "gone", said: 70_000))
+        story.words.sort { $0.at < $1.at }
+        var kill = HostsReport.Strike(.kill, on: "a", at: 20_500, left: 10)
+        kill.isTakenOver = true
+        var end = HostsReport.Strike(.end, on: "b", at: 69_900, left: 10)
+        end.leads = true
+        story.strikes = [kill, end]
+        return story
+    }
+
+    private func broken(isBusy: Bool = false, _ change: (inout Story) throws -> Void) throws -> [String] {
+        var scenario = HostsScenario(seed: 1, devices: 6)
+        scenario.deadOneIn = 100
+        scenario.faults = [.kill, .end]
+        var story = try story(scenario)
+        try change(&story)
+        func count(_ state: String) -> Int { story.rows.count { $0.state == state } }
+        let text = #"""
+            {"id":7,"label":"x","state":"finished","startedAt":null,"finishedAt":null,"messagesPerSecond":null,
+             "counts":{"targeted":\#(story.rows.count),"excluded":0,"pending":0,"sent":\#(count("sent")),
+             "retrying":\#(count("retrying")),"failed":0,"cancelled":0,"received":0,"clicked":0}}
+            """#
+        var report = HostsReport(scenario)
+        (report.words, report.strikes, report.unexpected) = (story.words, story.strikes, story.unexpected)
+        report.stalled = story.stalled
+        report.summary.protocolErrors = story.protocolErrors
+        for (host, requests) in zip(["a", "b", "c"], story.requests) {
+            report.requests.append((host, requests))
+        }
+        report.requests[2].requests += try unread(story.unread)
+        report.chapters = [
+            ChaosReport.Chapter(
+                report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)),
+                rows: story.rows, all: report.requests.flatMap(\.requests))
+        ]
+        if story.rowsAreLimited { report.limited = [7] }
+        return report.findings(isBusy: isBusy).filter { !$0.holds }.map(\.what)
+    }
+
+    private func row(_ token: String, number: Int) throws -> MessageRow {
+        let text = #"""
+            {"messageId":"\#(number)","userKey":"u","registrationToken":"\#(token)","app":"x","state":"sent",
+             "attempts":1,"failureType":"","failureReason":"","providerReason":"","providerId":"","updatedAt":""}
+            """#
+        return try JSONDecoder().decode(MessageRow.self, from: Data(text.utf8))
+    }
+
+    /// At 10 000, of the binary gateway, which has no ids of its own.
+    private func request(_ token: String, number: Int) throws -> GatewayRequest {
+        let log =
+            "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tcommand\tidentifier\ttoken\texpiration"
+            + "\tpriority\tbody\n10000\t1\t1\taccepted\t0\t-\tbinary\t2\t1\t\(token)\t0\t10"
+            + #"\#t{"aps":{},"_mId":"\#(number)","_dId":"7"}"# + "\n"
+        return try #require(try GatewayRequest.parse(binaryLog: Array(log.utf8), file: "log").first)
+    }
+
+    private func unread(_ count: Int) throws -> [GatewayRequest] {
+        let header =
+            "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tresult\ttoken\tvalidate_only\tbody\n"
+        let line = "50000\t1\t1\trejected\t429\tQUOTA_EXCEEDED\tv1\t-\t-\tno\t{}\n"
+        let log = header + String(repeating: line, count: count)
+        return try GatewayRequest.parse(fcmLog: Array(log.utf8), file: "log")
+    }
+}
