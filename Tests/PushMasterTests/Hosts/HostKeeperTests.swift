@@ -99,7 +99,9 @@ import Testing
         #expect(!begun && register.announcements == 1)
     }
 
-    @Test func `where a later release has changed the tables, one that waits ends, and one that sends ends in order`()
+    @Test
+    func
+        `where a later release has changed the tables, one that waits ends, and one that sends ends in order`()
         throws
     {
         let register = StandInRegister { _ in [] }
