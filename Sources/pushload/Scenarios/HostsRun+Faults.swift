@@ -3,10 +3,14 @@ internal import Glibc
 /// What befalls hosts.
 extension HostsRun {
     mutating func suffer(_ fault: HostsScenario.Fault, _ chance: inout Chance) async throws {
-        let victim = testbed.hosts[Int.random(in: testbed.hosts.indices, using: &chance)]
+        let order = testbed.hosts.shuffled(using: &chance)
         let left = try await keepTwoUnderWay()
-        try await Waiting.until("host \(victim.number) to be at work") {
-            try await testbed.status(of: victim).map { $0.unrecorded > 0 } == true ? () : nil
+        // Where deliveries have few parts, not every host has one.
+        let victim = try await Waiting.until("a host to be at work") {
+            for host in order where try await testbed.status(of: host).map({ $0.unrecorded > 0 }) == true {
+                return host
+            }
+            return nil
         }
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...500, using: &chance)))
         var strike = HostsReport.Strike(fault, on: victim.id, at: Self.now, left: left)

@@ -41,9 +41,9 @@ import pushload
         #expect(try broken { $0.requests[1][0].time = 999 } == [Self.lease])
         // One that was cut with its connection was answered by nobody, and ended when that did.
         let cut = try broken {
-            $0.requests[0].append($0.requests[0][0])
-            $0.requests[0][1].ending = .cut
-            $0.requests[0][1].time = 59_000
+            var request = $0.requests[0][0]
+            (request.ending, request.time) = (.cut, 59_000)
+            $0.requests[0].append(request)
         }
         #expect(cut == [])
     }
