@@ -8,9 +8,8 @@ struct Scale: AsyncParsableCommand {
         discussion: """
             Each host is held at a rate by the gateway's delay and has one child; all share the machine with the server \
             and the gateway, so the rate is to leave room. Then one host sends as fast as it can, which says what a \
-            message costs the server, beside what h2load takes for a request where that is installed. Exit status 0: so \
-            many hosts have 0.95 of so many times the rate of one, and a message at full rate is at most 20 bytes of the \
-            server's log.
+            message costs the server. Exit status 0: so many hosts have 0.95 of so many times the rate of one, and a \
+            message at full rate is at most 20 bytes of the server's log.
             """)
 
     @Option(
@@ -66,15 +65,8 @@ struct Scale: AsyncParsableCommand {
         }
         if full > 0 {
             let scenario = ScaleScenario(messages: full)
-            let report = try await Testbed.use(scenario.settings) {
-                try await scenario.run(in: $0, asksBaseline: true)
-            }
+            let report = try await Testbed.use(scenario.settings) { try await scenario.run(in: $0) }
             line(report, share: nil)
-            if let baseline = report.baselineMicroseconds {
-                Terminal.line(
-                    "at full rate: h2load \(baseline.fixed(2)) µs a request, the server "
-                        + "\((report.serverMicroseconds / baseline).fixed(2)) of that")
-            }
             if report.logBytesPerMessage > Self.mostLogBytes {
                 broken.append("a message is \(report.logBytesPerMessage.fixed(1)) bytes of the server's log")
             }

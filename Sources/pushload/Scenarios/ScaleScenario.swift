@@ -48,8 +48,6 @@ package struct ScaleScenario: Sendable {
         package var transactionsPerSecond = 0.0
         /// Of all hosts, at the server.
         package var connections = 0
-        /// What h2load takes for a request to the same gateway; nil: it was not asked.
-        package var baselineMicroseconds: Double?
     }
 
     private struct Sample {
@@ -60,8 +58,7 @@ package struct ScaleScenario: Sendable {
         var transactions: Int
     }
 
-    /// - Parameter asksBaseline: whether h2load is asked too, where it is installed.
-    package func run(in testbed: Testbed, asksBaseline: Bool = false) async throws -> Report {
+    package func run(in testbed: Testbed) async throws -> Report {
         guard let server = testbed.databaseServer else {
             throw LoadError(.wrong("there is no server to share"))
         }
@@ -89,8 +86,7 @@ package struct ScaleScenario: Sendable {
             }
         }
         try await testbed.stopEngine()
-        if asksBaseline { report.baselineMicroseconds = try await baseline(testbed) }
-        let requests = try await gatewayCounts(testbed, end, asksBaseline: report.baselineMicroseconds != nil)
+        let requests = try await gatewayCounts(testbed, end)
         report.perSecond = Self.middle(requests)
         let count = Double(messages)
         report.serverMicroseconds = (after.serverSeconds - before.serverSeconds) * 1e6 / count
@@ -102,15 +98,13 @@ package struct ScaleScenario: Sendable {
     }
 
     /// Requests of each second. A figure of a delivery that did not arrive once and whole is none.
-    private func gatewayCounts(
-        _ testbed: Testbed, _ end: DeliveryReport, asksBaseline: Bool
-    ) async throws -> [Int] {
+    private func gatewayCounts(_ testbed: Testbed, _ end: DeliveryReport) async throws -> [Int] {
         try await testbed.stopGateway()
         let summary = try testbed.gatewaySummary()
         guard end.state == "finished", end.counts.sent == messages else {
             throw LoadError(.wrong("the delivery ended as \(end.summary)"))
         }
-        guard asksBaseline || summary.accepted == messages && summary.distinctTokens == messages else {
+        guard summary.accepted == messages, summary.distinctTokens == messages else {
             throw LoadError(.wrong("the gateway accepted \(summary.accepted) of \(messages)"))
         }
         return summary.requestsBySecond ?? []
@@ -148,28 +142,5 @@ package struct ScaleScenario: Sendable {
             throw LoadError(.unreadable(what: sql, why: "the server gave no number"))
         }
         return number
-    }
-
-    private static let h2load = "/usr/bin/h2load"
-    private static let baselineRequests = 200_000
-
-    /// What h2load takes for a request with the same headers to the same gateway, by one connection.
-    private func baseline(_ testbed: Testbed) async throws -> Double? {
-        guard unsafe access(Self.h2load, X_OK) == 0 else { return nil }
-        let body = testbed.folder.file("body.json")
-        try Folder.write(Array(repeating: UInt8(ascii: "x"), count: 300), to: body)
-        let id = "00000000-0000-8000-8000-000000000000"
-        let headers = [
-            "authorization: bearer \(String(repeating: "a", count: 210))",
-            "apns-topic: \(testbed.account.bundleID)",
-            "apns-push-type: alert", "apns-expiration: 1800000000", "apns-id: \(id)",
-        ]
-        let path = "https://127.0.0.1:\(testbed.ports.apns)/3/device/\(String(repeating: "a", count: 64))"
-        let result = try await testbed.succeed(
-            Self.h2load,
-            ["-n", "\(Self.baselineRequests)", "-c", "1", "-m", "500", "-d", body]
-                + headers.flatMap { ["-H", $0] }
-                + [path], within: .seconds(300))
-        return result.ending.cpuSeconds * 1e6 / Double(Self.baselineRequests)
     }
 }
