@@ -89,9 +89,11 @@ extension MasterMachine {
         var proved: Set<AccountID> = []
         var isProgress = !frame.accepted.isEmpty
 
+        // What is said of a grant that has not left, or is over, settles nothing: it would end a pass over
+        // messages of which nothing is recorded.
         for (grant, messages) in frame.accepted {
-            settlements[grant, default: .none(of: grant)].outcomes += messages.count
             guard let job = jobs.job(of: grant) else { continue }
+            settlements[grant, default: .none(of: grant)].outcomes += messages.count
             let account = job.order.account
             counters.count(.accepted, messages.count, of: account, in: accounts)
             batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
@@ -100,8 +102,8 @@ extension MasterMachine {
             proved.insert(account)
         }
         for report in frame.others {
-            settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
             guard let job = jobs.job(of: report.grant) else { continue }
+            settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
             let account = job.order.account
             count(report.outcome, of: account)
             switch decision(on: report, job, at: wall, mayExpire: mayExpire) {

@@ -1,0 +1,205 @@
+import PushConfig
+import PushMaster
+import PushModel
+import PushSchedule
+import PushWire
+import TestSupport
+
+/// A machine with one account and a child that keeps what it is granted.
+struct StoppedWorld {
+    private var machine: MasterMachine
+    private var moment = MasterMachine.Moment(
+        monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(secondsSince1970: 1_800_000_000))
+    private var held: [(child: ChildID, grant: GrantID, delivery: Int64, messages: [MessageID])] = []
+    private var unread: [ReadOrder] = []
+    private var deliveryOf: [PartID: Int64] = [:]
+    private(set) var grants: [(delivery: Int64, count: Int)] = []
+    private(set) var asked: [(child: ChildID, delivery: DeliveryID)] = []
+    private(set) var told: [(delivery: DeliveryID, inFlight: Int)] = []
+    private(set) var cancelled: [DeliveryID] = []
+    private(set) var obeyed: [Int64] = []
+    private(set) var ended: [ChildID] = []
+    private(set) var logged: [String] = []
+    private var uncommitted: [StoreWriter.RecordJob] = []
+    var readsSlowly = false
+    var recordsSlowly = false
+
+    init() {
+        let settings = MasterSettings(
+            ServerConfiguration(), childOrder: ChildProcess.Order(executable: "/nowhere", arguments: []))
+        machine = MasterMachine(
+            settings: settings, storePath: "/nowhere", processID: 1, at: moment, chance: { $0.lowerBound })
+        let definition = AccountDefinition(
+            name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountTerms(),
+            order: AccountOrder(
+                account: 1, connector: .stub, environment: .production,
+                credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
+        tell(.told(.account(1, definition)))
+    }
+
+    var unrecorded: Int { machine.ledger.unrecorded }
+
+    /// A part of ten messages that begins with this one.
+    mutating func find(part first: Int64, of delivery: Int64) {
+        deliveryOf[PartID(rawValue: first)] = delivery
+        let part = Part(
+            id: PartID(rawValue: first), delivery: DeliveryID(rawValue: delivery), app: AppID(rawValue: 1),
+            messages: MessageID(rawValue: first)...MessageID(rawValue: first + 9), firstOrdinal: 1)
+        tell(.told(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
+        tell(.turn)
+    }
+
+    /// The reader comes to what it was asked.
+    mutating func readOn() {
+        let orders = unread
+        unread = []
+        for order in orders { for event in fill(order) { tell(event) } }
+    }
+
+    mutating func commit() {
+        let jobs = uncommitted
+        uncommitted = []
+        for job in jobs { tell(.told(.committed(job.child, job.settlements))) }
+    }
+
+    /// The child says this of messages that it was not given yet.
+    mutating func acceptEarly(_ messages: ClosedRange<Int64>) {
+        for order in unread {
+            var outcomes = OutcomesFrameBuilder()
+            for message in messages { outcomes.accepted(MessageID(rawValue: message), grant: order.grant) }
+            say(outcomes.finish(), as: order.child)
+        }
+    }
+
+    /// The child returns what it has of a delivery as unsent, but so many, which is recorded.
+    mutating func giveBack(of delivery: Int64, but left: Int) {
+        for place in held.indices where held[place].delivery == delivery {
+            let returned = held[place].messages.dropFirst(left)
+            held[place].messages.removeLast(returned.count)
+            let verdict = Verdict(
+                scope: .transient, schedule: .none, countsAttempt: false, failureType: .undefined,
+                failureReason: .undefined, quarantine: .no)
+            report(place) { outcomes, grant in
+                for message in returned {
+                    outcomes.append(
+                        .neverSent(verdict, reason: "withdrawn"), message: message, attempts: 0, grant: grant)
+                }
+            }
+        }
+    }
+
+    mutating func accept(of delivery: Int64) {
+        for place in held.indices where held[place].delivery == delivery {
+            let messages = held[place].messages
+            held[place].messages = []
+            report(place) { outcomes, grant in
+                for message in messages { outcomes.accepted(message, grant: grant) }
+            }
+        }
+    }
+
+    private mutating func report(_ place: Int, _ body: (inout OutcomesFrameBuilder, GrantID) -> Void) {
+        var outcomes = OutcomesFrameBuilder()
+        body(&outcomes, held[place].grant)
+        say(outcomes.finish(), as: held[place].child)
+    }
+
+    mutating func withdrawn(_ delivery: DeliveryID, inFlight: UInt32) {
+        guard let child = asked.last?.child else { return }
+        var writer = ByteWriter()
+        LinkReport.withdrawn(delivery, inFlight: inFlight).encode(into: &writer)
+        say(writer.bytes, as: child)
+    }
+
+    private mutating func say(_ bytes: [UInt8], as child: ChildID) {
+        var decoder = FrameDecoder()
+        decoder.feed(bytes)
+        while let frame = try? decoder.next() { tell(.frame(child, frame)) }
+    }
+
+    mutating func childEnds() {
+        if let child = held.first?.child { tell(.linkEnded(child, why: "killed")) }
+    }
+
+    /// A second goes by, in which the child beats.
+    mutating func second() {
+        moment.monotonic = moment.monotonic.advanced(bySeconds: 1)
+        if let child = held.first?.child, ended.isEmpty {
+            var writer = ByteWriter()
+            LinkReport.heartbeat(
+                Heartbeat(waiting: 0, inFlight: 0, openConnections: 0, residentKilobytes: 1)
+            ).encode(into: &writer)
+            say(writer.bytes, as: child)
+        }
+        tell(.second(MasterMachine.Surroundings()))
+    }
+
+    mutating func tell(_ event: MasterMachine.Event) {
+        var actions = machine.handle(event, at: moment)
+        while !actions.isEmpty {
+            for event in obey(actions.removeFirst()) { actions += machine.handle(event, at: moment) }
+        }
+    }
+
+    private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
+        switch action {
+        case .read(.findParts): return [.told(.parts([], last: nil, hasMore: false))]
+        case .read(.findRetries): return [.told(.retriesDue([:]))]
+        case .read(.read(let order)):
+            if !readsSlowly { return fill(order) }
+            unread.append(order)
+        case .write(.record(let job)) where recordsSlowly: uncommitted.append(job)
+        case .write(.record(let job)): return [.told(.committed(job.child, job.settlements))]
+        case .write(.cancelStopped(let delivery)): cancelled.append(delivery)
+        case .obeyed(let moment): obeyed.append(moment)
+        case .withdrawn(let delivery, let inFlight): told.append((delivery, inFlight))
+        case .send(let id, .withdraw(let delivery)): asked.append((id, delivery))
+        case .spawn(let id): return [.spawned(id, processID: Int32(id.rawValue))]
+        case .end(let id):
+            ended.append(id)
+            return [.ended(id, ChildEnding(isClean: false, isCrash: false, text: "was killed"))]
+        case .sendFrame(let id, let bytes): take(bytes, id)
+        case .log(_, let line, _): logged.append(line)
+        default: break
+        }
+        return []
+    }
+
+    private func fill(_ order: ReadOrder) -> [MasterMachine.Event] {
+        guard case .range(let part, let range) = order.source, let delivery = deliveryOf[part] else {
+            return []
+        }
+        let number = JobID(delivery)
+        let job = JobOrder(
+            job: number, account: 1, delivery: DeliveryID(rawValue: delivery), platform: .ios,
+            bundleID: "com.example", messageIDFormat: .uuid, tracking: false,
+            expiresAt: WallTime(secondsSince1970: 1_900_000_000), variables: [], contentJSON: [])
+        var builder = GrantFrameBuilder(grant: order.grant, job: number, expectedMessages: 10)
+        let numbers = range.lowerBound.rawValue...range.upperBound.rawValue
+        for message in numbers {
+            builder.append(
+                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), integerID: message,
+                attempts: 0, token: [UInt8(ascii: "a")].span, parameters: Span())
+        }
+        let mark = AccountKey(rawValue: "account 1")
+        return [
+            .told(.job(JobDefinition(order: job, retry: RetryOverride(), mark: mark))),
+            .told(.filled(order, job: number, frame: builder.finish(), messages: numbers.count)),
+        ]
+    }
+
+    private mutating func take(_ bytes: [UInt8], _ id: ChildID) {
+        var decoder = FrameDecoder()
+        decoder.feed(bytes)
+        guard let link = try? decoder.next(), let frame = try? GrantFrame(link) else { return }
+        var messages: [MessageID] = []
+        var offset = GrantFrame.firstEntry
+        for _ in 0..<frame.count {
+            let entry = frame.entry(at: offset)
+            offset = entry.next
+            messages.append(entry.message)
+        }
+        held.append((id, frame.grant, Int64(frame.job.rawValue), messages))
+        grants.append((Int64(frame.job.rawValue), messages.count))
+    }
+}
