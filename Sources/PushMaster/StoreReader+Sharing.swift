@@ -49,7 +49,9 @@ extension StoreReader {
     mutating func shareParts(at now: WallTime) throws {
         guard let leases else { return }
         try leases.giveBack(unlessDueBy: now.advanced(bySeconds: Self.giveBackSeconds))
-        try leases.takeDue(by: now, except: sharing.sick.sorted())
+        // Without a part there is nothing to ask a gateway with, and it would never work again.
+        try leases.takeDue(
+            by: now, except: sharing.sick.subtracting(sharing.asking).sorted(), oneOf: sharing.asking.sorted())
         loop.send(.held(try heldParts(leases)))
         looks += 1
         guard looks % Self.looksBetweenEnds == 0 else { return }
@@ -62,7 +64,9 @@ extension StoreReader {
 package struct SharingOrder: Equatable, Sendable {
     /// Apps of accounts that do not work at this host.
     package var sick: Set<AppID> = []
-    /// Those of them of which nothing is with a child.
+    /// Those of them whose gateway may be asked with a message now.
+    package var asking: Set<AppID> = []
+    /// The others, where nothing of them is with a child.
     package var idle: Set<AppID> = []
     /// Deliveries with a rate.
     package var deliveries: [DeliveryID] = []

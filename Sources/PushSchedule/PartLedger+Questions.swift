@@ -41,9 +41,13 @@ extension PartLedger {
     }
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
     /// Accounts that are not granted all that they could have, because of their gateway's answers or silence.
-    /// - Returns: which, and whether nothing of them is with a child.
-    package func sickAccounts() -> [(id: AccountID, isIdle: Bool)] {
-        accounts.filter { !$0.value.breaker.isWorking }.map { (id: $0.key, isIdle: $0.value.grantsOut == 0) }
+    /// - Returns: which, whether nothing of them is with a child, and whether a message may ask their gateway now.
+    package func sickAccounts(
+        at now: MonotonicTime
+    ) -> [(id: AccountID, isIdle: Bool, mayAsk: Bool)] {
+        accounts.filter { !$0.value.breaker.isWorking }.map { id, account in
+            (id: id, isIdle: account.grantsOut == 0, mayAsk: account.breaker.allowance(at: now) == .one)
+        }
     }
 
     package func breaker(of account: AccountID) -> AccountBreaker? { accounts[account]?.breaker }

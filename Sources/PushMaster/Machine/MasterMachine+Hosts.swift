@@ -59,10 +59,11 @@ extension MasterMachine {
     func sharingOrder() -> SharingOrder {
         var order = SharingOrder()
         // Another host's gateway or network may be sound.
-        for account in ledger.sickAccounts() {
+        for account in ledger.sickAccounts(at: now) {
             let apps = appsOf[account.id, default: [:]].keys
             order.sick.formUnion(apps)
-            if account.isIdle { order.idle.formUnion(apps) }
+            if account.mayAsk { order.asking.formUnion(apps) }
+            if account.isIdle, !account.mayAsk { order.idle.formUnion(apps) }
         }
         let limited = ledger.limited
         order.deliveries = limited.deliveries

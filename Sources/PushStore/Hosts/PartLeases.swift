@@ -8,8 +8,9 @@ package import PushModel
 package protocol PartLeases: AnyObject, Sendable {
     /// Takes those of these parts that nobody has. - Returns: those that are this host's now, or were before.
     func take(_ parts: [PartID]) throws(StoreError) -> Set<PartID>
-    /// Takes parts of which something is due by then and that nobody has: some of each app but these.
-    func takeDue(by now: WallTime, except apps: [AppID]) throws(StoreError)
+    /// Takes parts of which something is due by then and that nobody has: some of each app, none of some and one
+    /// of others.
+    func takeDue(by now: WallTime, except none: [AppID], oneOf few: [AppID]) throws(StoreError)
     /// Gives back what has ended, and what has nothing due before then.
     func giveBack(unlessDueBy moment: WallTime) throws(StoreError)
     /// Gives back all parts of these apps.

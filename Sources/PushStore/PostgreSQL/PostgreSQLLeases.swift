@@ -44,7 +44,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
         }
     }
 
-    func takeDue(by now: WallTime, except apps: [AppID]) throws(StoreError) {
+    func takeDue(by now: WallTime, except none: [AppID], oneOf few: [AppID]) throws(StoreError) {
         try transaction("take parts with something due") { db, term in
             _ = try db.execute(
                 sql: """
@@ -55,14 +55,15 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
                             WHERE q.app_id = a.id AND q.next_due IS NOT NULL AND q.next_due <= ?2
                                 AND coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id), '') <> 'paused'
                                 AND NOT EXISTS (SELECT 1 FROM part_lease l WHERE l.part_id = q.part_id)
-                            ORDER BY q.next_due, q.part_id LIMIT ?3) e
+                            ORDER BY q.next_due, q.part_id
+                            LIMIT CASE WHEN a.id = ANY (CAST(?6 AS BIGINT[])) THEN 1 ELSE ?3 END) e
                         WHERE a.id <> ALL (CAST(?5 AS BIGINT[])) LIMIT ?4) d
                     WHERE \(Self.isLive)
                     ORDER BY d.part_id ON CONFLICT (part_id) DO NOTHING
                     """,
                 arguments: [
                     term, now.secondsSince1970, Self.duePartsOfApp, Self.dueParts,
-                    Self.list(apps.map(\.rawValue)),
+                    Self.list(none.map(\.rawValue)), Self.list(few.map(\.rawValue)),
                 ])
         }
     }

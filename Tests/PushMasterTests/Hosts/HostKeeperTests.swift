@@ -264,7 +264,7 @@ private final class StandInRegister: HostRegister {
 
 private final class NoLeases: PartLeases {
     func take(_ parts: [PartID]) throws(StoreError) -> Set<PartID> { [] }
-    func takeDue(by now: WallTime, except apps: [AppID]) throws(StoreError) {}
+    func takeDue(by now: WallTime, except none: [AppID], oneOf few: [AppID]) throws(StoreError) {}
     func giveBack(of apps: [AppID]) throws(StoreError) {}
     func holders(ofDeliveries deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID: Set<Int64>] { [:] }
     func holders(ofApps apps: [AppID]) throws(StoreError) -> [AppID: Set<Int64>] { [:] }

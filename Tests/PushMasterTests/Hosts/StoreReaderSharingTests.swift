@@ -141,7 +141,7 @@ private final class StandInLeases: PartLeases {
     func holders(ofApps apps: [AppID]) throws(StoreError) -> [AppID: Set<Int64>] { [:] }
     var ownTerm: Int64 { 1 }
 
-    func takeDue(by now: WallTime, except apps: [AppID]) throws(StoreError) {
+    func takeDue(by now: WallTime, except none: [AppID], oneOf few: [AppID]) throws(StoreError) {
         try throwIfAway()
         state.withLock { $0.looks += 1 }
     }

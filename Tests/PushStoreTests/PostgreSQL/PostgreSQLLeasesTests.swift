@@ -85,10 +85,10 @@ import Testing
             try makeRetrying(parts[0], due: Self.later, fixture)
             try makeRetrying(parts[1], due: Self.later, fixture)
             _ = try a.leases.take([ids[0]])
-            try b.leases.takeDue(by: Self.later.advanced(bySeconds: -1), except: [])
+            try b.leases.takeDue(by: Self.later.advanced(bySeconds: -1), except: [], oneOf: [])
             #expect(try shared.owners() == ["\(ids[0]):a"])
-            try b.leases.takeDue(by: Self.later, except: [])
-            try a.leases.takeDue(by: Self.later, except: [])
+            try b.leases.takeDue(by: Self.later, except: [], oneOf: [])
+            try a.leases.takeDue(by: Self.later, except: [], oneOf: [])
             #expect(try shared.owners() == ["\(ids[0]):a", "\(ids[1]):b"])
             for (host, part) in [(a, 0), (b, 1)] {
                 let reader = try host.store.messageReader()
@@ -99,6 +99,21 @@ import Testing
             let reader = try b.store.messageReader()
             #expect(try reader.appsWithRetries(dueBy: Self.later) == [])
             #expect(try reader.retryingDue(app: app, dueBy: Self.later) == 0)
+        }
+    }
+
+    @Test func `of an app whose gateway is to be asked one due part is taken, and none of others in trouble`()
+        throws
+    {
+        try withParts { shared, a, b, fixture, parts in
+            let (ids, app) = (parts.map(\.id), parts[0].app)
+            for part in parts { try makeRetrying(part, due: Self.later, fixture) }
+            try a.leases.takeDue(by: Self.later, except: [app], oneOf: [])
+            #expect(try shared.owners() == [])
+            try a.leases.takeDue(by: Self.later, except: [], oneOf: [app])
+            #expect(try shared.owners() == ["\(ids[0]):a"])
+            try b.leases.takeDue(by: Self.later, except: [], oneOf: [])
+            #expect(try shared.owners() == ["\(ids[0]):a", "\(ids[1]):b", "\(ids[2]):b"])
         }
     }
 
@@ -127,7 +142,7 @@ import Testing
             #expect(try shared.owners() == ["\(ids[0]):a"])
             eventually("it to be given none") { (try? b.leases.take(ids)) == [] }
             try makeRetrying(parts[2], due: Self.noon.time, fixture)
-            try b.leases.takeDue(by: Self.later, except: [])
+            try b.leases.takeDue(by: Self.later, except: [], oneOf: [])
             #expect(try shared.owners() == ["\(ids[0]):a"])
             #expect(try a.leases.take(ids) == Set(ids))
             // Entered anew, it is another: what it had is not its own.
@@ -144,10 +159,10 @@ import Testing
             let ids = parts.map(\.id)
             let standing = try shared.host("c")
             #expect(try standing.leases.take(ids) == [])
-            try standing.leases.takeDue(by: Self.later, except: [])
+            try standing.leases.takeDue(by: Self.later, except: [], oneOf: [])
             let stranger = try #require(try shared.open("d").hostRegister()).leases()
             #expect(try stranger.take(ids) == [])
-            try stranger.takeDue(by: Self.later, except: [])
+            try stranger.takeDue(by: Self.later, except: [], oneOf: [])
             #expect(try shared.owners() == [])
             try standing.speak()
             #expect(try standing.leases.take(ids) == Set(ids))
