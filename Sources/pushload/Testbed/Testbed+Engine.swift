@@ -26,12 +26,12 @@ extension Testbed {
         try await engineIsReady()
     }
 
-    /// Waits until the master that was launched answers.
+    /// Waits until the master that was launched answers, and may have children.
     package func engineIsReady() async throws {
         _ = try await Waiting.until("the engine to be ready") {
             if let engine { try requireRunning(engine) }
             // Between taking the lock and opening its socket a master is there and cannot be asked.
-            return try? await status().master
+            return try? await status().master.flatMap { $0.state == "starting" ? nil : $0 }
         }
     }
 
