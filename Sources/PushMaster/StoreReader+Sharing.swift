@@ -51,7 +51,8 @@ extension StoreReader {
         try leases.giveBack(unlessDueBy: now.advanced(bySeconds: Self.giveBackSeconds))
         // Without a part there is nothing to ask a gateway with, and it would never work again.
         try leases.takeDue(
-            by: now, except: sharing.sick.subtracting(sharing.asking).sorted(), oneOf: sharing.asking.sorted())
+            by: now, except: sharing.sick.subtracting(sharing.asking).sorted(), oneOf: sharing.asking.sorted()
+        )
         loop.send(.held(try heldParts(leases)))
         looks += 1
         guard looks % Self.looksBetweenEnds == 0 else { return }

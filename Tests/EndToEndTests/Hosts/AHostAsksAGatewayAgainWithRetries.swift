@@ -18,7 +18,8 @@ extension EndToEnd.Hosts {
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
-            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count).with { $0.rejected = count })
+            let wanted = DeliveryAudit.everyoneOnce(count).with { $0.rejected = count }
+            #expect(try await testbed.audit(of: delivery) == wanted)
         }
     }
 }
