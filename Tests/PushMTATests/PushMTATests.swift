@@ -11,7 +11,7 @@ struct PushMTATests {
         "app list", "app show", "app update", "app delete", "app test", "subscribers import",
         "subscribers export",
         "subscribers count",
-        "subscribers show", "subscribers remove", "delivery submit", "delivery preview",
+        "subscribers show", "subscribers remove", "subscribers erase", "delivery submit", "delivery preview",
         "delivery proof", "delivery list", "delivery show",
         "delivery log", "delivery pause", "delivery resume", "delivery stop", "delivery recall",
         "delivery recount",

@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushStore
 
 /// Removes the devices of one person, or one device. What was sent to them stays in the logs with the user
-/// key; what is still to be sent to them ends. A device that registers again is a new subscriber.
+/// key (``EraseSubscribers`` leaves nothing); what is still to be sent to them ends. A device that registers again is a new subscriber.
 package struct RemoveSubscribers: ChangingOperation {
     package static let name = "subscribers.remove"
     package var lookAfterwards: String { "subscribers count" }

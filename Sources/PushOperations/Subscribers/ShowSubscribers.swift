@@ -35,12 +35,14 @@ package enum SubscriberName: Codable, Equatable, Sendable {
             found += try self.found(of: app, in: operations).map { (facts: $0, app: app.name) }
         }
         guard !found.isEmpty else {
-            let what = if case .token = self { "this token" } else { "this user key" }
             throw OperationError.nobody(
-                "no subscriber of \(name.map { "app \($0)" } ?? "any app") has \(what)")
+                "no subscriber of \(name.map { "app \($0)" } ?? "any app") has \(described)")
         }
         return found
     }
+
+    /// Without saying who it is.
+    var described: String { if case .token = self { "this token" } else { "this user key" } }
 
     /// Empty: nobody is found.
     func found(of app: App, in operations: Operations) throws -> [SubscriberFacts] {

@@ -11,7 +11,7 @@ internal import PushSystem
 ///
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
 /// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``,
-///   ``quarantine``, ``quarantineWriter``, ``feedback``.
+///   ``personTraces``, ``quarantine``, ``quarantineWriter``, ``feedback``.
 /// - Devices: ``registrations``, ``hits``, ``hitReader``, ``statistics``.
 /// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``targetWalk``, ``deliverySubmitter``,
 ///   ``failedMessages``, ``pause``, ``stop``, ``repair``.
@@ -178,6 +178,7 @@ package final class Store: Sendable {
     package var subscribers: SubscriberReader { SubscriberReader(connection: reader) }
     package var subscriberFinder: SubscriberFinder { SubscriberFinder(connection: reader) }
     package var subscriberRemover: SubscriberRemover { SubscriberRemover(connection: writer) }
+    package var personTraces: PersonTraces { PersonTraces(connection: writer) }
     package var registrations: RegistrationWriter { RegistrationWriter(connection: writer) }
     package var hits: HitWriter { HitWriter(connection: writer) }
     package var hitReader: HitReader { HitReader(connection: reader) }

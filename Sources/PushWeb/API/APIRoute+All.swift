@@ -33,12 +33,22 @@ extension APIRoute {
                 }
             }),
         APIRoute(
-            .delete, "/subscribers", .admin, "Erases one device, or all devices of one person.",
-            query: [.text("app"), .text("token"), .text("userKey")],
-            answer: .object([.init("removed", .integer)]),
+            .delete, "/subscribers", .admin,
+            "Removes one device, or all devices of one person; with erase=true also from logs and targets.",
+            query: [.text("app"), .text("token"), .text("userKey"), .flag("erase")],
+            answer: .object([
+                .init("removed", .integer), .init("remembered", .integer, isRequired: false),
+                .init("listed", .integer, isRequired: false),
+            ]),
             .done { call in
+                let (erases, app, who) = (try call.flag("erase"), call.query["app"], try who(call))
+                guard !erases || app == nil else {
+                    throw OperationError(.usage, "erase=true is of all apps; leave app out")
+                }
                 do {
-                    return try call.carryOut(RemoveSubscribers(try who(call), app: call.query["app"]))
+                    return erases
+                        ? try call.carryOut(EraseSubscribers(who))
+                        : try call.carryOut(RemoveSubscribers(who, app: app))
                 } catch {
                     guard OperationError(error).isNobody else { throw error }
                     return APIAnswer(.object([JSONMember(key: "removed", value: .integer(0))]))

@@ -135,6 +135,30 @@ struct SubscriberOperationsTests {
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [2, 2])
     }
 
+    @Test func `a person is erased from all apps, logs and targets, and nobody twice`() throws {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("other"))
+        try instance.subscribe(3)
+        try instance.subscribe(3, to: "other")
+        let operations = instance.operations
+        let id = try operations.carryOut(try TestInstance.submission()).id
+        _ = try operations.carryOut(RemoveSubscribers(.userKey("user2"), app: "other"))
+        let erased = try operations.carryOut(EraseSubscribers(.userKey("user2")))
+        #expect(erased.removed == 1 && erased.remembered == 1 && erased.listed == 0)
+        var rows: [MessageLogRow] = []
+        try ReadDeliveryLog(id: id).perform(in: operations) { rows += $0 }
+        #expect(!rows.contains { $0.userKey == "user2" || $0.registrationToken == TestInstance.token(2) })
+        for who in [SubscriberName.userKey("user2"), .token(TestInstance.token(2)), .userKey("")] {
+            let nobody = failure { () throws(OperationError) in
+                _ = try operations.carryOut(EraseSubscribers(who))
+            }
+            #expect(nobody?.kind == (who == .userKey("") ? .usage : .failed))
+            #expect(nobody?.lines.joined().contains("user2") == false)
+        }
+        #expect(try operations.carryOut(EraseSubscribers(.token(TestInstance.token(1)))).removed == 2)
+        #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [1, 1])
+    }
+
     @Test func `who is removed in mid-delivery leaves nothing behind that waits`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)

@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `subscribers are shown and erased by token or user key`() async throws {
+    @Test func `subscribers are shown, removed and erased by token or user key`() async throws {
         try await APICaller.with { caller in
             try Self.subscribe("anna", in: caller)
             let found = try caller.ask("GET", "/subscribers?userKey=anna")
@@ -242,6 +242,19 @@ import Testing
             #expect((try caller.ask("GET", "/subscribers?userKey=anna")["items"] as? [Any])?.isEmpty == true)
             #expect(try caller.ask("DELETE", "/subscribers?userKey=anna")["removed"] as? Int == 0)
             #expect(try caller.ask("GET", "/subscribers?userKey=anna&app=none").status == 404)
+
+            try Self.subscribe("bert", in: caller)
+            let erased = try caller.ask("DELETE", "/subscribers?userKey=bert&erase=true")
+            #expect(erased["removed"] as? Int == 1 && erased["listed"] as? Int == 0)
+            // Of whom a log might still speak.
+            let known = try caller.ask("DELETE", "/subscribers?userKey=anna&erase=true")
+            #expect(known["removed"] as? Int == 0 && known["remembered"] as? Int == 1)
+            #expect(
+                try caller.ask("DELETE", "/subscribers?userKey=anna&erase=true")["removed"] as? Int == 0)
+            for query in ["userKey=&erase=true", "userKey=bert&app=shop-ios&erase=true", "erase=true"] {
+                #expect(try caller.ask("DELETE", "/subscribers?\(query)").status == 400)
+            }
+            #expect(try caller.ask("DELETE", "/subscribers?userKey=bert&erase=maybe").status == 400)
         }
     }
 

@@ -5,8 +5,8 @@ struct SubscribersRemove: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove one person's devices, or one device.",
         discussion: """
-            Logs of what was sent to them stay, with the user key and without the token. A device that registers \
-            again is a new subscriber. Asks on a terminal and wants --yes elsewhere. Exit status 1 where there is none.
+            Logs of what was sent to them stay, with the user key and without the token: 'subscribers erase' takes that \
+            too. A device that registers again is a new subscriber. Asks on a terminal and wants --yes elsewhere. Exit status 1 where there is none.
             """)
 
     @OptionGroup var subscriber: SubscriberOptions

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import PushOperations
+
+struct SubscribersErase: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase", abstract: "Remove one person, or one device, also from logs.",
+        discussion: """
+            Takes what 'subscribers remove' takes, of every application, and all that logs and targets say of the \
+            person: user keys of devices that were removed before, names by which gateways know the messages, places \
+            in lists of recipients and what these said. Statistics stay. Backups, exported files and the attempt log \
+            are files of their own: remove them yourself. Asks on a terminal and wants --yes elsewhere. \
+            Exit status 1 where nothing is known of the person.
+            """)
+
+    @Option(help: ArgumentHelp("The device with this registration token, whole.", valueName: "token"))
+    var token: String?
+
+    @Option(help: ArgumentHelp("The person with this user key.", valueName: "key"))
+    var userKey: String?
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard (token == nil) != (userKey == nil) else {
+            throw ValidationError("Give one of --token and --user-key.")
+        }
+        guard userKey != "" else { throw ValidationError("An empty user key is nobody's.") }
+    }
+
+    func run() throws {
+        let operations = try Operations(config)
+        if !yes {
+            try Confirmation.ask(
+                "erase this \(token == nil ? "person" : "device")? It cannot be undone",
+                elsewhere: "erasing cannot be undone; add --yes to do that", refusal: "nobody was erased")
+        }
+        let who = token.map { SubscriberName.token($0) } ?? .userKey(userKey ?? "")
+        let done = try operations.carryOut(EraseSubscribers(who))
+        try StandardOutput.answer(
+            done, json,
+            "\(Numerals.count(done.removed, "subscriber")) erased, \(done.remembered) removed before, "
+                + "\(Numerals.count(done.listed, "place")) in targets")
+    }
+}

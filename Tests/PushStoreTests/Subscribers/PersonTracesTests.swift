@@ -1,0 +1,146 @@
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+/// What is left of a person who is erased.
+@Suite(.eachEngine) struct PersonTracesTests {
+    private let noon = TemporaryStore.noon
+
+    private func subscriptions(_ key: String, of app: App, in fixture: TemporaryStore) throws
+        -> Set<SubscriptionID>
+    {
+        Set(try fixture.store.subscriberFinder.find(userKey: key, in: app.id).map(\.subscription))
+    }
+
+    /// All user keys that a delivery's pages list.
+    private func listed(_ delivery: DeliveryID, in fixture: TemporaryStore) throws -> [String] {
+        try fixture.query("SELECT listed FROM delivery_target WHERE delivery_id = \(delivery.rawValue)")
+            .flatMap { try JSONDecoder().decode([String].self, from: Data($0.utf8)) }
+    }
+
+    private static func target(_ keys: [String], saying: Bool = false) -> Target {
+        var target = Target.userKeys(keys)
+        guard saying else { return target }
+        target.variables = RecipientVariables(
+            Dictionary(uniqueKeysWithValues: keys.map { ($0, [(name: "code", text: "for \($0)")]) }))
+        return target
+    }
+
+    @Test func `logs say nothing of a person who is erased, and of all others what they said`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let id = try fixture.submit(apps: [app])
+            let messages = try fixture.prepare(id)[0].ids
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = messages.map {
+                MessageRecord(
+                    message: $0, change: .sent(providerID: "name of \($0)"), countsAttempt: true)
+            }
+            _ = try fixture.store.outcomes.record([batch], at: noon)
+            let before = try fixture.log(id)
+            #expect(before.allSatisfy { $0.providerID != nil })
+            let counts = try fixture.counts(id)
+
+            let traces = fixture.store.personTraces
+            let found = try subscriptions("user-2", of: app, in: fixture)
+            try traces.eraseProviderIDs(of: found)
+            #expect(try traces.erase(found.sorted(), at: noon) == 1)
+            let after = try fixture.log(id)
+            #expect(after.filter { $0.userKey.isEmpty }.count == 1)
+            for (old, new) in zip(before, after) {
+                guard old.userKey == "user-2" else {
+                    #expect(new == old)
+                    continue
+                }
+                #expect(new.userKey.isEmpty && new.token.isEmpty && new.providerID == nil)
+                #expect(new.state == .sent && new.message == old.message)
+            }
+            #expect(try fixture.counts(id) == counts)
+            #expect(try fixture.rows("removed_subscription") == 0)
+            #expect(try traces.erase(found.sorted(), at: noon) == 0, "once more changes nothing")
+            #expect(try fixture.store.deliveries.log(of: id, toUser: "user-2") == [])
+        }
+    }
+
+    @Test func `devices that were removed before are found by the user key, also those of a deleted app`()
+        throws
+    {
+        try TemporaryStore.with { fixture in
+            let (app, other) = (try fixture.app("one"), try fixture.app("two"))
+            try fixture.subscribe(1...2, to: app)
+            try fixture.subscribe(1...2, to: other)
+            let id = try fixture.submit(apps: [app, other])
+            for part in try fixture.prepare(id) { try fixture.accept(part.ids, of: id) }
+            _ = try fixture.store.subscriberRemover.remove(
+                subscriptions("user-1", of: app, in: fixture).sorted(), at: noon)
+            try fixture.writer.deleteApp(other.id, at: noon)
+            let traces = fixture.store.personTraces
+            let remembered = try traces.remembered("user-1")
+            #expect(remembered.count == 2)
+            #expect(try traces.remembered("") == [] && traces.remembered("user") == [])
+            #expect(try traces.erase(remembered, at: noon) == 0)
+            #expect(try fixture.log(id).map(\.userKey).filter { $0 == "user-1" } == [])
+            #expect(try fixture.log(id).map(\.userKey).filter { $0 == "user-2" }.count == 2)
+            #expect(try traces.remembered("user-1") == [])
+        }
+    }
+
+    @Test(arguments: [
+        #"a "quoted" \ key"#, "100%_!", "né à Zürich 🎈", "user-2", "a/b", "line\nfeed", "O'Neil",
+    ])
+    func `whatever a user key is made of, its place in a list is taken by nobody, and its neighbours stay`(
+        key: String
+    ) throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...22, to: app)
+            let similar = [key + "9", "x" + key, key.uppercased() + "!", "user-22", "user-1"]
+            let id = try fixture.submit(Self.target([similar[0], key] + similar.dropFirst()), apps: [app])
+            #expect(try fixture.store.personTraces.eraseListed([key]) == 1)
+            let left = try listed(id, in: fixture)
+            #expect(left.count == similar.count + 1 && !left.contains(key))
+            #expect(left[0] == similar[0] && Array(left.dropFirst(2)) == Array(similar.dropFirst()))
+            #expect(try fixture.store.personTraces.eraseListed([key]) == 0)
+        }
+    }
+
+    @Test func `a delivery that is not prepared yet reaches all others with what is meant for them`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...5, to: app)
+            let id = try fixture.submit(
+                Self.target((1...5).map { "user-\($0)" }, saying: true), apps: [app])
+            let traces = fixture.store.personTraces
+            let found = try subscriptions("user-3", of: app, in: fixture)
+            let sizes = "SELECT length(variables) || '' FROM delivery_target"
+            let before = try fixture.query(sizes).compactMap { Int($0) }
+            #expect(try traces.eraseListed(["user-3"]) == 1)
+            #expect(
+                try fixture.query("SELECT listed FROM delivery_target").allSatisfy { !$0.contains("user-3") })
+            let after = try fixture.query(sizes).compactMap { Int($0) }
+            #expect(before.count == 1 && after.count == 1)
+            #expect(zip(before, after).allSatisfy { $0 * 3 / 4 < $1 && $1 <= $0 - "for user-3".utf8.count })
+            #expect(try traces.erase(found.sorted(), at: noon) == 1)
+            let parts = try fixture.prepare(id)
+            #expect(try fixture.counts(id).targeted == 4)
+            try fixture.accept(parts.flatMap(\.ids), of: id)
+            #expect(Set(try fixture.log(id).map(\.userKey)) == ["user-1", "user-2", "user-4", "user-5"])
+        }
+    }
+
+    @Test func `excluded lists and tokens are lists, too`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4, to: app)
+            let exclusion = Target.Exclusion(
+                userKeys: ["user-1", "user-2"], tokens: [TemporaryStore.token(2), TemporaryStore.token(3)])
+            let id = try fixture.submit(Target(.all, excluding: exclusion), apps: [app])
+            #expect(try fixture.store.personTraces.eraseListed(["user-2", TemporaryStore.token(2)]) == 2)
+            _ = try fixture.prepare(id)
+            // Nobody is excluded any more by what was erased: the person is to be gone by then.
+            #expect(try fixture.counts(id).targeted == 2)
+        }
+    }
+}
