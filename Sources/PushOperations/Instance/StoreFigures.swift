@@ -27,6 +27,8 @@ package struct StoreFigures: Sendable {
     /// Deliveries that are held.
     package var held: Int
     package var size: StoreSizeView
+    /// What the engine holds in this process's memory; nil: it is a server.
+    package var memoryBytes: Int?
     /// nil: it cannot be told.
     package var diskFreeBytes: Int?
     /// When the certificates of accounts end, by the account's name.
@@ -59,6 +61,7 @@ package struct StoreFigures: Sendable {
             held = try store.repair.held().count
             hosts = try operations.carryOutHere(ListHosts())
             size = StoreSizeView(try store.size())
+            memoryBytes = store.memoryBytes
             diskFreeBytes = FreeSpace.bytes(besides: store.instancePath)
             credentialEnds = try credentials.ends(of: apps, operations)
         } catch { throw OperationError(error) }

@@ -89,7 +89,7 @@ extension Metric {
     static let store = [
         storeCommits, storeRows, storeFailures, storeWriting, storeWaiting, storeOldest, storeBytes,
         storeFree,
-        storeLog, diskFree, storeLookAge, storeLookFailed,
+        storeLog, storeMemory, diskFree, storeLookAge, storeLookFailed,
     ]
     static let storeCommits = Metric(
         "store_commit_seconds", .histogram, "From a group's first statement to the end of its commit.",
@@ -116,6 +116,10 @@ extension Metric {
     static let storeLog = Metric(
         "store_log_bytes", .gauge, "SQLite's log beside the store.",
         "One that only grows: a reader, perhaps a copy, holds it.")
+    static let storeMemory = Metric(
+        "store_memory_bytes", .gauge,
+        "What SQLite holds in the memory of the process that answers; left out on PostgreSQL.",
+        "It grows with the store up to its caches: 32 MB of the writer, 8 MB for each reader.")
     static let diskFree = Metric(
         "disk_free_bytes", .gauge,
         "What is left to this user on the disk of the store, or on PostgreSQL of the instance folder.",

@@ -20,6 +20,7 @@ extension MetricPage {
         text.write(.storeBytes) { if let size { $0.add(size.bytes) } }
         text.write(.storeFree) { if let free = size?.freeBytes { $0.add(free) } }
         text.write(.storeLog) { if let size { $0.add(size.logBytes) } }
+        text.write(.storeMemory) { if let memory = store.value?.memoryBytes { $0.add(memory) } }
         text.write(.diskFree) { if let free = store.value?.diskFreeBytes { $0.add(free) } }
         text.write(.storeLookAge) { if store.value != nil { $0.add(store.ageSeconds) } }
         text.write(.storeLookFailed) { $0.add(store.trouble == nil ? 0 : 1) }

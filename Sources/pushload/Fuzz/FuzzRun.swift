@@ -103,8 +103,10 @@ final class FuzzRun {
             return nil
         }
         let files = Folder.names(in: "/proc/\(engine.processID)/fd").count
+        let held = MetricFigure.read("pushmta_store_memory_bytes", port: testbed.ports.web) ?? 0
         return FuzzReport.Figures(
             requests: report.requests, residentMegabytes: figures.residentMegabytes,
+            storeMegabytes: held / 1_048_576,
             openFiles: files - slots.count { $0.line.isOpen })
     }
 

@@ -92,7 +92,8 @@ extension EndToEnd.Metrics {
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
     func `every metric of hosts moves`() async throws {
-        var settings = KillScenario.settings(delayMilliseconds: 300)
+        // Slow enough for the page to show who has what.
+        var settings = KillScenario.settings(capacity: 250, delayMilliseconds: 500)
         settings.store = .postgresql
         settings.web = true
         settings.takeOverMilliseconds = 6_000
