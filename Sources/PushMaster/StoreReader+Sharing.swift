@@ -4,8 +4,6 @@ internal import PushStore
 
 /// Where several hosts share the store: parts are taken before they are read, and given back.
 extension StoreReader {
-    /// A host that has more than this of a delivery keeps it from another that has nothing to do.
-    private static let messagesTakenAtOnce = 2_000
     private static let partsTakenAtOnce = 200
     /// What is due again later than that may be another host's until then.
     private static let giveBackSeconds: Int64 = 60
@@ -17,7 +15,7 @@ extension StoreReader {
         guard let leases, let part = parts[id], !parts.isOwn(id) else { return }
         let isSick = sharing.sick.contains(part.app)
         let wanted = parts.next(
-            from: part, messages: isSick ? 1 : Self.messagesTakenAtOnce, parts: Self.partsTakenAtOnce)
+            from: part, messages: isSick ? 1 : sharing.messagesAtOnce, parts: Self.partsTakenAtOnce)
         parts.took(try leases.take(wanted), of: wanted)
     }
 
@@ -73,6 +71,10 @@ package struct SharingOrder: Equatable, Sendable {
     package var deliveries: [DeliveryID] = []
     /// Accounts with a quota, and their apps.
     package var apps: [AccountID: [AppID]] = [:]
+
+    /// Parts are taken until they have so many messages. A host that has more than this of a delivery keeps it from
+    /// another that has nothing to do; one that is alone asks seldom.
+    package var messagesAtOnce = 2_000
 
     package init() {}
 }

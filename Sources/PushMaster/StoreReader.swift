@@ -192,6 +192,8 @@ package struct StoreReader {
     private mutating func read(_ order: ReadOrder) throws {
         switch order.source {
         case .range(let id, let range):
+            // A search that was on its way when the part was closed has found it again, and closing it came after.
+            if parts[id] == nil, let found = try work.openPart(id) { parts.insert(found) }
             try takeIfShared(id)
             guard let part = parts[id] else {
                 return loop.send(.filled(order, job: nil, frame: [], messages: 0))

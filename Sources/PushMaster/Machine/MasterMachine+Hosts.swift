@@ -58,6 +58,7 @@ extension MasterMachine {
 
     func sharingOrder() -> SharingOrder {
         var order = SharingOrder()
+        if liveHosts == 1 { order.messagesAtOnce = max(order.messagesAtOnce, 2 * settings.capacity) }
         // Another host's gateway or network may be sound.
         for account in ledger.sickAccounts(at: now) {
             let apps = appsOf[account.id, default: [:]].keys

@@ -3,8 +3,10 @@ internal import PushQueue
 
 /// Applies the outcomes of one delivery to its parts, within the caller's transaction.
 struct OutcomeRecorder {
-    /// Whether a part has nothing left that waits.
-    private(set) var hasClosedPart = false
+    /// Whether nothing waits any more of a part, and of none that was looked at anything does.
+    var mayHaveEnded: Bool { hasClosedPart && !hasOpenPart }
+    private var hasClosedPart = false
+    private var hasOpenPart = false
     private let batch: OutcomeBatch
     private let moment: WallMoment
     private var now: WallTime { moment.time }
@@ -40,6 +42,7 @@ struct OutcomeRecorder {
             let stored = share.stored
             try quiet?.move(&share.outcomes) { [table] in try table.members(of: stored.part) }
             let change = try apply(share)
+            if change.progress.isOpen { hasOpenPart = true }
             if change.isChanged, !change.progress.isOpen { hasClosedPart = true }
             try keepVerdicts(share, change, keep)
             let (table, batch) = (table, batch)

@@ -106,6 +106,6 @@ package struct OutcomeWriter: Sendable {
             if try proof.isWanted() { try proof.note(proven()) }
         }
         try trust.count(batch.answers, continuing: continuing)
-        return recorder.hasClosedPart
+        return recorder.mayHaveEnded
     }
 }

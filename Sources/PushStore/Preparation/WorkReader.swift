@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushQueue
 
 /// Reads what there is to do.
 package struct WorkReader: Sendable {
@@ -52,6 +53,13 @@ package struct WorkReader: Sendable {
         try openParts(
             (HotSQL.openPartsOfApp, HotSQL.ownOpenPartsOfApp),
             [range.lowerBound.rawValue, range.upperBound.rawValue, app.rawValue, Self.page(limit)])
+    }
+
+    /// nil where nothing of it waits.
+    package func openPart(_ id: PartID) throws(StoreError) -> Part? {
+        try connection.read("read a part") { db in
+            try PartTable(db: db).part(id).flatMap { $0.progress.isOpen ? $0.part : nil }
+        }
     }
 
     private static func page(_ limit: Int) -> Int { max(0, min(limit, Connection.maximumRows)) }

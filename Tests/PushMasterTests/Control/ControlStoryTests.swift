@@ -6,7 +6,7 @@ import Testing
 /// the master and its machine are the real ones; children and gateway are simulated, and know what they began.
 @Suite struct ControlStoryTests {
     /// `make chaos` asks for a thousand.
-    static let seeds = Environment.number("PUSHMTA_CONTROL_SEEDS") ?? 20
+    static let seeds = Environment.number("PUSHMTA_CONTROL_SEEDS") ?? 100
 
     @Test(arguments: 0..<seeds) func `nothing is lost, and nothing is sent after a stop has answered`(
         seed: Int
