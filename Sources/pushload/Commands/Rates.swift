@@ -6,7 +6,8 @@ struct Rates: AsyncParsableCommand {
         abstract: "Measure how deliveries keep to their rates, and how soon a large one is paused.",
         discussion: """
             Each rate is a run of its own; its gateway counts the requests of each ten seconds. Exit status 0: all windows \
-            are within a twentieth of their rate, and each command to a large delivery ends within a second.
+            are within a twentieth of their rate, each command to a large delivery ends within a second, and one of high \
+            priority is sent beside it within that time.
             """)
 
     @Option(help: ArgumentHelp("Requests a second, with commas.", valueName: "counts"))

@@ -1,4 +1,5 @@
-/// How soon a large delivery is paused, goes on and is stopped: by the command, from its start to its end.
+/// How soon a large delivery is paused, goes on and is stopped: by the command, from its start to its end; and how
+/// soon a small one of high priority is sent beside it.
 package struct PauseScenario: Sendable {
     package var messages: Int
 
@@ -44,6 +45,7 @@ package struct PauseScenario: Sendable {
         let paused = try await testbed.show(delivery).counts
         try await step("resume", "when all is prepared")
         try await testbed.wait(for: delivery, "it to go on") { $0.counts.sent > paused.sent + 1_000 }
+        steps.append(try await overtake(in: testbed))
         try await step("stop", "amid sending", ["--yes"])
         let end = try await testbed.settle(delivery, within: .seconds(120 + messages / 20_000))
         say("it ended as \(end.summary)")
@@ -51,5 +53,23 @@ package struct PauseScenario: Sendable {
         try await testbed.stopEngine()
         try await testbed.stopGateway()
         return steps
+    }
+
+    private static let urgent = 100
+
+    /// From the start of its command to the answer to its last message, as the store has it.
+    private func overtake(in testbed: Testbed) async throws -> Step {
+        var text = DeliveryText()
+        text.priority = "veryHigh"
+        let keys = (1...min(Self.urgent, messages)).map { "\"user-\($0)\"" }
+        text.target = #"{"userKeys": [\#(keys.joined(separator: ", "))]}"#
+        let begin = ContinuousClock.now
+        let delivery = try await testbed.submit(text)
+        let report = try await testbed.wait(
+            for: delivery, "it to overtake", longestNap: .milliseconds(5)
+        ) { $0.counts.sent == keys.count }
+        let seconds = (ContinuousClock.now - begin).inSeconds
+        let what = "a delivery of high priority to \(keys.count) devices, submitted and sent amid the other"
+        return Step(what: what, seconds: seconds, summary: report.summary)
     }
 }
