@@ -11,7 +11,7 @@ extension APIRoute {
         APIRoute(
             .post, "/services", .admin, "Makes a service.",
             body: .object([
-                .init("name", .string), .init("label", .string, isRequired: false), frequencyCap,
+                .init("name", .string), .init("label", .orNull(.string), isRequired: false), frequencyCap,
             ]),
             status: .created, answer: .named("Service"),
             .done { call in
@@ -25,7 +25,7 @@ extension APIRoute {
             .done { try $0.carryOut(ShowService(name: $0.name("name"))) }),
         APIRoute(
             .patch, "/services/{name}", .admin, "Changes its label or its frequency cap.",
-            body: .object([.init("label", .string, isRequired: false), frequencyCap]),
+            body: .object([.init("label", .orNull(.string), isRequired: false), frequencyCap]),
             answer: .named("Service"),
             .done { call in
                 try call.carryOut(
@@ -43,7 +43,8 @@ extension APIRoute {
     ]
 
     private static let frequencyCap = APISchema.Member(
-        "frequencyCap", .string, isRequired: false, about: "such as 3 in 7d; none: any number of messages")
+        "frequencyCap", .orNull(.string), isRequired: false,
+        about: "such as 3 in 7d; none: any number of messages; null is as absent")
 
     static let apps = [
         APIRoute(

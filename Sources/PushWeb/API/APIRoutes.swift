@@ -160,8 +160,13 @@ struct APIRoutes: WebRoutes {
         guard let name = HTTPField.Name("idempotency-key"), let key = headers[name] else {
             return nil
         }
-        guard route.longestKey != nil else {
+        guard let longest = route.longestKey else {
             throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
+        }
+        guard RequestKey.isAllowed(key, atMost: longest) else {
+            throw APIProblem(
+                .unprocessableContent,
+                "Idempotency-Key: allowed are 1 to \(longest) printable ASCII characters")
         }
         return key
     }

@@ -178,6 +178,10 @@ import Testing
                 let refused = try caller.ask(
                     "POST", "/deliveries", document, headers: ["Idempotency-Key": key])
                 #expect(refused.status == 422, "\(key)")
+                // Whatever becomes of what it is a key of.
+                let nothing = try caller.ask(
+                    "POST", "/messages", "[null]", headers: ["Idempotency-Key": key])
+                #expect(nothing.status == 422, "\(key)")
             }
             let bill = try caller.ask("POST", "/tokens", #"{"name": "bill", "scopes": ["send"]}"#)
             var second = caller
