@@ -57,9 +57,6 @@ extension PostgreSQLLink {
             standardStrings: parameter("standard_conforming_strings") ?? "unknown", fsync: try row[1],
             promised: backend, answering: try row[0])
         if let complaint = found.complaint { throw PostgreSQLError.unreachable(why: complaint) }
-        // Each statement is planned once, and not again for each value: all find their rows by indexes.
-        try queue("SET plan_cache_mode = force_generic_plan")
-        try finish()
         // A commit is on disk when it returns. What waits for other servers too may go on doing so.
         if try row[2] == "off" {
             try queue("SET synchronous_commit = on")
