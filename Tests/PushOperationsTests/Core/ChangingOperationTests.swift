@@ -34,7 +34,8 @@ struct ChangingOperationTests {
         #expect(
             changing == [
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
-                "subscribers.remove", "delivery.submit", "delivery.proof", "delivery.pause",
+                "subscribers.remove", "subscribers.erase", "delivery.submit", "delivery.proof",
+                "delivery.pause",
                 "delivery.resume", "delivery.stop", "delivery.recall", "delivery.release", "message.send",
                 "token.create",
                 "token.revoke", "token.first", "audit.note", "webhook.create", "webhook.update",
