@@ -1,0 +1,57 @@
+import FoundationEssentials
+import Testing
+import pushload
+
+extension EndToEnd.Hosts {
+    @Test(.enabled(if: DatabaseServer.isInstalled))
+    func `a storm that one host meets stops the others within moments, and discarded, all go on`()
+        async throws
+    {
+        let count = 30_000
+        let bad = 1_000
+        var settings = TestbedSettings()
+        settings.store = .postgresql
+        settings.capacity = 100
+        settings.gateway.streams = 20
+        settings.gateway.delayMilliseconds = 100
+        // Few of all answers are its own: what one host hears is a storm, however well another fares.
+        var sound = settings.gateway
+        sound.delayMilliseconds = 500
+        // A connection whose first requests are all refused gets one stream.
+        settings.gateway.rules = "* status 400 BadDeviceToken after 20 times \(bad)\n"
+        try await withTestbed(settings) { testbed in
+            testbed.expectedComplaints = ["answers call tokens bad"]
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.makeHosts(2, others: sound)
+            try await testbed.launchHosts()
+            let delivery = try await testbed.submit()
+            for host in testbed.hosts {
+                try await Waiting.until("host \(host.number) to stop its account") {
+                    let master = try await testbed.status(of: host)
+                    return master?.accounts.map(\.state) == ["stopped"] && master?.unrecorded == 0 ? () : nil
+                }
+            }
+            let allStopped = Int(Date().timeIntervalSince1970 * 1_000)
+            let report = try await testbed.show(delivery)
+            #expect((200...bad).contains(report.counts.failed), "\(report.counts)")
+            #expect(report.counts.sent > 0 && report.counts.pending > count / 2, "\(report.counts)")
+            try await testbed.succeed(["quarantine", "storm", "discard", Testbed.app])
+            for host in testbed.hosts {
+                try await Waiting.until("host \(host.number) to go on") {
+                    try await testbed.status(of: host).map { $0.unrecorded > 0 } == true ? () : nil
+                }
+            }
+            try await testbed.succeed(["delivery", "stop", "\(delivery)", "--yes"])
+            #expect(try await testbed.settle(delivery).state == "stopped")
+            for host in testbed.hosts { try await testbed.end(host) }
+            try await testbed.stopGateways()
+            // By the gateways' clock: a look of the other host each second, and what was on its way. Two seconds where
+            // the machine has time; here others have it too.
+            let requests = try testbed.hosts.map { try $0.requests() }
+            let storm = try #require(requests[0].last { $0.time <= allStopped }).time
+            let last = try #require(requests[1].last { $0.time <= allStopped }).time
+            #expect(last - storm <= 10_000)
+        }
+    }
+}
