@@ -98,9 +98,11 @@ package enum PlainHTTP {
     }
 
     /// What the server takes at once, and no more.
-    package static func sendWhatFits(_ bytes: [UInt8], on descriptor: Int32) {
+    /// - Returns: bytes that it took; below 0: an error, EAGAIN where it takes nothing now.
+    @discardableResult
+    package static func sendWhatFits(_ bytes: [UInt8], on descriptor: Int32) -> Int {
         unsafe bytes.withUnsafeBytes {
-            _ = unsafe Glibc.send(
+            unsafe Glibc.send(
                 descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
     }

@@ -8,7 +8,8 @@ internal import PushSystem
 ///
 /// **Promises.** Answers have the order of requests: one is answered here only where none before it is still with
 /// the router, and while it is, whatever follows on the connection is held. What ends the connection in order (the
-/// client's last byte, the server's end) is held likewise, so that the answer goes out first.
+/// client's last byte, the server's end) is held likewise, so that the answer goes out first. Nothing is begun for a
+/// client that does not take its answers, or after a request that closes the connection.
 /// **Neighbours.** ``ConnectionLimits`` stands before it, and sees both kinds.
 final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -43,8 +44,12 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private var routed = 0
     private var reading: Reading?
     private var answering: Answering?
-    private var held: [Held] = []
+    private var held = CircularBuffer<Held>()
     private var holdsRead = false
+    /// The server's end, which waits for the request that is being read.
+    private var heldEnd: Any?
+    /// The router has a request after which the connection closes.
+    private var isLast = false
     private var isReleasing = false
 
     init(_ routes: [any DirectRoute], _ gate: RequestGate) {
@@ -59,37 +64,60 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        (reading, answering, held) = (nil, nil, [])
+        forget()
     }
+
+    private func forget() { (reading, answering, held, heldEnd) = (nil, nil, CircularBuffer(), nil) }
 
     // MARK: What comes in
 
+    /// While an answer is made here, or the client does not take those that were. What the router writes is its
+    /// own to hold back.
+    private func mustHold(_ context: ChannelHandlerContext) -> Bool {
+        answering != nil || routed == 0 && !context.channel.isWritable
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        guard answering == nil else { return held.append(.part(part)) }
+        guard held.isEmpty, !mustHold(context) else { return held.append(.part(part)) }
         take(part, context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard answering == nil else { return held.append(.event(event)) }
-        context.fireUserInboundEventTriggered(event)
+        guard held.isEmpty, !mustHold(context) else { return held.append(.event(event)) }
+        pass(event, context)
+    }
+
+    private func pass(_ event: Any, _ context: ChannelHandlerContext) {
+        if reading != nil, event is ChannelShouldQuiesceEvent {
+            heldEnd = event
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard answering == nil else { return held.append(.error(error)) }
+        guard held.isEmpty, !mustHold(context) else { return held.append(.error(error)) }
         context.fireErrorCaught(error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        (reading, answering, held) = (nil, nil, [])
+        forget()
         context.fireChannelInactive()
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        release(context)
+        context.fireChannelWritabilityChanged()
+    }
+
     private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        guard !isLast || routed > 0 else { return }
         switch part {
         case .head(let head):
             guard routed == 0, let (route, name) = route(of: head) else {
                 routed += 1
+                isLast = isLast || head.endsConnection
                 return context.fireChannelRead(wrapInboundOut(part))
             }
             reading = Reading(head: head, body: ByteBuffer(), route: route, name: name)
@@ -116,6 +144,9 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.head(reading.head)))
         if reading.body.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(.body(reading.body))) }
         context.fireChannelRead(wrapInboundOut(end))
+        guard let heldEnd else { return }
+        self.heldEnd = nil
+        context.fireUserInboundEventTriggered(heldEnd)
     }
 
     // MARK: Answers
@@ -123,31 +154,40 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private func begin(_ reading: Reading, _ context: ChannelHandlerContext) -> Bool {
         let now = Clocks.monotonicNanoseconds()
         guard gate.mayAsk(peer, reading.head.headerFields, now: now) else { return false }
-        answering = Answering(name: reading.name, began: now)
+        let question = Answering(name: reading.name, began: now)
+        answering = question
         let loop = context.eventLoop
         let this = NIOLoopBound(self, eventLoop: loop)
         let hasBegun = reading.route.begin(DirectRequest(head: reading.head, body: reading.body)) { answer in
             if loop.inEventLoop {
-                this.value.finish(answer)
+                this.value.finish(question, answer)
             } else {
-                loop.execute { this.value.finish(answer) }
+                loop.execute { this.value.finish(question, answer) }
             }
         }
-        if !hasBegun { answering = nil }
+        if !hasBegun {
+            answering = nil
+            // The router asks again.
+            gate.giveBack(peer, reading.head.headerFields)
+        }
         return hasBegun
     }
 
-    private func finish(_ answer: WebAnswer) {
-        guard let context, let answered = answering else { return }
+    private func finish(_ question: Answering, _ answer: WebAnswer) {
+        gate.counts.note(
+            route: question.name, status: answer.status.code,
+            nanoseconds: Clocks.monotonicNanoseconds() - question.began)
+        guard let context, answering != nil else { return }
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
         if !answer.bytes.isEmpty {
             context.write(wrapOutboundOut(.body(ByteBuffer(bytes: answer.bytes))), promise: nil)
         }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        gate.counts.note(
-            route: answered.name, status: answer.status.code,
-            nanoseconds: Clocks.monotonicNanoseconds() - answered.began)
         answering = nil
+        if let event = heldEnd {
+            heldEnd = nil
+            held.prepend(.event(event))
+        }
         release(context)
     }
 
@@ -156,17 +196,14 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         guard !isReleasing, !held.isEmpty || holdsRead else { return }
         isReleasing = true
         defer { isReleasing = false }
-        var waiting = held[...]
-        held = []
-        while answering == nil, let next = waiting.popFirst() {
+        while !mustHold(context), let next = held.popFirst() {
             switch next {
             case .part(let part): take(part, context)
-            case .event(let event): context.fireUserInboundEventTriggered(event)
+            case .event(let event): pass(event, context)
             case .error(let error): context.fireErrorCaught(error)
             }
         }
-        held = Array(waiting)
-        guard answering == nil else { return }
+        guard held.isEmpty, !mustHold(context) else { return }
         context.fireChannelReadComplete()
         guard holdsRead else { return }
         holdsRead = false
@@ -176,7 +213,8 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: What goes out
 
     func read(context: ChannelHandlerContext) {
-        if answering != nil, held.count >= Self.mostHeld { holdsRead = true } else { context.read() }
+        let holds = mustHold(context) && (answering == nil || held.count >= Self.mostHeld)
+        if holds { holdsRead = true } else { context.read() }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

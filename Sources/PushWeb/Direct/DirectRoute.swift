@@ -43,4 +43,9 @@ extension HTTPRequest {
         guard let length = headerFields[.contentLength] else { return true }
         return Int(length).map { (0...mostBodyBytes).contains($0) } ?? false
     }
+
+    /// Whether the connection closes after its answer.
+    var endsConnection: Bool {
+        headerFields[.connection]?.lowercased().contains("close") ?? false
+    }
 }

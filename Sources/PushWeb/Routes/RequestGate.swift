@@ -16,15 +16,27 @@ final class RequestGate: Sendable {
 
     /// - Parameter peer: who is at the other end of the connection; nil: nobody with an address.
     func mayAsk(_ peer: IPAddress?, _ headers: HTTPFields, now: Int64) -> Bool {
-        guard let peer else { return true }
+        guard let (client, perSecond) = limited(peer, headers) else { return true }
+        return allowance.take(from: client, perSecond: perSecond, now: now)
+    }
+
+    /// The request that was allowed last will be asked about again.
+    func giveBack(_ peer: IPAddress?, _ headers: HTTPFields) {
+        guard let (client, perSecond) = limited(peer, headers) else { return }
+        allowance.giveBack(to: client, perSecond: perSecond)
+    }
+
+    /// Who is limited, and to how many requests a second; nil: nobody.
+    private func limited(_ peer: IPAddress?, _ headers: HTTPFields) -> (IPAddress, Int)? {
+        guard let peer else { return nil }
         let rules = rules.now
-        guard rules.requestsPerSecondPerAddress > 0 else { return true }
+        guard rules.requestsPerSecondPerAddress > 0 else { return nil }
         var forwarded: [String] = []
         if !rules.trustedProxies.isEmpty, let name = HTTPField.Name.xForwardedFor {
             forwarded = headers[values: name]
         }
         let client = ClientAddress.of(peer: peer, forwarded: forwarded, trusting: rules.trustedProxies)
-        return allowance.take(from: client, perSecond: rules.requestsPerSecondPerAddress, now: now)
+        return (client, rules.requestsPerSecondPerAddress)
     }
 }
 

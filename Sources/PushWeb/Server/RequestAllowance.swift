@@ -27,7 +27,7 @@ package final class RequestAllowance: Sendable {
     /// - Returns: whether this one may be answered.
     package func take(from client: IPAddress, perSecond: Int, now: Int64) -> Bool {
         guard perSecond > 0, !client.isLoopback else { return true }
-        let cost = 1_000_000_000 / Int64(perSecond)
+        let cost = Self.cost(perSecond)
         let site = client.site
         return buckets.withLock { buckets in
             if buckets.count >= Self.mostAddresses, buckets[site] == nil { Self.forgetRested(&buckets, now) }
@@ -40,6 +40,14 @@ package final class RequestAllowance: Sendable {
             return true
         }
     }
+
+    /// One that was taken was not used.
+    package func giveBack(to client: IPAddress, perSecond: Int) {
+        guard perSecond > 0, !client.isLoopback else { return }
+        buckets.withLock { $0[client.site]?.left += Self.cost(perSecond) }
+    }
+
+    private static func cost(_ perSecond: Int) -> Int64 { 1_000_000_000 / Int64(perSecond) }
 
     private static func forgetRested(_ buckets: inout [IPAddress: Bucket], _ now: Int64) {
         buckets = buckets.filter { now - $0.value.at + $0.value.left < burstNanoseconds }

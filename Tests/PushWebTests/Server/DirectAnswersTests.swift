@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PushConfig
 import PushModel
 import PushStore
 import PushWeb
@@ -18,8 +19,11 @@ import Testing
     }
 
     /// With an app that the service knows already, so that nothing has to be read for a registration.
-    private static func withKnownApp(_ story: (WebFixture, App) async throws -> Void) async throws {
-        try await WebFixture.with { web in
+    private static func withKnownApp(
+        changing change: (inout WebConfiguration) -> Void = { _ in },
+        _ story: (WebFixture, App) async throws -> Void
+    ) async throws {
+        try await WebFixture.with(changing: change) { web in
             let writer = web.store.catalogueWriter(key: try web.store.instanceKey())
             _ = try writer.createService(name: "shop", label: "Shop")
             let app = try writer.createApp(
@@ -110,6 +114,74 @@ import Testing
             let text = try Self.exchange(requests.joined(), with: web)
             #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == count + 1)
             #expect(try web.store.subscribers.count(of: app.id) == 10)
+        }
+    }
+
+    @Test func `what follows the last request of a connection is not carried out`() async throws {
+        try await Self.withKnownApp { web, app in
+            for number in 10..<30 {
+                let last = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                let text = try Self.exchange(last + Self.registration(of: number), with: web)
+                #expect(text.components(separatedBy: "HTTP/1.1 ").count == 2, "\(text)")
+            }
+            #expect(try web.store.subscribers.count(of: app.id) == 1)
+        }
+    }
+
+    @Test func `a request that the router answers after all counts once against its address`() async throws {
+        let change = { (settings: inout WebConfiguration) in
+            settings.maxRequestsPerSecondPerAddress = 1
+            settings.trustedProxies = [IPNetwork("127.0.0.0/8")].compactMap(\.self)
+        }
+        try await Self.withKnownApp(changing: change) { web, _ in
+            for number in 0..<2 {
+                let unknown = Self.registration(
+                    of: number, more: "X-Forwarded-For: 203.0.113.1\r\nConnection: close\r\n")
+                let text = try Self.exchange(
+                    unknown.replacingOccurrences(of: "mobileAppUuid=key", with: "mobileAppUuid=kex"),
+                    with: web)
+                #expect(text.hasPrefix("HTTP/1.1 404"), "\(text)")
+            }
+        }
+    }
+
+    @Test func `a request that is being read when the server ends is answered`() async throws {
+        try await Self.withKnownApp { web, app in
+            let socket = try PlainHTTP.connect(to: web.address)
+            defer { close(socket) }
+            let bytes = Array(Self.registration(of: 8).utf8)
+            try PlainHTTP.send(Array(bytes.dropLast(5)), on: socket)
+            _ = try web.get("/healthz")
+            let module = web.module
+            let end = Thread { module.stop() }
+            end.start()
+            try await eventually("the server takes no more") {
+                guard let other = try? PlainHTTP.connect(to: web.address) else { return true }
+                close(other)
+                return false
+            }
+            try PlainHTTP.send(Array(bytes.suffix(5)), on: socket)
+            let text = String(decoding: PlainHTTP.readToEnd(of: socket), as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 200") && text.hasSuffix(#"<register status="ok"/>"#), "\(text)")
+        }
+    }
+
+    @Test func `a client that takes no answers soon gets none made`() async throws {
+        try await WebFixture.with { web in
+            let socket = try PlainHTTP.connect(to: web.address)
+            defer { close(socket) }
+            let request = "GET /r/?id=nonsense HTTP/1.1\r\nHost: a\r\n\r\n"
+            let many = Array(String(repeating: request, count: 1_000).utf8)
+            var sent = 0
+            // Where it takes all that comes it never ends.
+            try await eventually("the server takes no more, and closes") {
+                while sent < 100_000_000 {
+                    let count = PlainHTTP.sendWhatFits(many, on: socket)
+                    guard count > 0 else { return count < 0 && errno != EAGAIN }
+                    sent += count
+                }
+                throw Patience.Exhausted("it took \(sent) bytes of requests")
+            }
         }
     }
 }
