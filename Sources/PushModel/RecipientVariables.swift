@@ -5,13 +5,13 @@ package struct RecipientVariables: Equatable, Sendable {
     package let names: [String]
     /// By listed user key or token: a JSON object of texts, none of them empty. Who says nothing has none. Of a
     /// delivery that is read back it is empty: messages have theirs.
-    package let byRecipient: [String: [UInt8]]
+    package let byRecipient: [ExactText: [UInt8]]
 
     /// What one recipient's may take, as JSON: as much as a payload.
     package static let maximumBytes = 4_096
 
     /// - Parameter values: by listed value, name and text; empty texts are as if they were not there.
-    package init(_ values: [String: [(name: String, text: String)]]) {
+    package init(_ values: [ExactText: [(name: String, text: String)]]) {
         var names = Set<String>()
         byRecipient = values.compactMapValues { pairs in
             names.formUnion(pairs.map(\.name))
@@ -26,22 +26,24 @@ package struct RecipientVariables: Equatable, Sendable {
         byRecipient = [:]
     }
 
-    private init(names: [String], _ byRecipient: [String: [UInt8]]) {
+    private init(names: [String], _ byRecipient: [ExactText: [UInt8]]) {
         (self.names, self.byRecipient) = (names, byRecipient)
     }
 
     /// - Parameter spelling: of a listed value.
     package func respelled(_ spelling: (String) -> String) -> RecipientVariables {
-        let pairs = byRecipient.map { (spelling($0.key), $0.value) }
+        let pairs = byRecipient.map { (ExactText(spelling($0.key.text)), $0.value) }
         return RecipientVariables(names: names, Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
     }
 
     /// For those who are to look at what others get: who is not listed is said the same of as the first of
     /// these that something is said of.
     package func filled(for recipients: [String], asIn listed: [String]) -> RecipientVariables {
-        let usual = listed.lazy.compactMap { byRecipient[$0] }.first ?? []
-        let known = Set(listed)
-        let pairs = recipients.map { ($0, known.contains($0) ? byRecipient[$0] ?? [] : usual) }
+        let usual = listed.lazy.compactMap { byRecipient[ExactText($0)] }.first ?? []
+        let known = Set(listed.map(ExactText.init))
+        let pairs = recipients.map(ExactText.init).map {
+            ($0, known.contains($0) ? byRecipient[$0] ?? [] : usual)
+        }
         return RecipientVariables(
             names: names,
             Dictionary(pairs, uniquingKeysWith: { first, _ in first }).filter { !$0.value.isEmpty })

@@ -74,7 +74,7 @@ package struct Target: Equatable, Sendable {
     /// What it says of one who is to see what those get that it lists; empty: nothing.
     package func variables(shownTo userKey: String, token: String) -> [UInt8] {
         let name = if case .tokens = base { token } else { userKey }
-        return variables?.filled(for: [name], asIn: listed).byRecipient[name] ?? []
+        return variables?.filled(for: [name], asIn: listed).byRecipient[ExactText(name)] ?? []
     }
 
     /// User keys or tokens, as they are given; empty where the base lists none.

@@ -1,9 +1,7 @@
 import PushConfig
 import PushMaster
 import PushModel
-import PushSchedule
 import PushStore
-import PushWire
 import TestSupport
 import Testing
 
@@ -35,7 +33,7 @@ import Testing
     @Test func `what children have not sent is recalled, and is granted again when the delivery goes on`()
         throws
     {
-        var world = PausedWorld()
+        var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         #expect(world.grants.map(\.delivery) == [1])
         world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
@@ -58,7 +56,7 @@ import Testing
     }
 
     @Test func `when parts are due that were held, the search begins anew`() {
-        var world = PausedWorld()
+        var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         let searches = world.searches
         world.tell(.told(.partsDue))
@@ -66,7 +64,7 @@ import Testing
     }
 
     @Test func `messages that were read when the pause came are not sent`() throws {
-        var world = PausedWorld()
+        var world = OneAccountWorld()
         world.readsSlowly = true
         world.find(part: 1, of: 1)
         world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
@@ -111,133 +109,4 @@ extension LoopEvent {
 
 extension WallMoment {
     fileprivate static var now: WallMoment { WallMoment(WallTime(secondsSince1970: 1_800_000_000)) }
-}
-
-/// A machine with one account and a child that keeps what it is granted.
-private struct PausedWorld {
-    private var machine: MasterMachine
-    private var moment = MasterMachine.Moment(
-        monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(secondsSince1970: 1_800_000_000))
-    private var held: [(child: ChildID, grant: GrantID, messages: [MessageID])] = []
-    private var unread: [ReadOrder] = []
-    private var deliveryOf: [PartID: Int64] = [:]
-    private(set) var grants: [(delivery: Int64, count: Int)] = []
-    private(set) var recalls = 0
-    private(set) var searches = 0
-    private(set) var logged: [String] = []
-    var readsSlowly = false
-
-    init() {
-        let settings = MasterSettings(
-            ServerConfiguration(), childOrder: ChildProcess.Order(executable: "/nowhere", arguments: []))
-        machine = MasterMachine(
-            settings: settings, storePath: "/nowhere", processID: 1, at: moment, chance: { $0.lowerBound })
-        let definition = AccountDefinition(
-            name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountTerms(),
-            order: AccountOrder(
-                account: 1, connector: .stub, environment: .production,
-                credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
-        tell(.told(.account(1, definition)))
-    }
-
-    var unrecorded: Int { machine.ledger.unrecorded }
-
-    /// A part of ten messages that begins with this one.
-    mutating func find(part first: Int64, of delivery: Int64) {
-        deliveryOf[PartID(rawValue: first)] = delivery
-        let part = Part(
-            id: PartID(rawValue: first), delivery: DeliveryID(rawValue: delivery), app: AppID(rawValue: 1),
-            messages: MessageID(rawValue: first)...MessageID(rawValue: first + 9), firstOrdinal: 1)
-        tell(.told(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
-        tell(.turn)
-    }
-
-    /// The reader comes to what it was asked.
-    mutating func readOn() {
-        let orders = unread
-        unread = []
-        for order in orders { for event in fill(order) { tell(event) } }
-    }
-
-    /// The child returns all that it has as unsent, which is recorded.
-    mutating func giveBack() {
-        let returned = held
-        held = []
-        for (child, grant, messages) in returned {
-            var outcomes = OutcomesFrameBuilder()
-            let verdict = Verdict(
-                scope: .transient, schedule: .none, countsAttempt: false, failureType: .undefined,
-                failureReason: .undefined, quarantine: .no)
-            for message in messages {
-                outcomes.append(
-                    .neverSent(verdict, reason: "recalled"), message: message, attempts: 0, grant: grant)
-            }
-            var decoder = FrameDecoder()
-            decoder.feed(outcomes.finish())
-            while let frame = try? decoder.next() { tell(.frame(child, frame)) }
-        }
-    }
-
-    mutating func tell(_ event: MasterMachine.Event) {
-        var actions = machine.handle(event, at: moment)
-        while !actions.isEmpty {
-            for event in obey(actions.removeFirst()) { actions += machine.handle(event, at: moment) }
-        }
-    }
-
-    private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
-        switch action {
-        case .read(.findParts):
-            searches += 1
-            return [.told(.parts([], last: nil, hasMore: false))]
-        case .read(.read(let order)):
-            if !readsSlowly { return fill(order) }
-            unread.append(order)
-        case .write(.record(let job)): return [.told(.committed(job.child, job.settlements))]
-        case .send(_, .recall): recalls += 1
-        case .spawn(let id): return [.spawned(id, processID: Int32(id.rawValue))]
-        case .sendFrame(let id, let bytes): take(bytes, id)
-        case .log(_, let line, _): logged.append(line)
-        default: break
-        }
-        return []
-    }
-
-    private func fill(_ order: ReadOrder) -> [MasterMachine.Event] {
-        guard case .range(let part, let range) = order.source, let delivery = deliveryOf[part] else {
-            return []
-        }
-        let number = JobID(delivery)
-        let job = JobOrder(
-            job: number, account: 1, delivery: DeliveryID(rawValue: delivery), platform: .ios,
-            bundleID: "com.example", messageIDFormat: .uuid, tracking: false,
-            expiresAt: WallTime(secondsSince1970: 1_900_000_000), variables: [], contentJSON: [])
-        var builder = GrantFrameBuilder(grant: order.grant, job: number, expectedMessages: 10)
-        let numbers = range.lowerBound.rawValue...range.upperBound.rawValue
-        for message in numbers {
-            builder.append(
-                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), integerID: message,
-                attempts: 0, token: [UInt8(ascii: "a")].span, parameters: Span())
-        }
-        let mark = AccountKey(rawValue: "account 1")
-        return [
-            .told(.job(JobDefinition(order: job, retry: RetryOverride(), mark: mark))),
-            .told(.filled(order, job: number, frame: builder.finish(), messages: numbers.count)),
-        ]
-    }
-
-    private mutating func take(_ bytes: [UInt8], _ id: ChildID) {
-        var decoder = FrameDecoder()
-        decoder.feed(bytes)
-        guard let link = try? decoder.next(), let frame = try? GrantFrame(link) else { return }
-        var messages: [MessageID] = []
-        var offset = GrantFrame.firstEntry
-        for _ in 0..<frame.count {
-            let entry = frame.entry(at: offset)
-            offset = entry.next
-            messages.append(entry.message)
-        }
-        held.append((id, frame.grant, messages))
-        grants.append((Int64(frame.job.rawValue), messages.count))
-    }
 }

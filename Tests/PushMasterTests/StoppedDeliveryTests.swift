@@ -12,7 +12,7 @@ import Testing
 
     @Test func `whoever stopped it hears when all children have answered, and then what waits is cancelled`()
     {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.withdraw(one)))
         #expect(world.asked.map(\.delivery) == [one])
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `a delivery of which no child has anything is cancelled at once`() {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.find(part: 201, of: 2)
         world.tell(.told(.deliveryStopped(one)))
         #expect(world.asked.isEmpty && world.told.isEmpty && world.cancelled == [one])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `two that stop it at once both hear, and no child is asked twice meanwhile`() {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.withdraw(one)))
         world.tell(.told(.withdraw(one)))
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `messages that were read when the stop came are not sent`() {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.readsSlowly = true
         world.find(part: 1, of: 1)
         world.tell(.told(.withdraw(one)))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `what is said of messages that are still being read ends no pass over them`() {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.readsSlowly = true
         world.recordsSlowly = true
         world.find(part: 1, of: 1)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `news of a resumption that are older than the stop change nothing`() {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.tell(.told(.withdraw(one)))
         world.tell(.told(.deliveryResumed(one)))
         world.find(part: 1, of: 1)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `a child that dies answers by that; its messages are not granted again`() {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.withdraw(one)))
         world.childEnds()
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `a child that speaks and does not obey is ended like one that is silent`() {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.withdraw(one)))
         for _ in 0..<ChildLink.silenceSeconds - 1 { world.second() }
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `what was stopped on another host is obeyed when this one's children have answered`() {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.deliveryStopped(one)))
         world.tell(.told(.lookedAround(asOf: 70)))
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `a child that has died begins nothing: what was stopped is obeyed`() {
-        var world = StoppedWorld()
+        var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.deliveryStopped(one)))
         world.tell(.told(.lookedAround(asOf: 70)))

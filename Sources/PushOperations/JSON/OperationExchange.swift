@@ -12,7 +12,7 @@ package enum OperationExchange {
     package static let all: [any ShortOperation.Type] = [
         CreateService.self, UpdateService.self, ListServices.self, ShowService.self, DeleteService.self,
         CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self, ShowAppIcon.self,
-        CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self, EraseSubscribers.self,
+        CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
         SubmitDelivery.self, PreviewDelivery.self, ProofDelivery.self,
         ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,
         PauseDelivery.self, ResumeDelivery.self, StopDelivery.self, WithdrawDelivery.self,

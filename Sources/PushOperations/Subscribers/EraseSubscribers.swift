@@ -1,62 +1,113 @@
 internal import PushModel
 internal import PushStore
+internal import PushWire
 
 /// Removes a person, or a device, from all that the store says: the devices, logs of what was sent to them, also
 /// to devices that were removed before, and what targets list and say of them. Of what was sent a number is left
-/// that leads to nobody, so that statistics stay what they are.
-package struct EraseSubscribers: ChangingOperation {
-    package static let name = "subscribers.erase"
-    package var lookAfterwards: String { "subscribers show" }
-
+/// that leads to nobody, so that statistics stay what they are. Looks through all lists of targets, and all messages
+/// of the apps that the person had.
+package struct EraseSubscribers: LongOperation {
     package var who: SubscriberName
 
     package init(_ who: SubscriberName) { self.who = who }
 
-    package func perform(in operations: Operations) throws -> ErasedSubscribers {
-        let traces = operations.store.personTraces
+    package func perform(
+        in operations: Operations, watchedBy watch: Watch<ErasedSubscribers>
+    ) throws -> ErasedSubscribers {
         if case .userKey("") = who {
             throw OperationError(.usage, "an empty user key is nobody's; give one")
         }
-        let found = try Self.found(who, in: operations)
-        var values = Set(found.map(\.token))
-        var subscriptions = Set(found.map(\.subscription))
-        var remembered: [SubscriptionID] = []
-        switch who {
-        case .token(let token): values.insert(token)
-        case .userKey(let key):
-            values.insert(key)
-            remembered = try traces.remembered(key)
-            subscriptions.formUnion(remembered)
-        }
+        var erasure = try Erasure(of: who, in: operations, watch)
         // What leads to a person goes last: whoever is interrupted is found again.
-        let listed = try traces.eraseListed(values)
-        try traces.eraseProviderIDs(of: subscriptions)
-        var removed = 0
-        var rest = subscriptions.sorted()[...]
-        while !rest.isEmpty {
-            let page = Array(rest.prefix(SubscriberRemover.subscriptionsPerCall))
-            removed += try traces.erase(page, at: operations.clock.moment())
-            rest = rest.dropFirst(page.count)
-        }
-        let done = ErasedSubscribers(removed: removed, remembered: remembered.count, listed: listed)
-        guard done != ErasedSubscribers(removed: 0, remembered: 0, listed: 0) else {
-            throw OperationError.nobody("nothing is known of \(who.described)")
-        }
-        return done
-    }
-
-    private static func found(
-        _ who: SubscriberName, in operations: Operations
-    ) throws -> [SubscriberFacts] {
-        try operations.store.catalogue.apps().flatMap { try who.found(of: $0, in: operations) }
+        try erasure.eraseLists()
+        try erasure.eraseNamesOfMessages()
+        try erasure.eraseSubscriptions()
+        guard erasure.hasFoundAny else { throw OperationError.nobody("nothing is known of \(who.described)") }
+        return erasure.done
     }
 }
 
 package struct ErasedSubscribers: Codable, Equatable, Sendable {
     /// Devices that were there still.
-    package var removed: Int
+    package var removed = 0
     /// Devices that were removed before, and that logs still knew.
-    package var remembered: Int
+    package var remembered = 0
     /// Places in targets.
-    package var listed: Int
+    package var listed = 0
+    /// Parts of deliveries that cannot be read, and may keep something of the person.
+    package var unreadableParts = 0
+}
+
+/// One person's, step by step.
+private struct Erasure {
+    private let operations: Operations
+    private let watch: Watch<ErasedSubscribers>
+    private var throttle: BulkWriteThrottle
+    /// User keys and tokens.
+    private var values: Set<ExactText>
+    private var subscriptions: Set<SubscriptionID>
+    private var unreadable: Set<PartID> = []
+    private(set) var done = ErasedSubscribers()
+
+    init(of who: SubscriberName, in operations: Operations, _ watch: Watch<ErasedSubscribers>) throws {
+        (self.operations, self.watch) = (operations, watch)
+        throttle = BulkWriteThrottle(operations)
+        let apps = try operations.store.catalogue.appsOfAllTimes()
+        let found = try who.all(of: apps, in: operations)
+        values = Set(found.map { ExactText($0.token) })
+        subscriptions = Set(found.map(\.subscription))
+        switch who {
+        case .token(let token):
+            values.insert(ExactText(token))
+            // As targets of iOS list it.
+            if let canonical = APNsTokenText.canonical(token) { values.insert(ExactText(canonical)) }
+        case .userKey(let key):
+            values.insert(ExactText(key))
+            let remembered = try operations.store.personTraces.remembered(key)
+            done.remembered = remembered.count
+            subscriptions.formUnion(remembered)
+        }
+    }
+
+    var hasFoundAny: Bool { done.removed + done.remembered + done.listed > 0 }
+
+    private mutating func stepIsDone() throws {
+        watch.report(done)
+        try watch.proceed()
+        throttle.pause()
+    }
+
+    mutating func eraseLists() throws {
+        var place: PersonTraces.ListedPage? = .first
+        while let next = place {
+            let step = try operations.store.personTraces.eraseListed(values, after: next)
+            done.listed += step.erased
+            place = step.next
+            try stepIsDone()
+        }
+    }
+
+    mutating func eraseNamesOfMessages() throws {
+        let traces = operations.store.personTraces
+        for delivery in try traces.deliveries(to: subscriptions) {
+            var last: PartID?
+            repeat {
+                let step = try traces.eraseProviderIDs(of: subscriptions, in: delivery, after: last)
+                unreadable.formUnion(step.unreadable)
+                last = step.next
+                try stepIsDone()
+            } while last != nil
+        }
+        done.unreadableParts = unreadable.count
+    }
+
+    mutating func eraseSubscriptions() throws {
+        for page in subscriptions.sorted().pages(of: SubscriberRemover.subscriptionsPerCall) {
+            let step = try operations.store.subscriberRemover.erase(page, at: operations.clock.moment())
+            done.removed += step.removed
+            unreadable.formUnion(step.unreadable)
+            done.unreadableParts = unreadable.count
+            try stepIsDone()
+        }
+    }
 }

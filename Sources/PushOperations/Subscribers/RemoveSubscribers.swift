@@ -1,8 +1,9 @@
 internal import PushModel
 internal import PushStore
 
-/// Removes the devices of one person, or one device. What was sent to them stays in the logs with the user
-/// key (``EraseSubscribers`` leaves nothing); what is still to be sent to them ends. A device that registers again is a new subscriber.
+/// Removes the devices of one person, or one device. What was sent to them stays in the logs with the user key
+/// (``EraseSubscribers`` leaves nothing); what is still to be sent to them ends. A device that registers again is a
+/// new subscriber.
 package struct RemoveSubscribers: ChangingOperation {
     package static let name = "subscribers.remove"
     package var lookAfterwards: String { "subscribers count" }
@@ -17,12 +18,12 @@ package struct RemoveSubscribers: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> RemovedSubscribers {
+        let apps = try app.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
+        let found = try who.all(of: apps, in: operations).map(\.subscription)
+        guard !found.isEmpty else { throw who.isNobody(of: app) }
         var removed = 0
-        var rest = try who.found(app: app, in: operations).map(\.facts.subscription)[...]
-        while !rest.isEmpty {
-            let page = Array(rest.prefix(SubscriberRemover.subscriptionsPerCall))
+        for page in found.pages(of: SubscriberRemover.subscriptionsPerCall) {
             removed += try operations.store.subscriberRemover.remove(page, at: operations.clock.moment())
-            rest = rest.dropFirst(page.count)
         }
         return RemovedSubscribers(removed: removed)
     }

@@ -2,7 +2,8 @@ internal import FoundationEssentials
 package import PushModel
 internal import PushStore
 
-/// The devices of one person, or one device: all that is known of them.
+/// The devices of one person, or one device: all that is known of them. Of each app the first
+/// ``SubscriberFinder/limit``.
 package struct ShowSubscribers: ShortOperation {
     package static let name = "subscribers.show"
 
@@ -16,7 +17,12 @@ package struct ShowSubscribers: ShortOperation {
     }
 
     package func perform(in operations: Operations) throws -> [SubscriberView] {
-        try who.found(app: app, in: operations).map { try SubscriberView($0.facts, app: $0.app) }
+        let apps = try app.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
+        let found = try apps.flatMap { app in
+            try who.found(of: app, in: operations).map { try SubscriberView($0, app: app.name) }
+        }
+        guard !found.isEmpty else { throw who.isNobody(of: app) }
+        return found
     }
 }
 
@@ -25,34 +31,48 @@ package enum SubscriberName: Codable, Equatable, Sendable {
     case token(String)
     case userKey(String)
 
-    /// - Throws: where nobody is found.
-    func found(app name: String?, in operations: Operations) throws -> [(facts: SubscriberFacts, app: String)]
-    {
-        let apps =
-            try name.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
-        var found: [(facts: SubscriberFacts, app: String)] = []
-        for app in apps {
-            found += try self.found(of: app, in: operations).map { (facts: $0, app: app.name) }
-        }
-        guard !found.isEmpty else {
-            throw OperationError.nobody(
-                "no subscriber of \(name.map { "app \($0)" } ?? "any app") has \(described)")
-        }
-        return found
-    }
-
     /// Without saying who it is.
     var described: String { if case .token = self { "this token" } else { "this user key" } }
 
-    /// Empty: nobody is found.
-    func found(of app: App, in operations: Operations) throws -> [SubscriberFacts] {
+    /// What is said where nobody is found.
+    /// - Parameter app: nil: any.
+    func isNobody(of app: String?) -> OperationError {
+        .nobody("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")
+    }
+
+    /// At most ``SubscriberFinder/limit``; empty: nobody is found.
+    /// - Parameter after: the last one that is known.
+    func found(
+        of app: App, after: SubscriptionID? = nil, in operations: Operations
+    ) throws -> [SubscriberFacts] {
         let finder = operations.store.subscriberFinder
         return switch self {
         // Tokens of iOS are kept in lower case.
         case .token(let token):
             try finder.find(token: app.settings.platform == .ios ? token.lowercased() : token, in: app.id)
-        case .userKey(let key): try finder.find(userKey: key, in: app.id)
+        case .userKey(let key): try finder.find(userKey: key, in: app.id, after: after)
         }
+    }
+
+    /// However many they are.
+    func all(of apps: [App], in operations: Operations) throws -> [SubscriberFacts] {
+        var all: [SubscriberFacts] = []
+        for app in apps {
+            var page = try found(of: app, in: operations)
+            all += page
+            while page.count == SubscriberFinder.limit, let last = page.last {
+                page = try found(of: app, after: last.subscription, in: operations)
+                all += page
+            }
+        }
+        return all
+    }
+}
+
+extension Array {
+    /// Its elements in order, so many at a time.
+    func pages(of count: Int) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
     }
 }
 

@@ -46,6 +46,13 @@ package struct Catalogue: Sendable {
         }
     }
 
+    /// With those that were deleted, of which subscribers may be left for a while.
+    package func appsOfAllTimes() throws(StoreError) -> [App] {
+        try connection.read("list apps") { db in
+            try db.rows(sql: "\(App.selection) ORDER BY app.id").map { try App(row: $0) }
+        }
+    }
+
     package func app(named name: String) throws(StoreError) -> App? {
         try connection.read("find an app") { db in
             try db.row(sql: "\(App.selection) WHERE removed_at IS NULL AND name = ?1", arguments: [name])

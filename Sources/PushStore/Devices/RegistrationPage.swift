@@ -141,7 +141,8 @@ struct RegistrationPage {
             } else {
                 ends[index] = .moved
                 let present = devices[index]?.userKey
-                otherUserKey = present == registration.userKey ? nil : present
+                let isSame = present.map(ExactText.init) == ExactText(registration.userKey)
+                otherUserKey = isSame ? nil : present
             }
             ids[index] = id
             update.bind(id, at: 1)

@@ -89,15 +89,25 @@ struct PartVariables {
         }
     }
 
-    /// Nothing is known of these any more: of one subscription whatever deliveries said.
-    func erase(_ subscription: SubscriptionID) throws {
+    /// Empties what deliveries said of a subscription.
+    /// - Returns: parts that cannot be read, and may keep it: nothing is sent of them, and a person who is removed
+    ///   does not hang on them.
+    @discardableResult
+    func erase(_ subscription: SubscriptionID) throws -> Set<PartID> {
         let app = SubscriptionRange.app(of: subscription.rawValue)
         let blocks = try db.rows(
             sql: HotSQL.blocksAround,
             arguments: [subscription.rawValue, SubscriptionRange(app).first])
+        var unreadable: Set<PartID> = []
         for row in blocks {
-            try erase(subscription, from: PartID(rawValue: try row["part_id"]), block: try row["first_index"])
+            let part = PartID(rawValue: try row["part_id"])
+            do {
+                try erase(subscription, from: part, block: try row["first_index"])
+            } catch is DamagedPart {
+                unreadable.insert(part)
+            }
         }
+        return unreadable
     }
 
     private func erase(_ subscription: SubscriptionID, from part: PartID, block first: Int) throws {

@@ -171,7 +171,7 @@ struct ListedPage {
     init(_ values: some Sequence<String>, _ variables: RecipientVariables?) {
         self.values = Array(values)
         self.variables = variables.map { known in
-            VariableBlock(self.values.lazy.map { known.byRecipient[$0] ?? [] })
+            VariableBlock(self.values.lazy.map { known.byRecipient[ExactText($0)] ?? [] })
         }
     }
 
@@ -236,7 +236,7 @@ extension Target {
 extension [String] {
     /// Each once, in the order of first mention.
     fileprivate var unique: [String] {
-        var seen = Set<String>()
-        return filter { seen.insert($0).inserted }
+        var seen = Set<ExactText>()
+        return filter { seen.insert(ExactText($0)).inserted }
     }
 }

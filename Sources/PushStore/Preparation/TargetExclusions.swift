@@ -41,7 +41,7 @@ struct TargetExclusions {
     }
 
     /// - Returns: whether it is an array of texts.
-    private static func read(_ page: Span<UInt8>, to texts: inout Set<ExactText>) -> Bool {
+    static func read(_ page: Span<UInt8>, to texts: inout Set<ExactText>) -> Bool {
         var cursor = JSONCursor()
         guard cursor.take(UInt8(ascii: "["), in: page) else { return false }
         repeat {
@@ -73,23 +73,5 @@ struct TargetExclusions {
             if !isOut { remaining.append(members[place]) }
         }
         return remaining
-    }
-}
-
-/// A text that equals another by its bytes, as texts in the store do: Swift's own are equal, too, where a
-/// letter is written in two ways.
-struct ExactText: Hashable {
-    private let bytes: [UInt8]
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
-    init(_ text: String) { bytes = Array(text.utf8) }
-
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-
-    init(_ text: Span<UInt8>) { bytes = unsafe text.withUnsafeBufferPointer { unsafe Array($0) } }
-
-    func hash(into hasher: inout Hasher) {
-        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }

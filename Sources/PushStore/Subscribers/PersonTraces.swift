@@ -4,9 +4,9 @@ internal import PushQueue
 /// What a store says of a person beside the rows of the devices: what targets list, how gateways called the
 /// messages to them, and what logs keep of devices that were removed.
 ///
-/// **Promises.** Transactions are short; what was not finished is found again. No row of a part changes: a message
-/// keeps the number of a subscription of which nothing else is known. What a gateway answers afterwards is
-/// recorded by that number.
+/// **Promises.** Each call is a few short transactions, and says where the next one goes on. What was not finished is
+/// found again. No row of a part changes: a message keeps the number of a subscription of which nothing else is
+/// known. What a gateway answers afterwards is recorded by that number.
 package struct PersonTraces: Sendable {
     let connection: Connection
 
@@ -23,64 +23,91 @@ package struct PersonTraces: Sendable {
 
     // MARK: Targets
 
-    /// Tables of pages of what targets list.
-    private enum Pages: String, CaseIterable {
+    /// A page of what targets list: they are looked through in this order.
+    package struct ListedPage: Equatable, Sendable {
+        fileprivate var table: Table
+        fileprivate var owner: Int64 = 0
+        fileprivate var page: Int64 = -1
+
+        package static let first = ListedPage(table: .delivery)
+    }
+
+    fileprivate enum Table: String {
         case delivery = "delivery_target"
         case list = "recipient_page"
 
         var owner: String { self == .delivery ? "delivery_id" : "list_id" }
     }
 
+    /// What is read in one transaction: a page lists up to a thousand.
+    private static let pagesPerStep = 50
+
     /// Puts something that nobody has in the place of these user keys and tokens, wherever a target lists them, and
     /// nothing in the place of what it says of them. So the places of all others stay what a preparation that is
     /// under way takes them for.
-    /// - Returns: how many there were.
-    package func eraseListed(_ values: Set<String>) throws(StoreError) -> Int {
+    /// - Parameter place: where to go on.
+    /// - Returns: how many there were, and where to go on from there; nil: that was all.
+    package func eraseListed(
+        _ values: Set<ExactText>, after place: ListedPage = .first
+    ) throws(StoreError) -> (erased: Int, next: ListedPage?) {
+        let step = try connection.read("find a person in targets") { db in
+            try Self.pages(with: values, after: place, db)
+        }
         var erased = 0
-        for pages in Pages.allCases {
-            for value in values.sorted() {
-                let found = try connection.read("find a person in targets") { db in
-                    try db.rows(
-                        sql: """
-                            SELECT \(pages.owner) AS owner, page FROM \(pages.rawValue)
-                            WHERE listed LIKE ?1 ESCAPE '!' ORDER BY 1, 2
-                            """,
-                        arguments: [try Self.pattern(value)]
-                    ).map { (owner: try $0["owner"] as Int64, page: try $0["page"] as Int64) }
-                }
-                for (owner, page) in found {
-                    erased += try connection.write("erase a person from a target") { db in
-                        try Self.erase(values, from: pages, owner, page, db)
-                    }
-                }
+        for page in step.found {
+            erased += try connection.write("erase a person from a target") { db in
+                try Self.erase(values, from: page, db)
             }
         }
-        return erased
+        if step.last == nil, place.table == .delivery { return (erased, ListedPage(table: .list)) }
+        return (erased, step.last)
     }
 
-    /// Matches at least what has it in its list.
-    private static func pattern(_ value: String) throws -> String {
-        let listed = try StoredJSON.encode([value]).dropFirst().dropLast()
-        return "%" + listed.reduce(into: "") { $0 += "!%_".contains($1) ? "!\($1)" : "\($1)" } + "%"
+    private static func pages(
+        with values: Set<ExactText>, after place: ListedPage, _ db: any Session
+    ) throws -> (found: [ListedPage], last: ListedPage?) {
+        let statement = try db.statement(
+            """
+            SELECT \(place.table.owner), page, listed FROM \(place.table.rawValue)
+            WHERE (\(place.table.owner), page) > (?1, ?2) ORDER BY 1, 2 LIMIT \(pagesPerStep)
+            """)
+        defer { statement.reset() }
+        statement.bind(place.owner, at: 1)
+        statement.bind(place.page, at: 2)
+        var found: [ListedPage] = []
+        var last: ListedPage?
+        while try statement.next() {
+            let page = ListedPage(
+                table: place.table, owner: statement.integer(0), page: statement.integer(1))
+            var texts: Set<ExactText> = []
+            let listed = unsafe statement.bytes(2)
+            // One that cannot be read holds its delivery; what it lists cannot be told.
+            if TargetExclusions.read(unsafe listed.span, to: &texts), !texts.isDisjoint(with: values) {
+                found.append(page)
+            }
+            last = page
+        }
+        return (found, last)
     }
 
     private static func erase(
-        _ values: Set<String>, from pages: Pages, _ owner: Int64, _ page: Int64, _ db: any Session
+        _ values: Set<ExactText>, from page: ListedPage, _ db: any Session
     ) throws -> Int {
-        let place = "\(pages.owner) = ?1 AND page = ?2"
+        let place = "\(page.table.owner) = ?1 AND page = ?2"
         let row = try db.row(
-            sql: "SELECT listed, variables FROM \(pages.rawValue) WHERE \(place)", arguments: [owner, page])
+            sql: "SELECT listed, variables FROM \(page.table.rawValue) WHERE \(place)",
+            arguments: [page.owner, page.page])
         guard let row else { return 0 }
         var listed = try StoredJSON.decode([String].self, from: try row["listed"])
-        let indices = listed.indices.filter { values.contains(listed[$0]) }
+        let indices = listed.indices.filter { values.contains(ExactText(listed[$0])) }
         guard !indices.isEmpty else { return 0 }
         for index in indices { listed[index] = nobody() }
         let variables = try (row["variables"] as [UInt8]?).map {
             try VariableBlock(decoding: $0, count: listed.count).emptied(at: Set(indices)).bytes
         }
         try db.execute(
-            sql: "UPDATE \(pages.rawValue) SET listed = ?3, variables = ?4 WHERE \(place)",
-            arguments: [owner, page, try StoredJSON.encode(listed), variables])
+            sql: "UPDATE \(page.table.rawValue) SET listed = ?3, variables = ?4 WHERE \(place)",
+            arguments: [page.owner, page.page, try StoredJSON.encode(listed), variables])
         return indices.count
     }
 
@@ -88,87 +115,5 @@ package struct PersonTraces: Sendable {
     private static func nobody() -> String {
         "erased-"
             + [0, 1].map { _ in String(UInt64.random(in: 0...(.max)), radix: 16) }.joined(separator: "-")
-    }
-
-    // MARK: Messages
-
-    private static let partsPerStep = 50
-
-    /// Forgets by which names gateways know the messages to these subscriptions. A part that cannot be read is
-    /// passed over.
-    package func eraseProviderIDs(of subscriptions: Set<SubscriptionID>) throws(StoreError) {
-        let apps = Set(subscriptions.map { SubscriptionRange.app(of: $0.rawValue) })
-        let deliveries = try connection.read("find what was sent to a person") { db in
-            try apps.flatMap { app in
-                try db.values(
-                    Int64.self,
-                    sql: """
-                        SELECT delivery_id FROM delivery_app WHERE app_id = ?1
-                        UNION SELECT delivery_id FROM message_revision WHERE app_id = ?1
-                        """,
-                    arguments: [app.rawValue])
-            }
-        }
-        for delivery in Set(deliveries).sorted().map(DeliveryID.init(rawValue:)) {
-            var last: PartID?
-            repeat {
-                let step = try connection.read("find a person's messages", of: delivery) { db in
-                    try Self.messages(to: subscriptions, of: apps, in: delivery, after: last, db)
-                }
-                if !step.found.isEmpty {
-                    try connection.write("erase names of messages", of: delivery) { db in
-                        for (part, index) in step.found {
-                            try db.execute(
-                                sql: """
-                                    UPDATE part_note SET provider_id = NULL
-                                    WHERE part_id = ?1 AND message_index = ?2 AND provider_id IS NOT NULL
-                                    """,
-                                arguments: [part.rawValue, index])
-                        }
-                    }
-                }
-                last = step.last
-            } while last != nil
-        }
-    }
-
-    /// - Returns: nil as the last part: there are no more.
-    private static func messages(
-        to subscriptions: Set<SubscriptionID>, of apps: Set<AppID>, in delivery: DeliveryID, after: PartID?,
-        _ db: any Session
-    ) throws -> (found: [(part: PartID, index: Int)], last: PartID?) {
-        let table = PartTable(db: db)
-        let rows = try db.rows(
-            sql: "SELECT id, app_id FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-            arguments: [delivery.rawValue, after?.rawValue ?? 0, partsPerStep])
-        var found: [(part: PartID, index: Int)] = []
-        for row in rows where apps.contains(AppID(rawValue: try row["app_id"])) {
-            let id = PartID(rawValue: try row["id"])
-            do {
-                guard let stored = try table.part(id) else { continue }
-                let indices = try table.members(of: stored.part).indices(of: subscriptions)
-                found += indices.map { (part: id, index: $0) }
-            } catch is DamagedPart {}
-        }
-        return (found, try rows.last.map { PartID(rawValue: try $0["id"]) })
-    }
-
-    // MARK: The end
-
-    /// Removes these subscriptions, at most ``SubscriberRemover/subscriptionsPerCall``, and what is remembered of
-    /// them, also of such as were removed before.
-    /// - Returns: how many there were still.
-    package func erase(_ subscriptions: [SubscriptionID], at now: WallMoment) throws(StoreError) -> Int {
-        try connection.write("erase subscribers") { db in
-            var removed = 0
-            for id in subscriptions.prefix(SubscriberRemover.subscriptionsPerCall) {
-                if try SubscriberRemover.remove(id.rawValue, at: now, db) { removed += 1 }
-                // Of an app that was deleted it may be there still.
-                try PartVariables(db: db).erase(id)
-                try db.execute(
-                    sql: "DELETE FROM removed_subscription WHERE id = ?1", arguments: [id.rawValue])
-            }
-            return removed
-        }
     }
 }

@@ -32,10 +32,16 @@ package struct SubscriberFinder: Sendable {
     }
 
     /// The app's subscriptions of a user, at most ``limit``, in order of first registration.
-    package func find(userKey: String, in app: AppID) throws(StoreError) -> [SubscriberFacts] {
+    /// - Parameter after: the last one that is known; nil: from the first one on.
+    package func find(
+        userKey: String, in app: AppID, after: SubscriptionID? = nil
+    ) throws(StoreError) -> [SubscriberFacts] {
         try find(
-            "s.id IN (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2) AND s.user_key = ?2",
-            [app.rawValue, userKey])
+            """
+            s.id IN (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2)
+                AND s.user_key = ?2 AND s.id > ?3
+            """,
+            [app.rawValue, userKey, after?.rawValue ?? 0])
     }
 
     private func find(_ condition: String, _ arguments: [any SQLConvertible]) throws(StoreError)

@@ -46,7 +46,7 @@ enum SubscriberOrder {
         keys.sort { left, right in
             if left.word != right.word { return left.word < right.word }
             let (leftText, rightText) = (text(records[Int(left.index)]), text(records[Int(right.index)]))
-            return leftText == rightText
+            return leftText.utf8.elementsEqual(rightText.utf8)
                 ? left.index < right.index : leftText.utf8.lexicographicallyPrecedes(rightText.utf8)
         }
         return keys

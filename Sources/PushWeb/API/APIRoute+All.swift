@@ -39,6 +39,7 @@ extension APIRoute {
             answer: .object([
                 .init("removed", .integer), .init("remembered", .integer, isRequired: false),
                 .init("listed", .integer, isRequired: false),
+                .init("unreadableParts", .integer, isRequired: false),
             ]),
             .done { call in
                 let (erases, app, who) = (try call.flag("erase"), call.query["app"], try who(call))
@@ -46,9 +47,11 @@ extension APIRoute {
                     throw OperationError(.usage, "erase=true is of all apps; leave app out")
                 }
                 do {
-                    return erases
-                        ? try call.carryOut(EraseSubscribers(who))
-                        : try call.carryOut(RemoveSubscribers(who, app: app))
+                    guard erases else { return try call.carryOut(RemoveSubscribers(who, app: app)) }
+                    let done = try oneErasure.alone {
+                        try call.operations.carryOut(EraseSubscribers(who), watchedBy: Watch())
+                    }
+                    return APIAnswer(try JSONValue(encoding: done))
                 } catch {
                     guard OperationError(error).isNobody else { throw error }
                     return APIAnswer(.object([JSONMember(key: "removed", value: .integer(0))]))
@@ -59,6 +62,10 @@ extension APIRoute {
             query: [.text("app")], answer: .page(of: .named("SubscriberCounts")),
             .done { try $0.list(CountSubscribers(app: $0.query["app"])) }),
     ]
+
+    /// It looks through all targets and the messages of the person's apps, and keeps a thread of the desk so long.
+    private static let oneErasure = OneAtATime(
+        busy: "somebody else is being erased; try again when that is done")
 
     private static func who(_ call: APICall) throws(OperationError) -> SubscriberName {
         switch (call.query["token"], call.query["userKey"]) {

@@ -15,11 +15,11 @@ extension DocumentReader {
         }
         let kind: RecipientList.Kind = elements.first?["token"] == nil ? .userKeys : .tokens
         var values: [String] = []
-        var said: [String: [(name: String, text: String)]] = [:]
+        var said: [ExactText: [(name: String, text: String)]] = [:]
         for (index, element) in elements.enumerated() {
             let place = "\(path)[\(index)]"
             guard let (value, texts) = recipient(element, at: place, kind) else { continue }
-            if said.updateValue(texts, forKey: value) == nil {
+            if said.updateValue(texts, forKey: ExactText(value)) == nil {
                 values.append(value)
             } else {
                 note("\(place).\(kind.key)", "stands twice")

@@ -143,20 +143,56 @@ struct SubscriberOperationsTests {
         let operations = instance.operations
         let id = try operations.carryOut(try TestInstance.submission()).id
         _ = try operations.carryOut(RemoveSubscribers(.userKey("user2"), app: "other"))
-        let erased = try operations.carryOut(EraseSubscribers(.userKey("user2")))
+        let erased = try operations.carryOut(
+            EraseSubscribers(.userKey("user2")), watchedBy: Watch())
         #expect(erased.removed == 1 && erased.remembered == 1 && erased.listed == 0)
         var rows: [MessageLogRow] = []
         try ReadDeliveryLog(id: id).perform(in: operations) { rows += $0 }
         #expect(!rows.contains { $0.userKey == "user2" || $0.registrationToken == TestInstance.token(2) })
         for who in [SubscriberName.userKey("user2"), .token(TestInstance.token(2)), .userKey("")] {
             let nobody = failure { () throws(OperationError) in
-                _ = try operations.carryOut(EraseSubscribers(who))
+                _ = try operations.carryOut(EraseSubscribers(who), watchedBy: Watch())
             }
             #expect(nobody?.kind == (who == .userKey("") ? .usage : .failed))
             #expect(nobody?.lines.joined().contains("user2") == false)
         }
-        #expect(try operations.carryOut(EraseSubscribers(.token(TestInstance.token(1)))).removed == 2)
+        let upper = SubscriberName.token(TestInstance.token(1).uppercased())
+        #expect(try operations.carryOut(EraseSubscribers(upper), watchedBy: Watch()).removed == 2)
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [1, 1])
+    }
+
+    @Test func `a key that more than a thousand devices have is removed from all of them`() async throws {
+        let instance = try TestInstance.withApp()
+        let rows = (1...2_500).map { "\(TestInstance.token($0)),\($0 <= 1_250 ? "till" : "desk")\n" }
+        var rest = Array("registrationToken,userKey\n\(rows.joined())".utf8)[...]
+        _ = try await ImportSubscribers(app: "ios", fileName: "list.csv", liftsQuarantine: false).perform(
+            in: instance.operations, watchedBy: Watch(),
+            read: { limit in
+                defer { rest = rest.dropFirst(limit) }
+                return Array(rest.prefix(limit))
+            }, reject: { _ in })
+        let operations = instance.operations
+        #expect(try operations.carryOut(RemoveSubscribers(.userKey("till"))).removed == 1_250)
+        let erased = try operations.carryOut(EraseSubscribers(.userKey("desk")), watchedBy: Watch())
+        #expect(erased.removed == 1_250)
+        #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [0])
+    }
+
+    @Test func `who was a subscriber of an app that is being deleted is erased, too`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let operations = instance.operations
+        let app = try #require(try operations.store.catalogue.app(named: "ios"))
+        var erased: [Int] = []
+        try operations.store.catalogueWriter(key: try operations.store.instanceKey()).deleteApp(
+            app.id, at: TestInstance.noon
+        ) {
+            let done = try? operations.carryOut(EraseSubscribers(.userKey("user1")), watchedBy: Watch())
+            if let done { erased.append(done.removed) }
+        }
+        #expect(erased == [1])
+        #expect(try operations.store.personTraces.remembered("user1") == [])
+        #expect(try operations.store.personTraces.remembered("user2").count == 1)
     }
 
     @Test func `who is removed in mid-delivery leaves nothing behind that waits`() throws {

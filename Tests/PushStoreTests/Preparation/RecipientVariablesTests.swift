@@ -10,7 +10,8 @@ import Testing
         -> Target
     {
         var target = Target.userKeys(keys)
-        target.variables = RecipientVariables(variables)
+        target.variables = RecipientVariables(
+            Dictionary(uniqueKeysWithValues: variables.map { (ExactText($0), $1) }))
         return target
     }
 

@@ -15,7 +15,7 @@ import Testing
             try fixture.subscribe(1...6_000, to: app)
             let keys = (1...6_000).map { "user-\($0)" }
             var target = Target.userKeys(keys)
-            target.variables = RecipientVariables(["user-7": [("code", "7")]])
+            target.variables = RecipientVariables([ExactText("user-7"): [("code", "7")]])
             let id = try fixture.store.deliverySubmitter.submit(
                 fixture.order(target, apps: [app]), at: noon)
             let parts = try fixture.prepare(id)

@@ -268,7 +268,8 @@ import Testing
         #expect(target.base == .userKeys(["anna", "bob"]) && target.isOncePerUser)
         let variables = try #require(target.variables)
         #expect(variables.names == ["code", "n", "none", "vip"])
-        #expect(variables.byRecipient == ["anna": Array(#"{"code":"7\"","n":"3","vip":"true"}"#.utf8)])
+        #expect(
+            variables.byRecipient == [ExactText("anna"): Array(#"{"code":"7\"","n":"3","vip":"true"}"#.utf8)])
         let tokens = try Self.target(#"{"recipients":[{"token":"AB"},{"token":"cd","variables":{}}]}"#)
         #expect(tokens == .tokens(["AB", "cd"]))
     }

@@ -12,11 +12,7 @@ struct SubscribersErase: ParsableCommand {
             Exit status 1 where nothing is known of the person.
             """)
 
-    @Option(help: ArgumentHelp("The device with this registration token, whole.", valueName: "token"))
-    var token: String?
-
-    @Option(help: ArgumentHelp("The person with this user key.", valueName: "key"))
-    var userKey: String?
+    @OptionGroup var person: PersonOptions
 
     @Flag(help: "Do not ask.")
     var yes = false
@@ -25,24 +21,33 @@ struct SubscribersErase: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        guard (token == nil) != (userKey == nil) else {
-            throw ValidationError("Give one of --token and --user-key.")
-        }
-        guard userKey != "" else { throw ValidationError("An empty user key is nobody's.") }
+        guard person.userKey != "" else { throw ValidationError("An empty user key is nobody's.") }
     }
 
     func run() throws {
         let operations = try Operations(config)
         if !yes {
             try Confirmation.ask(
-                "erase this \(token == nil ? "person" : "device")? It cannot be undone",
+                "erase this \(person.token == nil ? "person" : "device")? It cannot be undone",
                 elsewhere: "erasing cannot be undone; add --yes to do that", refusal: "nobody was erased")
         }
-        let who = token.map { SubscriberName.token($0) } ?? .userKey(userKey ?? "")
-        let done = try operations.carryOut(EraseSubscribers(who))
-        try StandardOutput.answer(
-            done, json,
-            "\(Numerals.count(done.removed, "subscriber")) erased, \(done.remembered) removed before, "
-                + "\(Numerals.count(done.listed, "place")) in targets")
+        var progress = ProgressLine()
+        let done = try operations.carryOut(
+            EraseSubscribers(person.who),
+            watchedBy: Watch(report: { done in
+                progress.show { "\(Self.words(done)) so far" }
+            }))
+        progress.clear()
+        try StandardOutput.answer(done, json, Self.words(done))
+        if done.unreadableParts > 0 {
+            StandardError.line(
+                "warning: \(Numerals.count(done.unreadableParts, "part")) of deliveries cannot be read and may "
+                    + "keep something of the person; retention removes them")
+        }
+    }
+
+    private static func words(_ done: ErasedSubscribers) -> String {
+        "\(Numerals.count(done.removed, "subscriber")) erased, \(done.remembered) removed before, "
+            + "\(Numerals.count(done.listed, "place")) in targets"
     }
 }

@@ -6,7 +6,7 @@ import PushWire
 import TestSupport
 
 /// A machine with one account and a child that keeps what it is granted.
-struct StoppedWorld {
+struct OneAccountWorld {
     private var machine: MasterMachine
     private var moment = MasterMachine.Moment(
         monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(secondsSince1970: 1_800_000_000))
@@ -17,6 +17,8 @@ struct StoppedWorld {
     private(set) var asked: [(child: ChildID, delivery: DeliveryID)] = []
     private(set) var told: [(delivery: DeliveryID, inFlight: Int)] = []
     private(set) var cancelled: [DeliveryID] = []
+    private(set) var recalls = 0
+    private(set) var searches = 0
     private(set) var obeyed: [Int64] = []
     private(set) var ended: [ChildID] = []
     private(set) var logged: [String] = []
@@ -71,9 +73,10 @@ struct StoppedWorld {
         }
     }
 
-    /// The child returns what it has of a delivery as unsent, but so many, which is recorded.
-    mutating func giveBack(of delivery: Int64, but left: Int) {
-        for place in held.indices where held[place].delivery == delivery {
+    /// The child returns what it has as unsent, but so many, which is recorded.
+    /// - Parameter delivery: nil: of every one.
+    mutating func giveBack(of delivery: Int64? = nil, but left: Int = 0) {
+        for place in held.indices where delivery == nil || held[place].delivery == delivery {
             let returned = held[place].messages.dropFirst(left)
             held[place].messages.removeLast(returned.count)
             let verdict = Verdict(
@@ -143,7 +146,9 @@ struct StoppedWorld {
 
     private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
         switch action {
-        case .read(.findParts): return [.told(.parts([], last: nil, hasMore: false))]
+        case .read(.findParts):
+            searches += 1
+            return [.told(.parts([], last: nil, hasMore: false))]
         case .read(.findRetries): return [.told(.retriesDue([:]))]
         case .read(.read(let order)):
             if !readsSlowly { return fill(order) }
@@ -152,6 +157,7 @@ struct StoppedWorld {
         case .write(.record(let job)): return [.told(.committed(job.child, job.settlements))]
         case .write(.cancelStopped(let delivery)): cancelled.append(delivery)
         case .obeyed(let moment): obeyed.append(moment)
+        case .send(_, .recall): recalls += 1
         case .withdrawn(let delivery, let inFlight): told.append((delivery, inFlight))
         case .send(let id, .withdraw(let delivery)): asked.append((id, delivery))
         case .spawn(let id): return [.spawned(id, processID: Int32(id.rawValue))]
