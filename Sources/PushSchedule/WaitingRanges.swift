@@ -187,12 +187,8 @@ package struct WaitingRanges: Sendable {
     package mutating func removeAll(of app: AppID) -> [WaitingRange] {
         var removed: [WaitingRange] = []
         for rank in lanes.indices {
-            for (delivery, ranges) in lanes[rank].ranges.sorted(by: { $0.key < $1.key }) {
-                let out = ranges.all.filter { $0.app == app }
-                guard !out.isEmpty else { continue }
-                removed += out
-                lanes[rank].ranges[delivery]?.removeAll { $0.app == app }
-                if out.count == ranges.count { forget(delivery, rank) }
+            for delivery in lanes[rank].ranges.keys.sorted() {
+                removed += remove(of: delivery, rank) { $0.app == app }
             }
         }
         removeSuspects(&removed) { $0.app == app }
@@ -201,17 +197,20 @@ package struct WaitingRanges: Sendable {
     }
 
     package mutating func removeAll(of part: PartID, in delivery: DeliveryID) {
-        var removed: [WaitingRange] = []
-        for rank in lanes.indices {
-            guard let ranges = lanes[rank].ranges[delivery] else { continue }
-            let out = ranges.all.filter { $0.part == part }
-            guard !out.isEmpty else { continue }
-            removed += out
-            lanes[rank].ranges[delivery]?.removeAll { $0.part == part }
-            if out.count == ranges.count { forget(delivery, rank) }
-        }
+        var removed = lanes.indices.flatMap { rank in remove(of: delivery, rank) { $0.part == part } }
         removeSuspects(&removed) { $0.part == part }
         noteRemoved(removed)
+    }
+
+    private mutating func remove(
+        of delivery: DeliveryID, _ rank: Int, where isOut: (WaitingRange) -> Bool
+    ) -> [WaitingRange] {
+        guard let ranges = lanes[rank].ranges[delivery] else { return [] }
+        let out = ranges.all.filter(isOut)
+        guard !out.isEmpty else { return [] }
+        lanes[rank].ranges[delivery]?.removeAll(where: isOut)
+        if out.count == ranges.count { forget(delivery, rank) }
+        return out
     }
 
     private mutating func removeSuspects(_ removed: inout [WaitingRange], where isOut: (WaitingRange) -> Bool)

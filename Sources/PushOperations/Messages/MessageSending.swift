@@ -26,12 +26,16 @@ struct MessageSending: Sendable {
     private static let pending = MessageState.pending.name
     private static let excluded = MessageState.excluded.name
 
-    /// - Throws: where the document as a whole cannot be read; where nothing may be read,
-    ///   ``MessageDesk/Unread``.
+    /// - Throws: where the document as a whole cannot be read, or its key cannot be one; where nothing may be
+    ///   read, ``MessageDesk/Unread``.
     init(
         _ order: SendMessages, in operations: Operations, reading: MessageDesk.Reading = .allowed
     ) throws {
         self.reading = reading
+        if let key = order.idempotencyKey, !RequestKey.isAllowed(key, atMost: RequestKey.longestShared) {
+            throw OperationError.refused(
+                "Idempotency-Key: allowed are 1 to \(RequestKey.longestShared) printable ASCII characters")
+        }
         values = try MessageDocument.values(of: order.document)
         caller = order.caller
         idempotencyKey = order.idempotencyKey
@@ -131,10 +135,6 @@ struct MessageSending: Sendable {
         guard document.idempotencyKey == nil else {
             throw .refused(
                 "idempotencyKey: the request has one for all of its messages; leave one of them out")
-        }
-        guard RequestKey.isAllowed(idempotencyKey, atMost: RequestKey.longestShared) else {
-            throw .refused(
-                "Idempotency-Key: allowed are 1 to \(RequestKey.longestShared) printable ASCII characters")
         }
         return values.count == 1 ? idempotencyKey : "\(idempotencyKey) #\(index)"
     }

@@ -61,10 +61,9 @@ extension FleetRun {
     }
 
     private func countedReports() async throws -> FleetReport.Reports {
-        let page = String(decoding: try await ask("GET", "/metrics"), as: UTF8.self).split(separator: "\n")
+        let page = String(decoding: try await ask("GET", "/metrics"), as: UTF8.self)
         func count(_ result: String) -> Int {
-            let sample = #"pushmta_hits_total{result="\#(result)"} "#
-            return page.first { $0.hasPrefix(sample) }.flatMap { Int($0.dropFirst(sample.count)) } ?? 0
+            MetricFigure.value(of: #"pushmta_hits_total{result="\#(result)"}"#, on: page).map { Int($0) } ?? 0
         }
         var reports = FleetReport.Reports()
         (reports.first, reports.repeated) = (count("first"), count("repeated"))

@@ -103,7 +103,10 @@ final class FuzzRun {
             return nil
         }
         let files = Folder.names(in: "/proc/\(engine.processID)/fd").count
-        let held = MetricFigure.read("pushmta_store_memory_bytes", port: testbed.ports.web) ?? 0
+        // Without it a leak could not be told from what the store keeps.
+        guard let held = MetricFigure.read("pushmta_store_memory_bytes", port: testbed.ports.web) else {
+            return nil
+        }
         return FuzzReport.Figures(
             requests: report.requests, residentMegabytes: figures.residentMegabytes,
             storeMegabytes: held / 1_048_576,

@@ -61,7 +61,8 @@ package struct PauseScenario: Sendable {
     private func overtake(in testbed: Testbed) async throws -> Step {
         var text = DeliveryText()
         text.priority = "veryHigh"
-        let keys = (1...min(Self.urgent, messages)).map { "\"user-\($0)\"" }
+        let people = SyntheticSubscribers(messages)
+        let keys = (0..<min(Self.urgent, messages)).map { "\"\(people.userKey($0))\"" }
         text.target = #"{"userKeys": [\#(keys.joined(separator: ", "))]}"#
         let begin = ContinuousClock.now
         let delivery = try await testbed.submit(text)

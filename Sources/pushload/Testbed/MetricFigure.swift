@@ -4,6 +4,13 @@ internal import Glibc
 enum MetricFigure {
     private static let patience = Duration.seconds(10)
 
+    /// - Parameter sample: with its labels.
+    /// - Returns: nil where the page has no line of it.
+    static func value(of sample: String, on page: String) -> Double? {
+        page.split(separator: "\n").first { $0.hasPrefix("\(sample) ") }
+            .flatMap { Double($0.dropFirst(sample.utf8.count + 1)) }
+    }
+
     /// - Returns: nil where the page does not come, or has no line of this name.
     static func read(_ name: String, port: Int) -> Double? {
         let line = HTTPLine()
@@ -17,8 +24,7 @@ enum MetricFigure {
             case .nothing: continue
             case .lost: return nil
             case .answered(let reply):
-                return String(decoding: reply.body, as: UTF8.self).split(separator: "\n")
-                    .first { $0.hasPrefix("\(name) ") }.flatMap { Double($0.dropFirst(name.utf8.count + 1)) }
+                return value(of: name, on: String(decoding: reply.body, as: UTF8.self))
             }
         }
         return nil
