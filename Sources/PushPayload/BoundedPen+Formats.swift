@@ -4,14 +4,11 @@ internal import PushModel
 extension BoundedPen {
     /// - Parameters:
     ///   - value: as a JSON string has it.
-    ///   - format: nil: the value as it is.
     /// - Returns: false: it is no such value, and nothing was written.
     @unsafe mutating func write(
-        _ value: UnsafeRawBufferPointer, as format: ValueFormat?, of language: LanguageFormat
+        _ value: UnsafeRawBufferPointer, as format: ValueFormat, of language: LanguageFormat
     ) -> Bool {
         switch format {
-        case nil:
-            unsafe write(value)
         case .number(let decimals):
             guard let number = unsafe SpelledNumber(value) else { return false }
             write(number, decimals: decimals ?? number.decimals, of: language)

@@ -12,15 +12,19 @@ struct ParameterScan {
     @unsafe init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
     /// - Parameters:
-    ///   - names: as JSON strings have them between their quotation marks.
+    ///   - program: whose names are looked for.
     ///   - found: room for as many: where the value of each stands, between its quotation marks. What has
     ///     none is left as it is.
-    @unsafe mutating func find(_ names: [[UInt8]], _ found: UnsafeMutableBufferPointer<Range<Int>>) {
+    @unsafe mutating func find(
+        _ program: PersonalProgram, _ found: UnsafeMutableBufferPointer<Range<Int>>
+    ) {
         while take(UInt8(ascii: "{")) {
             if take(UInt8(ascii: "}")) { continue }
             repeat {
                 guard let key = string(), take(UInt8(ascii: ":")), let value = string() else { return }
-                for index in names.indices where isEqual(key, names[index]) { unsafe found[index] = value }
+                for index in program.names.indices where isEqual(key, program.names[index], program.texts) {
+                    unsafe found[index] = value
+                }
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "}")) else { return }
         }
@@ -48,6 +52,8 @@ struct ParameterScan {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = position
         while unsafe position < bytes.count {
+            passPlain()
+            guard unsafe position < bytes.count else { return nil }
             switch unsafe bytes[position] {
             case UInt8(ascii: "\""):
                 position += 1
@@ -60,9 +66,35 @@ struct ParameterScan {
         return nil
     }
 
-    private func isEqual(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
-        guard range.count == name.count else { return false }
-        return unsafe name.elementsEqual(UnsafeRawBufferPointer(rebasing: bytes[range]))
+    /// Passes over what means nothing in a string, eight bytes at a time: a byte of the sum has its highest bit
+    /// where the word's is a quotation mark, a backslash or below a space. The lowest one that has is right; those
+    /// above it may owe theirs to a carry.
+    private mutating func passPlain() {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highest = ones << 7
+        while unsafe position + 8 <= bytes.count {
+            let word = unsafe UInt64(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+            let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+            let sum =
+                (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones &* 0x20) & ~word
+            let marks = sum & highest
+            guard marks == 0 else {
+                position += marks.trailingZeroBitCount >> 3
+                return
+            }
+            position += 8
+        }
+    }
+
+    private func isEqual(_ key: Range<Int>, _ name: Range<Int>, _ texts: [UInt8]) -> Bool {
+        guard key.count == name.count else { return false }
+        for offset in 0..<key.count
+        where unsafe texts[name.lowerBound + offset] != bytes[key.lowerBound + offset] {
+            return false
+        }
+        return true
     }
 }
 

@@ -55,6 +55,6 @@ extension PayloadTemplate {
     package func parameterName(_ code: Int) -> String {
         let (language, own) = code.quotientAndRemainder(dividingBy: Self.languageStride)
         let template = language > 0 ? languages?.templates[language - 1] : self
-        return template?.personal?.missing(own) ?? ""
+        return template?.personal?.plan.missing(own) ?? ""
     }
 }

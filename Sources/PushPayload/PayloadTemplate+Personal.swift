@@ -27,25 +27,26 @@ extension PayloadTemplate {
     @unsafe private func render(
         _ message: MessageValues, _ filling: SplitFilling, into buffer: UnsafeMutableRawBufferPointer
     ) -> Rendering {
-        let plan = personal ?? PersonalPlan()
+        let program = personal ?? Self.asksNothing
         // On the stack: a range for each of the names.
-        return unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: plan.names.count) {
+        return unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: program.names.count) {
             found in
             unsafe found.initialize(repeating: 0..<0)
-            if !plan.names.isEmpty {
+            if !program.names.isEmpty {
                 var scan = unsafe ParameterScan(filling.parameters)
-                unsafe scan.find(plan.names, found)
+                unsafe scan.find(program, found)
             }
-            let format = plan.formats.map { unsafe $0.formats[$0.place(of: filling.language)] }
             return unsafe write(
-                plan, ParameterValues(filling.parameters, found), format ?? .neutral, message, into: buffer)
+                program, ParameterValues(filling.parameters, found), filling.language, message, into: buffer)
         }
     }
 
+    private static let asksNothing = PersonalProgram(PersonalPlan())
+
     /// Unsafe for speed: this runs once per message. The pen keeps to its buffer.
     @unsafe private func write(
-        _ plan: PersonalPlan, _ values: ParameterValues, _ format: LanguageFormat, _ message: MessageValues,
-        into buffer: UnsafeMutableRawBufferPointer
+        _ program: PersonalProgram, _ values: ParameterValues, _ language: UnsafeRawBufferPointer,
+        _ message: MessageValues, into buffer: UnsafeMutableRawBufferPointer
     ) -> Rendering {
         var pen = unsafe BoundedPen(buffer)
         var uncounted = wrappingBytes
@@ -57,17 +58,21 @@ extension PayloadTemplate {
             taken = cut.literalEnd
             switch cut.slot {
             case .value(let place):
-                let value = plan.values[place]
+                let value = program.values[place]
                 let isThere = values.has(value.name)
-                if isThere, unsafe pen.write(values[value.name], as: value.format, of: format) {
+                if isThere, value.format == nil {
+                    unsafe pen.write(values[value.name])
+                } else if isThere, let format = value.format,
+                    unsafe pen.write(values[value.name], as: format, of: program.format(language))
+                {
                     continue
                 } else if let fallback = value.fallback {
-                    pen.write(fallback, 0..<fallback.count)
+                    pen.write(program.texts, fallback)
                 } else {
                     return .missing(parameter: place << 1 | (isThere ? 1 : 0))
                 }
             case .section(let place):
-                let section = plan.sections[place]
+                let section = program.sections[place]
                 if values.isOn(section.name) == section.isInverted {
                     (index, taken) = (section.endCut, section.endLiteral)
                 }

@@ -61,7 +61,7 @@ package struct PayloadTemplate: Equatable, Sendable {
     /// How many of the literals the gateway does not count: what surrounds the payload.
     @usableFromInline let wrappingBytes: Int
     /// What it asks of parameters; nil: nothing.
-    @usableFromInline let personal: PersonalPlan?
+    @usableFromInline let personal: PersonalProgram?
     /// What devices of some languages get instead; nil: all get this.
     @usableFromInline var languages: LanguageTemplates?
     /// The size, as the gateway counts, of the largest payload that any message of the delivery can get; of a
@@ -79,7 +79,7 @@ package struct PayloadTemplate: Equatable, Sendable {
         self.cuts = cuts
         self.wrappingBytes = wrappingBytes
         self.limitBytes = limitBytes
-        self.personal = personal
+        self.personal = personal.map(PersonalProgram.init)
         let constant = literals.count - wrappingBytes - (personal?.bytesInSections ?? 0)
         widestBytes = cuts.reduce(constant + (personal?.leastValueBytes ?? 0)) {
             $0 + Self.widestBytes(of: $1.slot)

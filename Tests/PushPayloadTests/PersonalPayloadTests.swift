@@ -107,6 +107,26 @@ import Testing
                 + #""given":"A","own":"none","c":"<A>"}"#)
     }
 
+    /// Values are looked through eight bytes at a time.
+    @Test func `a value ends where it ends, whatever is where in it`() throws {
+        let template = try template(Content(body: "{{n}}|{{m}}"))
+        let start = #"{"aps":{"alert":{"body":""#
+        for length in 0..<26 {
+            for place in 0...length {
+                for special in ["", #"\""#, #"\\"#, #"\u00e9"#, "é", "\u{7F}", "🎈", "!", " "] {
+                    let filler = String(repeating: "x", count: length - place)
+                    let value = String(repeating: "a", count: place) + special + filler
+                    guard !value.isEmpty else { continue }
+                    let text = try text(template, #"{"n":"\#(value)","m":"z"}"#)
+                    #expect(text.hasPrefix(start + value + "|z\""), "\(value)")
+                }
+                let broken = String(repeating: "a", count: place) + "\u{1F}bbbbbbbb"
+                #expect(rendered(template, #"{"n":"\#(broken)","m":"z"}"#).bytes == nil)
+                #expect(rendered(template, #"{"m":"z","n":"\#(broken.dropLast(8).dropLast())"#).bytes == nil)
+            }
+        }
+    }
+
     @Test func `android's data are personalised, and what the gateway does not count stays uncounted`() throws
     {
         let plain = try template(Content(body: "AB"), .android)

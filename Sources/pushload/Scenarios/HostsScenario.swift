@@ -34,7 +34,8 @@ package struct HostsScenario: Sendable {
     /// One device in so many has a dead token: far from what would look like a storm.
     package var deadOneIn = 50
 
-    static let capacity = 250
+    /// So much that a host which is cut off has more in hand than it can send before it must stop.
+    static let capacity = 2_000
     static let children = 2
     static let platforms = [Testbed.Platform.ios, .android]
     static let gatewayDelayMilliseconds = 200
