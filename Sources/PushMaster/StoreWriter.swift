@@ -141,7 +141,10 @@ package struct StoreWriter {
             case .held(let delivery):
                 held.insert(delivery)
                 lookSoon()
-            case .prepared(let end, let unit): preparation.ended(end, of: unit)
+            case .prepared(let end, let unit):
+                preparation.ended(end, of: unit)
+                // What it made may be held until a time that no look has seen.
+                if case .more = end { nextLook = min(nextLook, Clocks.monotonic().advanced(bySeconds: 1)) }
             case .stop: isStopping = true
             case .abandon: isAbandoned = true
             case .record, .rename, .hold, .failRange, .failMessages, .lastTry, .ping: inbox.send(job)

@@ -36,6 +36,19 @@ package struct PersonalText: Equatable, Sendable {
     /// The names of all parameters that it asks for, each once.
     package var names: Set<String> { Self.names(in: pieces) }
 
+    /// Those without which nobody is sent to, each once.
+    package var neededNames: Set<String> { Self.neededNames(in: pieces) }
+
+    private static func neededNames(in pieces: [Piece]) -> Set<String> {
+        pieces.reduce(into: []) { names, piece in
+            switch piece {
+            case .value(let name, _, nil): names.insert(name)
+            case .section(_, _, let inner): names.formUnion(neededNames(in: inner))
+            case .text, .value: break
+            }
+        }
+    }
+
     private static func names(in pieces: [Piece]) -> Set<String> {
         pieces.reduce(into: []) { names, piece in
             switch piece {

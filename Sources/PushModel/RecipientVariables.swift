@@ -30,10 +30,13 @@ package struct RecipientVariables: Equatable, Sendable {
         (self.names, self.byRecipient) = (names, byRecipient)
     }
 
-    /// - Parameter spelling: of a listed value.
-    package func respelled(_ spelling: (String) -> String) -> RecipientVariables {
-        let pairs = byRecipient.map { (ExactText(spelling($0.key.text)), $0.value) }
-        return RecipientVariables(names: names, Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+    /// - Parameters:
+    ///   - listed: in order: of those that are spelled alike the first counts.
+    ///   - spelling: of a listed value.
+    package func respelled(_ listed: [String], _ spelling: (String) -> String) -> RecipientVariables {
+        let pairs = listed.map { (ExactText(spelling($0)), byRecipient[ExactText($0)] ?? []) }
+        let first = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        return RecipientVariables(names: names, first.filter { !$0.value.isEmpty })
     }
 
     /// For those who are to look at what others get: who is not listed is said the same of as the first of

@@ -64,6 +64,29 @@ import Testing
         }
     }
 
+    @Test func `a wave goes in time, however seldom an idle master looks around`() throws {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 10)
+            var (schedule, calendar) = (DeliverySchedule(), DeliveryCalendar())
+            calendar.waves = [.init(size: 4), .init(after: 2)]
+            schedule.calendar = calendar
+            let order = DeliveryOrder(
+                label: "Sale", service: app.service, apps: [app.id], target: .all, schedule: schedule,
+                retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+            try withWriter(fixture, SettableClock()) { mailbox in
+                // It has looked, and found nothing.
+                let other = try fixture.submit(app)
+                mailbox.send(.look)
+                try fixture.next("prepared") { $0.isPrepared ? () : nil }
+                _ = try fixture.store.deliverySubmitter.submit(order, at: Clocks.moment())
+                mailbox.send(.look)
+                try fixture.next("parts to be due") { if case .partsDue = $0 { () } else { nil } }
+                let parts = try fixture.store.work.openParts().parts.filter { $0.delivery != other }
+                #expect(parts.map(\.ids.count) == [4, 6])
+            }
+        }
+    }
+
     @Test func `parts that were held go when their time comes, and the loop is told`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)

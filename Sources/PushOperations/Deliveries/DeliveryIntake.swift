@@ -121,7 +121,7 @@ struct DeliveryIntake {
         target.exclusion.tokens = spelled(target.exclusion.tokens)
         if case .tokens(let tokens) = target.base {
             target.base = .tokens(spelled(tokens))
-            target.variables = target.variables?.respelled { APNsTokenText.canonical($0) ?? $0 }
+            target.variables = target.variables?.respelled(tokens) { APNsTokenText.canonical($0) ?? $0 }
         }
         return target
     }

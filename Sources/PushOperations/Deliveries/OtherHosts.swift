@@ -13,6 +13,13 @@ struct OtherHosts {
 
     init(_ operations: Operations) { self.operations = operations }
 
+    var areThere: Bool {
+        get throws {
+            guard let own = try operations.store.hostRegister()?.host else { return false }
+            return try !operations.store.hosts.disobedient(besides: own).names.isEmpty
+        }
+    }
+
     /// Waits until they begin no request of a delivery that was stopped in the store.
     /// - Returns: whether there are others.
     /// - Throws: where one of them says nothing.

@@ -43,6 +43,7 @@ package struct ProofDelivery: ChangingOperation {
         // Whoever looks at proofs gets many.
         proof.ignoresFrequencyCap = true
         proof.target?.tellVariables(to: userKeys)
+        proof.refinement = TargetRefinement()
         let apps = try submission.checked(proof, in: operations).order.apps
         let unknown = try userKeys.filter {
             try !operations.store.targets.matchesAnybody(.userKeys([$0]), of: apps)

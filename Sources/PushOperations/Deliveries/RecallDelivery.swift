@@ -53,10 +53,16 @@ package struct RecallDelivery: ChangingOperation {
         do {
             let submitted = try submission.perform(in: operations) { second in
                 try replaced.check(second.content) { .refused("\(documentName): \($0)") }
+                try refuseLostVariables(of: first.order, in: second.content, for: replaced.apps)
                 second.label = NameRule.cut("\(Self.labelPrefix)\(id): \(first.order.label)")
                 _ = try submission.checked(second, in: operations)
-                recalled.stopped = try stop(in: operations)
-                second.schedule.start = try start(of: recalled.stopped, in: operations)
+                recalled.stopped = try stop(id, in: operations)
+                let earlier = try operations.store.deliveries.liveReplacements(of: id)
+                recalled.warnings += earlier.map {
+                    "delivery \($0), which was to take its place, is stopped: this one does"
+                }
+                let stopped = try [recalled.stopped] + earlier.map { try stop($0, in: operations) }
+                second.schedule.start = try start(of: stopped.compactMap(\.self), in: operations)
                 recalled.replacementStart = second.schedule.start
             }
             recalled.replacement = submitted.id
@@ -125,8 +131,23 @@ package struct RecallDelivery: ChangingOperation {
         return bytes
     }
 
+    /// What the first one's target said of each recipient is not known of the second one's.
+    private func refuseLostVariables(
+        of first: DeliveryOrder, in content: Content, for apps: [App]
+    ) throws(OperationError) {
+        let said = first.target.variables?.names ?? []
+        let declared = apps.flatMap { $0.settings.parameters.map(\.name) }
+        let needed = content.versions.flatMap(\.personalTexts).reduce(into: Set<String>()) {
+            $0.formUnion($1.text.neededNames)
+        }
+        guard let lost = said.first(where: { needed.contains($0) && !declared.contains($0) }) else { return }
+        throw .refused(
+            "\(documentName): content: {{\(lost.printable(atMost: 64))}} was said of each recipient of delivery \(id), "
+                + "and a recall has what subscribers have registered: leave it out or give it a default")
+    }
+
     /// - Returns: nil where it had ended.
-    private func stop(in operations: Operations) throws -> StoppedDelivery? {
+    private func stop(_ id: DeliveryID, in operations: Operations) throws -> StoppedDelivery? {
         guard try !operations.requireDelivery(id).state.isFinal else { return nil }
         do {
             return try StopDelivery(id: id, by: by).perform(in: operations)
@@ -139,14 +160,18 @@ package struct RecallDelivery: ChangingOperation {
 
     /// Not before the last answers are recorded: who was sent the first is asked when the second begins.
     /// - Returns: nil: at once. - Throws: ``NobodyHasIt``
-    private func start(of stopped: StoppedDelivery?, in operations: Operations) throws -> WallTime? {
-        guard stopped?.state == .stopping else {
+    private func start(of stopped: [StoppedDelivery], in operations: Operations) throws -> WallTime? {
+        let stopping = stopped.filter { $0.state == .stopping }
+        guard !stopping.isEmpty else {
             guard try operations.requireDelivery(id).counts.sent > 0 else { throw NobodyHasIt() }
             return nil
         }
         let nmac = operations.settings.nmac
-        let longest = max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec)
-        return operations.clock.moment().time.advanced(bySeconds: Int64(longest) + Self.recordingSeconds)
+        var seconds = Self.recordingSeconds
+        if try stopping.contains(where: { $0.onTheWire > 0 }) || OtherHosts(operations).areThere {
+            seconds += Int64(max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec))
+        }
+        return operations.clock.moment().time.advanced(bySeconds: seconds)
     }
 
     /// From an answer to its place in the store, at the longest that is usual.

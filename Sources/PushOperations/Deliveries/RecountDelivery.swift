@@ -16,7 +16,7 @@ package struct RecountDelivery: ShortOperation {
         }
         if result.isReopened { operations.engine.reopened(id) } else { operations.engine.nudge() }
         var view = RecountView(
-            id: id, result, mendedHits: mendedHits ?? 0,
+            id: id, result, state: try operations.requireDelivery(id).state, mendedHits: mendedHits ?? 0,
             hits: try operations.store.statistics.hits(of: [id])[id] ?? [:])
         let held = try operations.store.repair.held().first { $0.delivery == id && $0.isRestored }
         if let held, view.problem == nil {
@@ -33,13 +33,17 @@ package struct RecountView: Codable, Equatable, Sendable {
     package var mendedParts: Int
     /// Figures of what devices reported that were wrong.
     package var mendedHits: Int
-    /// What is still wrong, so that it stays held; nil: nothing, it goes on.
+    /// What is still wrong, so that it stays held; nil: nothing.
     package var problem: String?
+    package var state: DeliveryState
     package var before: DeliveryView.Counts
     package var after: DeliveryView.Counts
 
-    init(id: DeliveryID, _ result: RecountResult, mendedHits: Int, hits: [HitKind: Int]) {
+    init(
+        id: DeliveryID, _ result: RecountResult, state: DeliveryState, mendedHits: Int, hits: [HitKind: Int]
+    ) {
         self.id = id
+        self.state = state
         mendedParts = result.mendedParts
         self.mendedHits = mendedHits
         problem = result.problem

@@ -90,8 +90,9 @@ package struct SubmitDelivery: ChangingOperation {
     func checked(
         _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, in operations: Operations
     ) throws -> DeliveryIntake.CheckedOrder {
+        let given = recipients?.target ?? userKeys.map { target($0, of: document) }
         var checked = try DeliveryIntake(store: operations.store, documentName: documentName)
-            .order(document, target: recipients?.target ?? userKeys.map { target($0, of: document) })
+            .order(document, target: given?.refined(by: document.refinement))
         let nobody = try emptiness(of: checked.order, recipients?.draft, in: operations)
         if let nobody, !document.allowsEmptyTarget {
             throw OperationError.refused(
@@ -207,11 +208,12 @@ package struct SubmitDelivery: ChangingOperation {
 
     private var source: DeliveryDocument.TargetSource { userKeys == nil ? .document : .elsewhere }
 
-    /// For whoever has recipients of his own: with a target or without one.
+    /// For whoever has recipients of his own: with a target, with what leaves some out, or without one.
     func parsedForOthers(in operations: Operations) throws -> DeliveryDocument {
         let value = try value()
         // What is no document at all is refused as one that should have a target.
-        let lacksTarget = if case .object = value { value["target"] == nil } else { false }
+        let lacksTarget =
+            if case .object = value { !DeliveryDocument.choosesRecipients(value) } else { false }
         return try parsed(value, target: lacksTarget ? .elsewhere : .document, in: operations)
     }
 

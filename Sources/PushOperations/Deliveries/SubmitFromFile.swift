@@ -63,14 +63,15 @@ package struct SubmitFromFile: Sendable {
             case .few(let keys):
                 let dryRun = DryRunDelivery(
                     document: document, documentName: documentName, userKeys: keys)
-                return try operations.carryOut(dryRun)
+                var view = try operations.carryOut(dryRun)
+                view.warnings += warnings(repeated: repeated(in: keys))
+                return view
             case .many(let target, let draft):
                 let dryRun = DryRunDelivery(document: document, documentName: documentName)
-                let checked = try submission.parsed(
-                    try submission.value(), target: .elsewhere, in: operations)
+                let checked = try parsed(try submission.value(), target, in: operations)
                 var view = try dryRun.view(
                     of: checked, to: ChosenRecipients(target: target, draft: draft), in: operations)
-                view.warnings += warnings(of: draft)
+                view.warnings += warnings(repeated: draft.repeated)
                 return view
             }
         } catch let error as WireError {
@@ -78,6 +79,18 @@ package struct SubmitFromFile: Sendable {
         } catch {
             throw OperationError(error)
         }
+    }
+
+    /// - Throws: where the document says what cannot be done with so many.
+    private func parsed(
+        _ value: JSONValue, _ target: Target, in operations: Operations
+    ) throws -> DeliveryDocument {
+        let document = try submission.parsed(value, target: .elsewhere, in: operations)
+        guard document.refinement.isOncePerUser, case .list(let list) = target.base, list.kind == .tokens
+        else { return document }
+        throw OperationError.refused(
+            "\(documentName): target.oncePerUser: not beside a file of tokens, which does not say whose they are; "
+                + "give user keys, or remove it")
     }
 
     private var submission: SubmitDelivery {
@@ -90,10 +103,12 @@ package struct SubmitFromFile: Sendable {
     ) throws -> SubmittedDelivery {
         switch try recipients(in: operations, watch, read) {
         case .few(let keys):
-            return try operations.carryOut(
+            var submitted = try operations.carryOut(
                 SubmitDelivery(
                     document: document, documentName: documentName, userKeys: keys, caller: caller,
                     idempotencyKey: idempotencyKey))
+            submitted.warnings += warnings(repeated: repeated(in: keys))
+            return submitted
         case .many(let target, let draft):
             return try submit(target, draft, in: operations, watch)
         }
@@ -109,7 +124,7 @@ package struct SubmitFromFile: Sendable {
         let value = try submission.value()
         let key = try submission.key(of: value, and: .string(draft.digest))
         if let earlier = try submission.answer(to: key, in: operations) { return earlier }
-        let document = try submission.parsed(value, target: .elsewhere, in: operations)
+        let document = try parsed(value, target, in: operations)
         // Before anything is written.
         _ = try submission.checked(document, to: recipients, in: operations)
         watch.report(.storing)
@@ -124,7 +139,8 @@ package struct SubmitFromFile: Sendable {
         recipients.target.base = .list(list)
         do {
             let submitted = try submission.submitted(
-                document, to: recipients, once: key, saying: warnings(of: draft), in: operations)
+                document, to: recipients, once: key, saying: warnings(repeated: draft.repeated),
+                in: operations)
             if submitted.isRepeated { try lists.remove(list) }
             return submitted
         } catch {
@@ -133,9 +149,10 @@ package struct SubmitFromFile: Sendable {
         }
     }
 
-    private func warnings(of draft: RecipientDraft) -> [String] {
-        guard draft.repeated > 0 else { return [] }
-        let count = draft.repeated
+    private func repeated(in keys: [String]) -> Int { keys.count - Set(keys.map(ExactText.init)).count }
+
+    private func warnings(repeated count: Int) -> [String] {
+        guard count > 0 else { return [] }
         return ["\(fileName): \(count) of the lines name a recipient again; the first of each counts"]
     }
 

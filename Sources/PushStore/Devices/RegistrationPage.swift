@@ -153,8 +153,7 @@ struct RegistrationPage {
             update.bind(registration.at.time.secondsSince1970, at: 6)
             try update.run()
             guard let otherUserKey else { continue }
-            try hints.remove(otherUserKey, id: id)
-            try hints.add(registration.userKey, id: id)
+            try hints.change(otherUserKey, to: registration.userKey, id: id)
         }
     }
 

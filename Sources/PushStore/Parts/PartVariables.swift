@@ -89,6 +89,11 @@ struct PartVariables {
         }
     }
 
+    /// Whether any delivery says something of its recipients.
+    func areThere() throws -> Bool {
+        try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM part_variables)") ?? false
+    }
+
     /// Empties what deliveries said of a subscription.
     /// - Returns: parts that cannot be read, and may keep it: nothing is sent of them, and a person who is removed
     ///   does not hang on them.

@@ -151,8 +151,7 @@ struct SubscriptionWriter {
             if !registers, known.isExcluded { counts.excluded += 1 }
             if known.isSame { counts.unchanged += 1 } else { counts.updated += 1 }
             guard let old = known.otherUserKey else { continue }
-            try hints.remove(old, id: known.id)
-            try hints.add(record.userKey, id: known.id)
+            try hints.change(old, to: record.userKey, id: known.id)
         }
         try lift?.forget(ids)
     }

@@ -6,8 +6,10 @@ struct UserKeyHints {
     private let addition: any Statement
     private let removal: any Statement
     private let additions: (any ArrayStatement)?
+    private let variables: PartVariables
 
     init(_ db: any Session, _ app: AppID) throws {
+        variables = PartVariables(db: db)
         addition = try db.statement(
             "INSERT INTO user_key (app_id, user_key, subscription_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"
         )
@@ -22,6 +24,15 @@ struct UserKeyHints {
         addition.bind(app.rawValue, at: 1)
         additions?.bind(app.rawValue, at: 1)
         removal.bind(app.rawValue, at: 1)
+    }
+
+    /// The subscription is another person's, or somebody's now. What deliveries said of who had it before is not
+    /// said to this one.
+    func change(_ old: String, to new: String, id: Int64) throws {
+        try remove(old, id: id)
+        try add(new, id: id)
+        guard !old.isEmpty, try variables.areThere() else { return }
+        try variables.erase(SubscriptionID(rawValue: id))
     }
 
     func add(_ key: String, id: Int64) throws { try run(addition, key, id) }

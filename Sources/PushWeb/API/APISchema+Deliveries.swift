@@ -198,6 +198,7 @@ extension APISchema {
         .init("mendedParts", .integer),
         .init("mendedHits", .integer),
         .init("problem", .orNull(.string)),
+        .init("state", .string),
         .init("before", .named("DeliveryCounts")),
         .init("after", .named("DeliveryCounts")),
     ])

@@ -9,29 +9,37 @@ extension DocumentReader {
     private static var sourceKeys: [String] { ["recipientsOf", "openersOf", "nonOpenersOf"] }
     private static var listed: ClosedRange<Int> { 1...Target.maximumListed }
 
-    mutating func target(of root: Object, source: DeliveryDocument.TargetSource) -> Target? {
-        switch source {
-        case .elsewhere:
-            if root.value("target") != nil {
-                note(
-                    root.path(of: "target"),
-                    "the recipients are given beside the document; remove one of the two")
+    /// Whether a document chooses anybody, and does not only leave out some of others.
+    static func hasChoice(_ document: JSONValue) -> Bool {
+        guard case .object(let members)? = document["target"] else { return document["target"] != nil }
+        return members.contains { baseKeys.contains($0.key) }
+            || !members.contains { refinementKeys.contains($0.key) }
+    }
+
+    private static let refinementKeys = ["exclude", "sample", "oncePerUser"]
+
+    /// - Parameter refinement: what it says of recipients from elsewhere.
+    /// - Returns: nil where they are from elsewhere.
+    mutating func target(
+        of root: Object, source: DeliveryDocument.TargetSource, _ refinement: inout TargetRefinement
+    ) -> Target? {
+        if source == .document { require("target", in: root) }
+        let keys = Self.baseKeys + Self.refinementKeys
+        guard let object = object("target", of: root, keys: keys) else { return nil }
+        let refined = self.refinement(of: object)
+        let given = object.keys.filter(Self.baseKeys.contains)
+        guard source == .document else {
+            refinement = refined
+            if !given.isEmpty || object.keys.isEmpty {
+                note(object.path, "the recipients are given beside the document; remove one of the two")
             }
             return nil
-        case .document:
-            require("target", in: root)
         }
-        let keys = Self.baseKeys + ["exclude", "sample", "oncePerUser"]
-        guard let object = object("target", of: root, keys: keys) else { return nil }
-        let exclusion = exclusion(of: object)
-        let sample = sample(of: object)
-        let given = object.keys.filter(Self.baseKeys.contains)
         guard let key = given.first, given.count == 1 else {
             note(object.path, "allowed is exactly one of \(Self.baseKeys.joined(separator: ", "))")
             return nil
         }
-        let isOncePerUser = boolean("oncePerUser", of: object) ?? false
-        if isOncePerUser, Self.sourceKeys.contains(key) {
+        if refined.isOncePerUser, Self.sourceKeys.contains(key) {
             note(
                 object.path(of: "oncePerUser"),
                 "not beside \(key), whose messages say who is meant; remove one of the two")
@@ -39,11 +47,17 @@ extension DocumentReader {
         var variables: RecipientVariables?
         let base = key == "recipients" ? recipients(of: object, &variables) : base(key, of: object)
         return base.map {
-            var target = Target($0, excluding: exclusion, sample: sample)
-            target.isOncePerUser = isOncePerUser
+            var target = Target($0).refined(by: refined)
             target.variables = variables
             return target
         }
+    }
+
+    private mutating func refinement(of target: Object) -> TargetRefinement {
+        let exclusion = exclusion(of: target)
+        let sample = sample(of: target)
+        return TargetRefinement(
+            excluding: exclusion, sample: sample, isOncePerUser: boolean("oncePerUser", of: target) ?? false)
     }
 
     private mutating func base(_ key: String, of object: Object) -> Target.Base? {

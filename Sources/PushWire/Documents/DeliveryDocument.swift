@@ -14,6 +14,8 @@ package struct DeliveryDocument: Equatable, Sendable {
     package var apps: [String]
     /// Nil where the caller said that the target comes from elsewhere.
     package var target: Target?
+    /// Whom it leaves out of those that come from elsewhere.
+    package var refinement = TargetRefinement()
     /// Whether a target that matches nobody is as good as any.
     package var allowsEmptyTarget: Bool
     /// Whether devices are sent to that have been sent as much as the service allows.
@@ -25,6 +27,11 @@ package struct DeliveryDocument: Equatable, Sendable {
 
     /// ``content`` as the store keeps it and a child reads it.
     package var contentJSON: [UInt8] { ContentDocument.encode(content) }
+
+    /// Whether it says whom it is for, and does not only leave out some of those that come from elsewhere.
+    package static func choosesRecipients(_ document: JSONValue) -> Bool {
+        DocumentReader.hasChoice(document)
+    }
 
     /// A larger document is refused before it is parsed.
     package static let maximumBytes = 1 << 20
@@ -97,7 +104,8 @@ extension DocumentReader {
         let label = string("label", of: root, .bytes(Self.maximumNameBytes))
         let service = string("service", of: root, .bytes(Self.maximumNameBytes))
         let apps = strings("apps", of: root, count: 1...100, .bytes(Self.maximumNameBytes))
-        let target = target(of: root, source: source)
+        var refinement = TargetRefinement()
+        let target = target(of: root, source: source, &refinement)
         var contentRead: Content?
         if let value = root.value("content") { contentRead = content(value, at: "content") }
         let schedule = schedule(of: root)
@@ -108,7 +116,7 @@ extension DocumentReader {
         guard let label, let service, let content = contentRead else { return nil }
         return DeliveryDocument(
             label: label, service: service, template: template, apps: apps ?? [], target: target,
-            allowsEmptyTarget: allowsEmpty, ignoresFrequencyCap: ignoresCap,
+            refinement: refinement, allowsEmptyTarget: allowsEmpty, ignoresFrequencyCap: ignoresCap,
             content: content, schedule: schedule, retry: retry, tracking: tracking)
     }
 

@@ -171,11 +171,11 @@ struct DocumentReader {
                 "holds \(elements.count) entries; allowed are \(count.lowerBound) to \(count.upperBound)")
             return nil
         }
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         var texts: [String] = []
         for (index, element) in elements.enumerated() {
             guard let text = string(element, at: "\(path)[\(index)]", allowed) else { continue }
-            if seen.insert(text).inserted {
+            if seen.insert(ExactText(text)).inserted {
                 texts.append(text)
             } else {
                 note("\(path)[\(index)]", "stands twice")

@@ -66,6 +66,15 @@ package enum TemplateMerge {
         return .object(members)
     }
 
+    /// The template's languages under the names that the document gives them, where both mean the same.
+    private static func spelled(_ base: JSONValue, as own: JSONValue) -> JSONValue {
+        guard case .object(let ownMembers) = own, case .object(let members) = base else { return base }
+        func plain(_ key: String) -> String { key.lowercased().replacing("_", with: "-") }
+        let names = Dictionary(
+            ownMembers.map { (plain($0.key), $0.key) }, uniquingKeysWith: { first, _ in first })
+        return .object(members.map { JSONMember(key: names[plain($0.key)] ?? $0.key, value: $0.value) })
+    }
+
     /// Members of the template first, in its order, then those that it does not have.
     private static func merged(_ own: JSONValue, over base: JSONValue, levels: Int) -> JSONValue {
         guard levels > 0, case .object(let ownMembers) = own, case .object(let baseMembers) = base else {
@@ -77,7 +86,9 @@ package enum TemplateMerge {
             // Of a content only.
             let isLanguages = levels == contentLevels && member.key == languagesKey
             let levels = isLanguages ? contentLevels + 1 : levels - 1
-            let value = said[member.key].map { merged($0, over: member.value, levels: levels) }
+            let value = said[member.key].map { own in
+                merged(own, over: isLanguages ? spelled(member.value, as: own) : member.value, levels: levels)
+            }
             return JSONMember(key: member.key, value: value ?? member.value)
         }
         return .object(members + ownMembers.filter { !known.contains($0.key) })

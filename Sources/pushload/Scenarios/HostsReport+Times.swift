@@ -58,15 +58,16 @@ extension HostsReport {
         }
     }
 
-    /// From the goodbye of a host that led until another one leads.
+    /// From the goodbye of a host that led until another one leads, or it that was started again.
     package func succession(after strike: Strike) -> Int? {
         guard
             let goodbye = words.first(where: {
                 $0.host == strike.host && $0.state == "gone" && $0.at >= strike.at
             })
         else { return nil }
-        return words.first { $0.host != strike.host && $0.state == "serving" && $0.at >= goodbye.at }
-            .map { $0.at - goodbye.at }
+        return words.first {
+            $0.session != goodbye.session && $0.state == "serving" && $0.at >= goodbye.at
+        }.map { $0.at - goodbye.at }
     }
 
     var takeOvers: [Finding] {

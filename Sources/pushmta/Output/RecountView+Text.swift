@@ -1,3 +1,4 @@
+internal import PushModel
 internal import PushOperations
 
 extension RecountView {
@@ -9,8 +10,15 @@ extension RecountView {
         var lines = table.lines
         if mendedParts > 0 { lines.append("\(Numerals.count(mendedParts, "part")) found again") }
         if mendedHits > 0 { lines.append("\(Numerals.count(mendedHits, "figure")) of reports mended") }
-        lines.append(problem.map { "still held: \($0)" } ?? "delivery \(id) goes on")
+        lines.append(problem.map { "still held: \($0)" } ?? end)
         return lines
+    }
+
+    private var end: String {
+        switch state {
+        case .startPending, .preparing, .inProgress: "delivery \(id) goes on"
+        case .paused, .stopping, .stopped, .finished, .failed: "delivery \(id) is \(state.rawValue)"
+        }
     }
 }
 

@@ -34,7 +34,6 @@ struct ChangingOperationTests {
         #expect(
             changing == [
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
-                "subscribers.remove", "subscribers.erase", "delivery.submit", "delivery.proof",
                 "delivery.pause",
                 "delivery.resume", "delivery.stop", "delivery.recall", "delivery.release", "message.send",
                 "token.create",

@@ -72,6 +72,55 @@ struct RecallDeliveryTests {
         #expect(recalled.warnings.isEmpty)
     }
 
+    @Test func `where nothing is on the wire what is said already is waited for, and no longer`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let first = try Self.submit(Self.named, to: instance)
+        _ = try instance.store.preparation.prepareChunk(of: first, at: TestInstance.noon)
+        instance.engine.withdraw { _ in 0 }
+        let recalled = try instance.operations.carryOut(try Self.recall(first))
+        #expect(recalled.stopped?.state == .stopping && recalled.stopped?.onTheWire == 0)
+        #expect(recalled.replacementStart == TestInstance.noon.time.advanced(bySeconds: 10))
+    }
+
+    @Test func `a second recall takes the place of the first, which does not come after it`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let first = try Self.submit(Self.named, to: instance)
+        try instance.accept(first)
+        let wrong = try #require(try instance.operations.carryOut(try Self.recall(first)).replacement)
+        let recalled = try instance.operations.carryOut(try Self.recall(first, with: ["title": "Really"]))
+        #expect(
+            recalled.warnings == ["delivery \(wrong), which was to take its place, is stopped: this one does"]
+        )
+        #expect(try instance.operations.carryOut(ShowDelivery(id: wrong)).delivery.state == .stopped)
+        let right = try #require(recalled.replacement)
+        #expect(try instance.operations.carryOut(ShowDelivery(id: right)).delivery.state == .startPending)
+    }
+
+    @Test func `what was said of each recipient cannot be said again, which is refused before the stop`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let target = [
+            "recipients": [["userKey": "user1", "variables": ["code": "7"]], ["userKey": "user2"]]
+        ]
+        let content: [String: Any] = ["title": "{{code|-}}", "ios": ["collapseId": "sale"]]
+        let first = try Self.submit(content, ["target": target], to: instance)
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(
+                try Self.made(first, with: ["title": "{{#x}}{{code}}{{/x}}"]))
+        }
+        #expect(
+            error?.description.hasPrefix("sorry.json: content: {{code}} was said of each recipient") == true)
+        #expect(try instance.operations.carryOut(ShowDelivery(id: first)).delivery.state == .startPending)
+        try instance.accept(first)
+        let recalled = try instance.operations.carryOut(
+            try Self.recall(first, with: ["title": "Sorry {{code|}}"]))
+        #expect(recalled.replacement != nil)
+    }
+
     @Test func `where nobody was sent a message it is a stop`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)

@@ -56,12 +56,51 @@ struct SubmitFromFileTests {
         let short = try Self.submit("user3\nuser1\nuser3\n", try Self.order(), to: instance)
         #expect(
             try instance.store.deliveries.delivery(short.id)?.order.target == .userKeys(["user3", "user1"]))
+        let twice = ["list: 1 of the lines name a recipient again; the first of each counts"]
+        #expect(short.warnings == twice)
         let long = try Self.submit(Self.many(1...12_001) + "user5\n", try Self.order(), to: instance)
-        #expect(long.warnings == ["list: 1 of the lines name a recipient again; the first of each counts"])
+        #expect(long.warnings == twice)
         let shown = try instance.operations.carryOut(ShowDelivery(id: long.id))
         #expect(shown.order?.target == "12 001 user keys")
         #expect(try Self.recipients(of: long.id, in: instance) == 12_000)
         #expect(instance.engine.nudges == 2)
+    }
+
+    @Test func `what leaves some out stands beside a file, whatever its length`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(11_000)
+        func sent(_ count: Int, _ target: [String: Any]) throws -> Int {
+            let order = try Self.order(.userKeys, ["target": target])
+            var source = Source(Self.many(1...count))
+            let found = try order.dryRun(in: instance.operations) { source.next($0) }
+            let id = try Self.submit(Self.many(1...count), order, to: instance).id
+            let recipients = try Self.recipients(of: id, in: instance)
+            #expect(recipients == found.targeted)
+            return recipients
+        }
+        for count in [5, 11_000] {
+            #expect(try sent(count, ["exclude": ["userKeys": ["user3", "nobody"]]]) == count - 1)
+            #expect(try sent(count, ["oncePerUser": true]) == count)
+        }
+        #expect(try (5_000...6_000).contains(sent(11_000, ["sample": 0.5])))
+        let both: [String: Any] = [
+            "sample": ["share": 0.5, "from": 0.5], "exclude": ["userKeys": ["user3"]],
+        ]
+        #expect(try (5_000...6_000).contains(sent(11_000, both)))
+        for (form, target, words) in [
+            (.userKeys, ["all": true], "target: the recipients are given beside the document; remove one"),
+            (.userKeys, [:], "target: the recipients are given beside the document; remove one"),
+            (.table, ["oncePerUser": true], "target.oncePerUser: not beside a file of tokens"),
+        ] as [(RecipientFile.Form, [String: Any], String)] {
+            let error = failure { () throws(OperationError) in
+                let order: SubmitFromFile
+                do { order = try Self.order(form, ["target": target]) } catch { throw .failed("\(error)") }
+                let file = form == .table ? "token\n\(TestInstance.token(1))\n" : "user1\n"
+                _ = try Self.submit(file, order, to: instance)
+            }
+            #expect(
+                error?.description.hasPrefix("sale.json: \(words)") == true, "\(String(describing: error))")
+        }
     }
 
     @Test func `a table says what each gets, and a dry run counts it and keeps nothing`() throws {

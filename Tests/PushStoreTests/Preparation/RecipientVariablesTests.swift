@@ -205,6 +205,28 @@ import Testing
         }
     }
 
+    @Test func `who has a device afterwards is not told what was meant for who had it before`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...5, to: app)
+            let nobodys = SubscriberRecord(token: TemporaryStore.token(6), userKey: "", parametersJSON: nil)
+            _ = try fixture.store.subscriberImporter.upsert([nobodys], into: app.id, at: noon)
+            var target = Target.tokens((1...6).map(TemporaryStore.token))
+            target.variables = RecipientVariables(
+                Dictionary(uniqueKeysWithValues: target.listed.map { (ExactText($0), [("code", "7")]) }))
+            let parts = try fixture.prepare(try fixture.submit(target, apps: [app]))
+            let records = [(2, "mallory"), (3, "user-3"), (6, "anna")].map {
+                SubscriberRecord(token: TemporaryStore.token($0.0), userKey: $0.1, parametersJSON: nil)
+            }
+            _ = try fixture.store.subscriberImporter.upsert(records, into: app.id, at: noon)
+            let found = try Self.fillings(of: parts, in: fixture)
+            #expect(found.count == 6)
+            for (key, filling) in found {
+                #expect(filling == (key.hasSuffix("mallory") ? "" : #"{"code":"7"}"#), "\(key)")
+            }
+        }
+    }
+
     @Test(arguments: [
         "DELETE FROM part_variables WHERE first_index > 0",
         "UPDATE part_variables SET variables = substr(variables, 1, 0)",

@@ -34,6 +34,12 @@ import Testing
             #"{"content": {"ios": {"badge": 1, "sound": "default"}}}"#,
             #"{"content": {"ios": {"badge": 2, "sound": "default"}, "android": {"type": "data"}}"#
         ),
+        // A language is the same however it is spelled.
+        (
+            #"{"content": {"languages": {"FR": {"title": "own"}, "pt-BR": {}}}}"#,
+            #"{"content": {"languages": {"fr": {"title": "t", "body": "b"}, "pt_br": {"title": "p"}, "de": {}}}}"#,
+            #"{"content": {"languages": {"FR": {"title": "own", "body": "b"}, "pt-BR": {"title": "p"}, "de": {}}}"#
+        ),
         // What lies deeper is one value.
         (
             #"{"content": {"custom": {"a": {"x": 1}}, "ios": {"sound": {"name": "s"}}}}"#,

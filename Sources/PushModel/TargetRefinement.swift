@@ -1,0 +1,27 @@
+/// What leaves out some of those whom a target chooses, whatever chooses them.
+package struct TargetRefinement: Equatable, Sendable {
+    package var exclusion: Target.Exclusion
+    /// nil: all.
+    package var sample: TargetSample?
+    package var isOncePerUser: Bool
+
+    package init(
+        excluding exclusion: Target.Exclusion = Target.Exclusion(), sample: TargetSample? = nil,
+        isOncePerUser: Bool = false
+    ) {
+        self.exclusion = exclusion
+        self.sample = sample
+        self.isOncePerUser = isOncePerUser
+    }
+}
+
+extension Target {
+    /// The same base and variables.
+    package func refined(by refinement: TargetRefinement) -> Target {
+        var target = self
+        target.exclusion = refinement.exclusion
+        target.sample = refinement.sample
+        target.isOncePerUser = refinement.isOncePerUser
+        return target
+    }
+}
