@@ -34,6 +34,7 @@ struct ChangingOperationTests {
         #expect(
             changing == [
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
+                "subscribers.remove", "delivery.submit", "delivery.proof",
                 "delivery.pause",
                 "delivery.resume", "delivery.stop", "delivery.recall", "delivery.release", "message.send",
                 "token.create",
