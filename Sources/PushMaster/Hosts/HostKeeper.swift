@@ -94,7 +94,9 @@ package final class HostKeeper: Sendable {
                     hasEntered = false
                     beginAnew()
                 case .said(let isLed, let hasRoom, let isDrained):
-                    if isLed, hasRoom, !isDrained {
+                    if isDrained, try giveUpLead() {
+                        hasEntered = false
+                    } else if isLed, hasRoom, !isDrained {
                         state.withLock { state in
                             let shares = state.watch.shares
                             standing.note(shares: shares)
@@ -128,7 +130,16 @@ package final class HostKeeper: Sendable {
         }
     }
 
-    /// Its place was taken while it waited: what it had been told is another's now, also that it leads.
+    /// One that is to send nothing leads nobody: whoever sends may.
+    /// - Returns: whether it led. It has to enter anew.
+    private func giveUpLead() throws(StoreError) -> Bool {
+        guard case .serving = state.withLock(\.lease.standing) else { return false }
+        try register.leave()
+        beginAnew()
+        return true
+    }
+
+    /// Its place was taken while it waited, or it gave it up: what it had been told is another's now, also that it leads.
     private func beginAnew() {
         standing.follow()
         state.withLock { state in
@@ -199,7 +210,8 @@ package final class HostKeeper: Sendable {
             loop.send(.hosts(live: news.others.count + 1, asOf: news.storeMilliseconds))
             if news.isDrained { loop.send(.drained(why: "an operator wants this host to send nothing")) }
         }
-        if !news.isDrained { try doChores(silent, decision, isSending: word.sends) }
+        // One that leads looks after the others until its own goodbye.
+        try doChores(silent, news.isDrained ? .wait : decision, isSending: word.sends)
         return state.withLock { state in
             var isLed = news.otherLeader != nil
             if case .serving = state.lease.standing { isLed = true }

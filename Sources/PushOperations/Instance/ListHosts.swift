@@ -39,7 +39,12 @@ package struct HostView: Codable, Equatable, Sendable {
     package var isThis: Bool
 
     /// Something of it may be under way.
-    package var sends: Bool { ["leading", "sending", "draining"].contains(state) }
+    package var sends: Bool {
+        ["leading", "sending", "draining"].contains(state) && silentSeconds < Self.deadAfterSeconds
+    }
+
+    /// However long take-overs wait, nothing of it is under way when it has said no word for so long.
+    private static let deadAfterSeconds = 60
 
     init(_ row: HostRow, isThis: Bool) {
         (name, id, state, release) = (row.name, row.id, row.state, row.release)

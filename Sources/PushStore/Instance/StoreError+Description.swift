@@ -1,3 +1,5 @@
+internal import PushModel
+
 extension StoreError {
     /// What, where, what to do: one line.
     package var description: String {
@@ -52,6 +54,12 @@ extension StoreError {
             """
             another process has this host's id \(id) in the store \(path): give each host its own instance folder, \
             and copy instance.key alone from one to the other
+            """
+        case .accountOfOthers(let name):
+            """
+            other hosts of the store \(path) use the account \(name.printable(atMost: 64)), whose connections this \
+            host's account may not end when one falls silent: log in with one account everywhere, or GRANT \
+            pg_signal_backend TO this one
             """
         case .keyExposed(let key):
             "the instance key \(key) can be read by others; run chmod 600 on it"

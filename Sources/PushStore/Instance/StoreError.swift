@@ -38,6 +38,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case instanceFolder(String, why: String)
         /// Another process has this host's id.
         case sameHost(id: String)
+        /// Other hosts use an account of the server whose connections this one's may not end.
+        case accountOfOthers(name: String)
         // The instance's key.
         case keyExposed(path: String)
         case keyUnreadable(path: String, why: String)
@@ -104,7 +106,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps, .hasWebhook,
             .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .olderVersion, .noStore,
-            .sameStore, .served, .sameHost,
+            .sameStore, .served, .sameHost, .accountOfOthers,
             .notEmpty,
             .keyOfAnother, .notReplaced, .noBackup:
             true

@@ -11,6 +11,8 @@ enum PostgreSQLError: Error, Equatable {
 
     /// insufficient_privilege
     static let notAllowed = "42501"
+    /// lock_not_available
+    static let lockNotAvailable = "55P03"
 }
 
 extension StoreError {
@@ -43,7 +45,7 @@ extension StoreError {
         switch state {
         case "53100": .diskFull
         case "25006": .serverReadOnly
-        case "55P03": .busy
+        case PostgreSQLError.lockNotAvailable: .busy
         case PostgreSQLError.notAllowed:
             .unreachable(
                 why:

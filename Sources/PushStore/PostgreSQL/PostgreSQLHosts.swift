@@ -52,6 +52,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     // MARK: Entering
 
     func enter(name: String, release: String, replacing old: String?) throws(StoreError) -> HostEntry {
+        try checkAccounts()
         // Under the write lock: no two have one number.
         let (entry, number) = try transaction("enter this host", .write) { db in
             let number = 1 + (try db.value(Int64.self, sql: "SELECT max(term) FROM host") ?? 0)
@@ -88,15 +89,36 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         return entry
     }
 
-    /// Hosts that went long ago. The highest numbers stay, whoever had them: they never come again.
+    /// Hosts that went long ago. The highest numbers stay, whoever had them: they never come again. So does one
+    /// that is to send nothing: it may come back.
     private static func forget(beside host: String, _ db: any Session) throws {
         try db.run(
             sql: """
-                DELETE FROM host WHERE id <> ?1 AND state <> 'serving' AND word_ms < \(Self.now) - ?2
+                DELETE FROM host WHERE id <> ?1 AND state <> 'serving' AND is_drained = 0
+                    AND word_ms < \(Self.now) - ?2
                     AND generation < (SELECT max(h.generation) FROM host h)
                     AND term < (SELECT max(h.term) FROM host h)
                 """,
             arguments: [host, Self.keptMilliseconds])
+    }
+
+    /// Who cannot end another host's connections takes nothing over from it.
+    private func checkAccounts() throws(StoreError) {
+        let foreign = try transaction("look at the accounts of other hosts") { db in
+            try db.value(
+                String.self,
+                sql: """
+                    SELECT a.usename FROM pg_stat_activity a
+                    WHERE a.application_name IN (SELECT session FROM host WHERE \(Self.isLive) AND id <> ?1)
+                        AND a.usename <> current_user
+                        AND NOT pg_has_role(current_user, a.usesysid, 'USAGE')
+                        AND NOT pg_has_role(current_user, 'pg_signal_backend', 'USAGE')
+                    LIMIT 1
+                    """,
+                arguments: [host])
+        }
+        guard let foreign else { return }
+        throw StoreError(.accountOfOthers(name: foreign), path: place)
     }
 
     func endConnections(of session: String) throws(StoreError) {
@@ -104,6 +126,9 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         defer { lock.signal() }
         do { try channel.connected().endConnections(of: session) } catch {
             channel.leave(after: error)
+            if error as? PostgreSQLError == .answer(state: PostgreSQLError.notAllowed) {
+                throw StoreError(.accountOfOthers(name: "another one"), path: place)
+            }
             throw StoreError(postgreSQL: error, during: "end a host's connections", place: place)
         }
     }

@@ -13,6 +13,8 @@ final class PostgreSQLLink {
     /// changes it. A higher level would see the moment in which it began to wait for the lock.
     enum Kind {
         case read, write
+        /// As ``write``, but it waits a second at most for others that write.
+        case promptWrite
         /// Rows that nobody else writes: it waits for no other writer.
         case ownRows
 
@@ -23,6 +25,11 @@ final class PostgreSQLLink {
             case .write:
                 [
                     "BEGIN ISOLATION LEVEL READ COMMITTED",
+                    "SELECT pg_advisory_xact_lock(\(AdvisoryLock.write))",
+                ]
+            case .promptWrite:
+                [
+                    "BEGIN ISOLATION LEVEL READ COMMITTED", "SET LOCAL lock_timeout = 1000",
                     "SELECT pg_advisory_xact_lock(\(AdvisoryLock.write))",
                 ]
             }

@@ -133,8 +133,10 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
 
     /// Has the claim in the place of another host, or of none.
     /// - Parameter body: in a write transaction, with the lock: raises the generation; nil: it is not to be.
+    /// - Returns: nil also where somebody writes for long: whoever asks has a lease of its own to renew meanwhile,
+    ///   and asks again.
     func takeOver(_ body: (any Session) throws -> Int64?) throws -> Int64? {
-        try lock.hold {
+        try lock.hold(withinSeconds: Self.patienceWithWritersSeconds) {
             let link = try connected()
             let end = ContinuousClock.now + Self.patienceWithLostConnections
             // Whoever has it already would have it twice, and give it back once.
@@ -144,10 +146,13 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
             }
             isClaimed = true
             do {
-                if let new = try transaction(.write, body) {
+                if let new = try transaction(.promptWrite, body) {
                     generation = new
                     return new
                 }
+            } catch PostgreSQLError.answer(state: PostgreSQLError.lockNotAvailable) {
+                releaseClaim()
+                return nil
             } catch {
                 releaseClaim()
                 throw error
@@ -159,6 +164,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
 
     /// A process of the server that was told to end does so within moments.
     private static let patienceWithLostConnections = Duration.seconds(2)
+    private static let patienceWithWritersSeconds = 2
 
     func releaseClaim() {
         lock.hold {
@@ -285,6 +291,17 @@ private final class RecursiveLock {
 
     func hold<Value>(_ body: () throws -> Value) rethrows -> Value {
         unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body()
+    }
+
+    /// - Returns: nil: somebody had it for so long.
+    func hold<Value>(withinSeconds patience: Int, _ body: () throws -> Value?) rethrows -> Value? {
+        let end = ContinuousClock.now + .seconds(patience)
+        while !tryTake() {
+            guard ContinuousClock.now < end else { return nil }
+            usleep(5_000)
+        }
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try body()
     }

@@ -22,7 +22,7 @@ extension StoreError {
             .hasApps, .hasWebhook,
             .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .endUnknown, .olderVersion,
             .noStore,
-            .sameStore, .served, .sameHost,
+            .sameStore, .served, .sameHost, .accountOfOthers,
             .notEmpty,
             .keyOfAnother, .file, .noSpace, .notReplaced, .noBackup:
             .refuse

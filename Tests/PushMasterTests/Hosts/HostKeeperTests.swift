@@ -79,6 +79,16 @@ import Testing
         #expect(register.claims == 0, "the lock is given back")
     }
 
+    @Test func `one that is to send nothing before it sends leads nobody, and waits`() throws {
+        let standing = HostStanding(isShared: true)
+        // The other one makes no room, and an operator wants this one to send nothing; in the end it may.
+        let register = StandInRegister { look in [host("b", word: Int64(look), shares: look < 20 ? 1 : 2)] }
+        register.isDrained = { (5..<15).contains($0) }
+        #expect(try begins(register, standing))
+        #expect(register.goodbyes == 1 && register.entries == 2 && register.takeOvers == 2)
+        #expect(standing.leads)
+    }
+
     @Test func `what changes here is announced, also while it waits for its place`() throws {
         let announcements = Announcements()
         let loop = try Mailbox<LoopEvent>()
@@ -162,6 +172,8 @@ private final class StandInRegister: HostRegister {
         var announcements = 0
         var isHeard = false
         var hasLaterTables = false
+        var goodbyes = 0
+        var isDrained: @Sendable (_ look: Int) -> Bool = { _ in false }
     }
     private final class Claim: StoreClaim {
         private let register: StandInRegister
@@ -195,6 +207,13 @@ private final class StandInRegister: HostRegister {
         set { state.withLock { $0.losesPlace = newValue } }
     }
 
+    var goodbyes: Int { state.withLock(\.goodbyes) }
+    /// Whether an operator wants it to send nothing, by the number of the look.
+    var isDrained: @Sendable (_ look: Int) -> Bool {
+        get { state.withLock(\.isDrained) }
+        set { state.withLock { $0.isDrained = newValue } }
+    }
+
     /// A later release has migrated the store.
     var hasLaterTables: Bool {
         get { state.withLock(\.hasLaterTables) }
@@ -212,7 +231,9 @@ private final class StandInRegister: HostRegister {
             state.looks += 1
             return state.looks
         }
-        return HostNews(hasPlace: true, others: others(look))
+        var news = HostNews(hasPlace: true, others: others(look))
+        news.isDrained = isDrained(look)
+        return news
     }
 
     func takeOver(
@@ -239,7 +260,7 @@ private final class StandInRegister: HostRegister {
         if fails { throw StoreError(.unreachable(why: "a test"), path: "nowhere") }
     }
 
-    func leave() throws(StoreError) {}
+    func leave() throws(StoreError) { state.withLock { $0.goodbyes += 1 } }
     func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool { false }
 
     private let awake = DispatchSemaphore(value: 0)

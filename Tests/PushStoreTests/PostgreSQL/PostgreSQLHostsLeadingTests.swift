@@ -1,3 +1,4 @@
+import Foundation
 import PushModel
 import PushStore
 import TestSupport
@@ -23,6 +24,33 @@ import Testing
             }
             #expect(try b.store.hosts.all().map { "\($0.name) \($0.state)" } == ["b leading", "a gone"])
             withExtendedLifetime((claim, next)) {}
+        }
+    }
+
+    @Test func `while somebody writes for long nobody takes over, and whoever asks is not kept waiting`()
+        throws
+    {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.sender("b"))
+            let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
+            let seen = try #require(try b.speak().leader)
+            let held =
+                "FROM pg_locks WHERE locktype = 'advisory' AND classid = 1347245121 AND objid = 1 AND granted"
+            let here = "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            Thread.detachNewThread {
+                _ = try? shared.run("SELECT pg_advisory_lock(1347245121, 1), pg_sleep(3600)")
+            }
+            eventually("the lock to be held") {
+                (try? shared.run("SELECT count(*) \(held) \(here)")) == ["1"]
+            }
+            #expect(try b.register.takeOver(from: seen, afterMilliseconds: 0) == nil)
+            #expect(try b.speak().hasPlace, "its own connection goes on")
+            try shared.run("SELECT pg_terminate_backend(pid) \(held) \(here)")
+            eventually("the take-over") {
+                guard let leader = try? b.speak().leader else { return false }
+                return (try? b.register.takeOver(from: leader, afterMilliseconds: 0)) != nil
+            }
+            withExtendedLifetime(claim) {}
         }
     }
 

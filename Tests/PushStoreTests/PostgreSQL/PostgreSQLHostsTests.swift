@@ -88,6 +88,49 @@ import Testing
         }
     }
 
+    @Test func `one that is to send nothing is not forgotten, however long it is away`() throws {
+        try SharedDatabase.with { shared in
+            let (a, b) = (try shared.host("a"), try shared.sender("b"))
+            #expect(try a.register.drain(b.id, true))
+            try b.register.leave()
+            try shared.run("UPDATE host SET word_ms = 0 WHERE name = 'b'")
+            _ = try shared.sender("c")
+            _ = try shared.sender("d")
+            #expect(try b.register.enter(name: "b", release: "1", replacing: nil) == .entered)
+            #expect(try b.speak().isDrained)
+        }
+    }
+
+    @Test func `a host whose account may not end the others' connections is refused, and leaves no trace`()
+        throws
+    {
+        try SharedDatabase.with { shared in
+            let cluster = try #require(TemporaryCluster.shared)
+            let first = try shared.sender("a")
+            try shared.run(
+                """
+                CREATE ROLE guest LOGIN; GRANT USAGE ON SCHEMA pushmta TO guest;
+                GRANT ALL ON ALL TABLES IN SCHEMA pushmta TO guest;
+                GRANT ALL ON ALL SEQUENCES IN SCHEMA pushmta TO guest
+                """)
+            defer { _ = try? shared.run("DROP OWNED BY guest; DROP ROLE guest") }
+            try TemporaryFolder.with { folder in
+                let guest = cluster.address(of: shared.server.database, account: "guest")
+                let store = try Store.open(
+                    .postgreSQL(guest, instanceFolder: folder), busyTimeoutMilliseconds: 5_000)
+                let register = try #require(try store.hostRegister())
+                let error = #expect(throws: StoreError.self) {
+                    try register.enter(name: "b", release: "1", replacing: nil)
+                }
+                #expect(error?.description.contains("use the account postgres") == true)
+                #expect(try first.store.hosts.all().map(\.name) == ["a"])
+                // That of a server's own account nobody else may end: not even with this.
+                try first.register.leave()
+                #expect(try register.enter(name: "b", release: "1", replacing: nil) == .entered)
+            }
+        }
+    }
+
     @Test func `a second process with the id of one that lives is told, and has its place when that is gone`()
         throws
     {

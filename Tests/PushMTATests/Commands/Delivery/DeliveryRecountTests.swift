@@ -22,7 +22,8 @@ struct DeliveryRecountTests {
         #expect(text.outputLines.last == "delivery 1 goes on")
         let json = try await workplace.succeed("delivery", "recount", "1", "--json").json()
         let report = try #require(json as? [String: Any])
-        #expect(Set(report.keys) == ["id", "mendedParts", "mendedHits", "problem", "before", "after"])
+        #expect(
+            Set(report.keys) == ["id", "mendedParts", "mendedHits", "problem", "state", "before", "after"])
         #expect((report["after"] as? [String: Int])?["pending"] == 4)
         #expect(try store.repair.held().isEmpty)
     }
