@@ -59,7 +59,8 @@ package enum ConfigurationFile {
         return LoadedConfiguration(
             path: path, settings: assembly.settings, productVersion: substitutions.productVersion,
             findings: findings,
-            notes: [AttainableRate(assembly).note, ConfirmedRate(assembly).note].compactMap { $0 },
+            notes: [AttainableRate(assembly).note, ConfirmedRate(assembly).note, Failover(assembly).note]
+                .compactMap { $0 },
             origins: assembly.rows)
     }
 

@@ -1,0 +1,19 @@
+/// What a file that names several servers of PostgreSQL relies on and does not say: that the next one has all that
+/// the first one had committed.
+struct Failover {
+    private let assembly: SettingsAssembly
+
+    init(_ assembly: SettingsAssembly) { self.assembly = assembly }
+
+    /// Nil where there is one server.
+    var note: Finding? {
+        let server = \ServerConfiguration.store.server
+        let store = assembly.settings.store
+        guard store.provider == .postgreSQL, let hosts = store.hosts, hosts.count > 1 else { return nil }
+        let text =
+            "\(assembly.path(of: server)): names \(hosts.count) servers; where the next one is an asynchronous replica it may "
+            + "lack the last commits, and messages that were accepted are lost: set synchronous_standby_names at "
+            + "the servers"
+        return Finding(.note, at: assembly.position(of: server), text)
+    }
+}
