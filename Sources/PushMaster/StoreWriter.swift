@@ -380,23 +380,3 @@ package struct StoreWriter {
         isInTrouble = false
     }
 }
-
-/// Devices that a feedback service named and nothing was done about.
-private struct FeedbackSums: CustomStringConvertible {
-    private var unknown = 0
-    private var excludedAlready = 0
-
-    mutating func count(_ findings: [FeedbackFinding]) {
-        for finding in findings {
-            switch finding.result {
-            case .unknownToken: unknown += 1
-            case .excludedAlready: excludedAlready += 1
-            case .disabled, .registeredAgain: break
-            }
-        }
-    }
-
-    var description: String {
-        "passed over \(unknown) that no subscriber has, and \(excludedAlready) that were excluded already"
-    }
-}

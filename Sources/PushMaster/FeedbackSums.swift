@@ -1,0 +1,22 @@
+internal import PushModel
+internal import PushStore
+
+/// Devices that a feedback service named and nothing was done about.
+struct FeedbackSums: CustomStringConvertible {
+    private var unknown = 0
+    private var excludedAlready = 0
+
+    mutating func count(_ findings: [FeedbackFinding]) {
+        for finding in findings {
+            switch finding.result {
+            case .unknownToken: unknown += 1
+            case .excludedAlready: excludedAlready += 1
+            case .disabled, .registeredAgain: break
+            }
+        }
+    }
+
+    var description: String {
+        "passed over \(unknown) that no subscriber has, and \(excludedAlready) that were excluded already"
+    }
+}
