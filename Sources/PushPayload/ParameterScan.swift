@@ -31,6 +31,7 @@ struct ParameterScan {
     }
 
     /// Passes over space, and over this byte where it is the next.
+    @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
         passSpace()
         guard unsafe position < bytes.count, unsafe bytes[position] == byte else { return false }
@@ -38,6 +39,7 @@ struct ParameterScan {
         return true
     }
 
+    @inline(__always)
     private mutating func passSpace() {
         while unsafe position < bytes.count {
             switch unsafe bytes[position] {
@@ -48,6 +50,7 @@ struct ParameterScan {
     }
 
     /// What the next string has between its quotation marks; nil where there is none, or no end of it.
+    @inline(__always)
     private mutating func string() -> Range<Int>? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = position
@@ -69,6 +72,7 @@ struct ParameterScan {
     /// Passes over what means nothing in a string, eight bytes at a time: a byte of the sum has its highest bit
     /// where the word's is a quotation mark, a backslash or below a space. The lowest one that has is right; those
     /// above it may owe theirs to a carry.
+    @inline(__always)
     private mutating func passPlain() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highest = ones << 7
@@ -88,6 +92,7 @@ struct ParameterScan {
         }
     }
 
+    @inline(__always)
     private func isEqual(_ key: Range<Int>, _ name: Range<Int>, _ texts: [UInt8]) -> Bool {
         guard key.count == name.count else { return false }
         for offset in 0..<key.count

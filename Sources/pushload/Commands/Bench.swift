@@ -47,6 +47,9 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "Subscribers have parameters, and the content is personalised by three of them.")
     var personal = false
 
+    @Flag(help: "Subscribers have parameters, of which the content asks for none: to compare --personal with.")
+    var parameters = false
+
     @Flag(help: "Do not count distinct tokens and ids at the gateway, nor parse payloads there.")
     var fast = false
 
@@ -94,13 +97,15 @@ struct Bench: AsyncParsableCommand {
         let command =
             "pushload bench --messages \(messages) --children \(children) --streams \(streams) --capacity \(capacity) "
             + "--delay-ms \(delay) --store \(store.rawValue)\(fast ? " --fast" : "")"
-            + (personal ? " --personal" : "")
+            + (personal ? " --personal" : parameters ? " --parameters" : "")
             + (platform == .android
                 ? " --platform android --parallel \(parallel) --per-minute \(perMinute)" : "")
             + (platform == .iosBinary ? " --platform ios-binary --unconfirmed \(unconfirmed)" : "")
         try await Testbed.use(settings) { testbed in
-            let figures = try await Measurement(messages: messages, platform: platform, isPersonal: personal)
-                .run(in: testbed)
+            let measurement = Measurement(
+                messages: messages, platform: platform, hasParameters: personal || parameters,
+                isPersonal: personal)
+            let figures = try await measurement.run(in: testbed)
             BenchReport(command: command, messages: messages, figures: figures).lines.forEach(Terminal.line)
         }
     }

@@ -5,6 +5,7 @@
 struct Measurement {
     var messages: Int
     var platform = Testbed.Platform.ios
+    var hasParameters = false
     /// Whether each message says something else, by its subscriber's parameters.
     var isPersonal = false
 
@@ -51,7 +52,7 @@ struct Measurement {
         var figures = Figures()
         let app = try await testbed.createOnlyApp(for: platform)
         var subscribers = SyntheticSubscribers(messages, isAndroid: platform == .android)
-        subscribers.hasParameters = isPersonal
+        subscribers.hasParameters = hasParameters
         let imported = try await testbed.importSubscribers(subscribers, into: app)
         figures.importRows = messages
         figures.importSeconds = imported.seconds
