@@ -47,7 +47,8 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "Subscribers have parameters, and the content is personalised by three of them.")
     var personal = false
 
-    @Flag(help: "Subscribers have parameters, of which the content asks for none: to compare --personal with.")
+    @Flag(
+        help: "Subscribers have parameters, of which the content asks for none: to compare --personal with.")
     var parameters = false
 
     @Flag(help: "Do not count distinct tokens and ids at the gateway, nor parse payloads there.")
