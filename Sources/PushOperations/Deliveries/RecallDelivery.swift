@@ -50,19 +50,17 @@ package struct RecallDelivery: ChangingOperation {
             document: try bytes(of: first, replaced, in: operations), documentName: documentName,
             caller: caller, idempotencyKey: idempotencyKey)
         var recalled = RecalledDelivery(delivery: id, warnings: replaced.warnings)
+        var earlier: [DeliveryID] = []
         do {
             let submitted = try submission.perform(in: operations) { second in
                 try replaced.check(second.content) { .refused("\(documentName): \($0)") }
                 try refuseLostVariables(of: first.order, in: second.content, for: replaced.apps)
                 second.label = NameRule.cut("\(Self.labelPrefix)\(id): \(first.order.label)")
                 _ = try submission.checked(second, in: operations)
-                recalled.stopped = try stop(id, in: operations)
-                let earlier = try operations.store.deliveries.liveReplacements(of: id)
-                recalled.warnings += earlier.map {
-                    "delivery \($0), which was to take its place, is stopped: this one does"
-                }
-                let stopped = try [recalled.stopped] + earlier.map { try stop($0, in: operations) }
-                second.schedule.start = try start(of: stopped.compactMap(\.self), in: operations)
+                recalled.stopped = try stop(in: operations)
+                earlier = try operations.store.deliveries.liveReplacements(of: id)
+                second.schedule.start = try start(
+                    of: recalled.stopped, hasEarlier: !earlier.isEmpty, in: operations)
                 recalled.replacementStart = second.schedule.start
             }
             recalled.replacement = submitted.id
@@ -71,6 +69,8 @@ package struct RecallDelivery: ChangingOperation {
             recalled.warnings += submitted.warnings.filter {
                 recalled.replacementStart == nil || $0 != SubmitDelivery.nobody
             }
+            // Of two requests with one key the later one finds the delivery of the first among them.
+            if !submitted.isRepeated { recalled.warnings += earlier.map { stopEarlier($0, in: operations) } }
         } catch is NobodyHasIt {
             // It is stopped, and that is all there is to do.
         }
@@ -146,8 +146,19 @@ package struct RecallDelivery: ChangingOperation {
                 + "and a recall has what subscribers have registered: leave it out or give it a default")
     }
 
+    /// Another delivery that was to take the first one's place: the last one does.
+    /// - Returns: what is to be said of it.
+    private func stopEarlier(_ earlier: DeliveryID, in operations: Operations) -> String {
+        do {
+            _ = try StopDelivery(id: earlier, by: by).perform(in: operations)
+            return "delivery \(earlier), which was to take its place, is stopped: this one does"
+        } catch {
+            return "delivery \(earlier), which was to take its place, may do so after this one: \(error)"
+        }
+    }
+
     /// - Returns: nil where it had ended.
-    private func stop(_ id: DeliveryID, in operations: Operations) throws -> StoppedDelivery? {
+    private func stop(in operations: Operations) throws -> StoppedDelivery? {
         guard try !operations.requireDelivery(id).state.isFinal else { return nil }
         do {
             return try StopDelivery(id: id, by: by).perform(in: operations)
@@ -159,16 +170,20 @@ package struct RecallDelivery: ChangingOperation {
     }
 
     /// Not before the last answers are recorded: who was sent the first is asked when the second begins.
+    /// - Parameter hasEarlier: another one was to take its place, and may be on the wire.
     /// - Returns: nil: at once. - Throws: ``NobodyHasIt``
-    private func start(of stopped: [StoppedDelivery], in operations: Operations) throws -> WallTime? {
-        let stopping = stopped.filter { $0.state == .stopping }
-        guard !stopping.isEmpty else {
+    private func start(
+        of stopped: StoppedDelivery?, hasEarlier: Bool, in operations: Operations
+    ) throws -> WallTime? {
+        let isStopping = stopped?.state == .stopping
+        if !isStopping {
             guard try operations.requireDelivery(id).counts.sent > 0 else { throw NobodyHasIt() }
-            return nil
+            guard hasEarlier else { return nil }
         }
         let nmac = operations.settings.nmac
         var seconds = Self.recordingSeconds
-        if try stopping.contains(where: { $0.onTheWire > 0 }) || OtherHosts(operations).areThere {
+        let isOnTheWire = isStopping && (stopped?.onTheWire ?? 0) > 0
+        if try hasEarlier || isOnTheWire || OtherHosts(operations).areThere {
             seconds += Int64(max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec))
         }
         return operations.clock.moment().time.advanced(bySeconds: seconds)

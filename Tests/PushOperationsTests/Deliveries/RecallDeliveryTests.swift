@@ -94,6 +94,7 @@ struct RecallDeliveryTests {
             recalled.warnings == ["delivery \(wrong), which was to take its place, is stopped: this one does"]
         )
         #expect(try instance.operations.carryOut(ShowDelivery(id: wrong)).delivery.state == .stopped)
+        #expect(recalled.replacementStart == TestInstance.noon.time.advanced(bySeconds: 40))
         let right = try #require(recalled.replacement)
         #expect(try instance.operations.carryOut(ShowDelivery(id: right)).delivery.state == .startPending)
     }
