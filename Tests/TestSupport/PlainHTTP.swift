@@ -117,6 +117,18 @@ package enum PlainHTTP {
         }
     }
 
+    /// Reads until the text is whole, or the server closes.
+    package static func readSome(from descriptor: Int32, until isWhole: (String) -> Bool) -> String {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while !isWhole(text) {
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { break }
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        return text
+    }
+
     package static func readToEnd(of descriptor: Int32) -> [UInt8] {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

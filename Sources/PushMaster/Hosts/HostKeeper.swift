@@ -94,9 +94,8 @@ package final class HostKeeper: Sendable {
                     hasEntered = false
                     beginAnew()
                 case .said(let isLed, let hasRoom, let isDrained):
-                    if isDrained, try giveUpLead() {
-                        hasEntered = false
-                    } else if isLed, hasRoom, !isDrained {
+                    if isDrained { try giveUpLead() }
+                    if isLed, hasRoom, !isDrained {
                         state.withLock { state in
                             let shares = state.watch.shares
                             standing.note(shares: shares)
@@ -131,15 +130,13 @@ package final class HostKeeper: Sendable {
     }
 
     /// One that is to send nothing leads nobody: whoever sends may.
-    /// - Returns: whether it led. It has to enter anew.
-    private func giveUpLead() throws(StoreError) -> Bool {
-        guard case .serving = state.withLock(\.lease.standing) else { return false }
-        try register.leave()
+    private func giveUpLead() throws(StoreError) {
+        guard case .serving = state.withLock(\.lease.standing) else { return }
+        try register.stepDown()
         beginAnew()
-        return true
     }
 
-    /// Its place was taken while it waited, or it gave it up: what it had been told is another's now, also that it leads.
+    /// It leads no more, because its place was taken while it waited, or it gave up the lead: what it had been told is another's now, also that it leads.
     private func beginAnew() {
         standing.follow()
         state.withLock { state in

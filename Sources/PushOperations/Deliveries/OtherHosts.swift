@@ -8,7 +8,7 @@ struct OtherHosts {
     private let operations: Operations
 
     /// A host says a word each second, and one that is dead is known to be after a while.
-    private static let patienceSeconds: Int64 = 45
+    static let patienceSeconds: Int64 = 45
     private static let betweenLooksMicroseconds: UInt32 = 50_000
 
     init(_ operations: Operations) { self.operations = operations }

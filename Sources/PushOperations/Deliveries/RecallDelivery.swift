@@ -50,7 +50,6 @@ package struct RecallDelivery: ChangingOperation {
             document: try bytes(of: first, replaced, in: operations), documentName: documentName,
             caller: caller, idempotencyKey: idempotencyKey)
         var recalled = RecalledDelivery(delivery: id, warnings: replaced.warnings)
-        var earlier: [DeliveryID] = []
         do {
             let submitted = try submission.perform(in: operations) { second in
                 try replaced.check(second.content) { .refused("\(documentName): \($0)") }
@@ -58,7 +57,7 @@ package struct RecallDelivery: ChangingOperation {
                 second.label = NameRule.cut("\(Self.labelPrefix)\(id): \(first.order.label)")
                 _ = try submission.checked(second, in: operations)
                 recalled.stopped = try stop(in: operations)
-                earlier = try operations.store.deliveries.liveReplacements(of: id)
+                let earlier = try operations.store.deliveries.replacements(of: id)
                 second.schedule.start = try start(
                     of: recalled.stopped, hasEarlier: !earlier.isEmpty, in: operations)
                 recalled.replacementStart = second.schedule.start
@@ -69,8 +68,10 @@ package struct RecallDelivery: ChangingOperation {
             recalled.warnings += submitted.warnings.filter {
                 recalled.replacementStart == nil || $0 != SubmitDelivery.nobody
             }
-            // Of two requests with one key the later one finds the delivery of the first among them.
-            if !submitted.isRepeated { recalled.warnings += earlier.map { stopEarlier($0, in: operations) } }
+            // When its own is there: whoever was interrupted says it again, and of two at a time the later stays.
+            for earlier in try operations.store.deliveries.replacements(of: id) where earlier < submitted.id {
+                if let line = stopEarlier(earlier, in: operations) { recalled.warnings.append(line) }
+            }
         } catch is NobodyHasIt {
             // It is stopped, and that is all there is to do.
         }
@@ -147,12 +148,14 @@ package struct RecallDelivery: ChangingOperation {
     }
 
     /// Another delivery that was to take the first one's place: the last one does.
-    /// - Returns: what is to be said of it.
-    private func stopEarlier(_ earlier: DeliveryID, in operations: Operations) -> String {
+    /// - Returns: what is to be said of it; nil: nothing, it had ended.
+    private func stopEarlier(_ earlier: DeliveryID, in operations: Operations) -> String? {
         do {
-            _ = try StopDelivery(id: earlier, by: by).perform(in: operations)
+            let stopped = try StopDelivery(id: earlier, by: by).perform(in: operations)
+            guard stopped.changed else { return nil }
             return "delivery \(earlier), which was to take its place, is stopped: this one does"
         } catch {
+            if (try? operations.requireDelivery(earlier))?.state.isFinal == true { return nil }
             return "delivery \(earlier), which was to take its place, may do so after this one: \(error)"
         }
     }
@@ -183,7 +186,10 @@ package struct RecallDelivery: ChangingOperation {
         let nmac = operations.settings.nmac
         var seconds = Self.recordingSeconds
         let isOnTheWire = isStopping && (stopped?.onTheWire ?? 0) > 0
-        if try hasEarlier || isOnTheWire || OtherHosts(operations).areThere {
+        let othersSend = try OtherHosts(operations).areThere
+        // Until they obey, they begin requests of the earlier one.
+        if hasEarlier, othersSend { seconds += OtherHosts.patienceSeconds }
+        if hasEarlier || isOnTheWire || othersSend {
             seconds += Int64(max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec))
         }
         return operations.clock.moment().time.advanced(bySeconds: seconds)

@@ -40,11 +40,9 @@ package struct HostView: Codable, Equatable, Sendable {
 
     /// Something of it may be under way.
     package var sends: Bool {
-        ["leading", "sending", "draining"].contains(state) && silentSeconds < Self.deadAfterSeconds
+        ["leading", "sending", "draining"].contains(state)
+            && silentSeconds < HostReader.mostSilentMilliseconds / 1_000
     }
-
-    /// However long take-overs wait, nothing of it is under way when it has said no word for so long.
-    private static let deadAfterSeconds = 60
 
     init(_ row: HostRow, isThis: Bool) {
         (name, id, state, release) = (row.name, row.id, row.state, row.release)

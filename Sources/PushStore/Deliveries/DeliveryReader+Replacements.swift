@@ -1,24 +1,34 @@
 package import PushModel
 
 extension DeliveryReader {
-    /// Deliveries to those to whom this one was sent that took its name with it to take its place
-    /// (`delivery recall`), and have not ended.
-    package func liveReplacements(of id: DeliveryID) throws(StoreError) -> [DeliveryID] {
+    /// Deliveries that have not ended and were to take the place of this one (`delivery recall`), or of one that was.
+    package func replacements(of id: DeliveryID) throws(StoreError) -> [DeliveryID] {
         let later = try connection.read("look for replacements", of: id) { db in
             try db.rows(
                 sql: """
-                    SELECT id, target_parameters FROM delivery
-                    WHERE \(DeliveryRow.isLive) AND id > ?1 AND target = '\(StoredTarget.detailed.rawValue)'
-                        AND label LIKE ?2
+                    SELECT id, state, target_parameters FROM delivery
+                    WHERE id > ?1 AND target = '\(StoredTarget.detailed.rawValue)' AND label LIKE 'recall of %'
                     ORDER BY id
                     """,
-                arguments: [id.rawValue, "recall of \(id.rawValue): %"]
-            ).map { (id: try $0["id"] as Int64, target: try $0["target_parameters"] as String?) }
+                arguments: [id.rawValue]
+            ).map { row in
+                (
+                    id: try row["id"] as Int64, state: try row["state"] as String,
+                    target: try row["target_parameters"] as String?
+                )
+            }
         }
-        return later.compactMap { row in
-            let details = try? TargetDetails.read(row.target)
-            guard details?.base == .recipients, details?.source == id.rawValue else { return nil }
-            return DeliveryID(rawValue: row.id)
+        var (replaced, live): (Set<Int64>, [DeliveryID]) = ([id.rawValue], [])
+        for row in later {
+            guard let details = try? TargetDetails.read(row.target), details.base == .recipients,
+                let source = details.source, replaced.contains(source)
+            else { continue }
+            replaced.insert(row.id)
+            // What cannot be read is left alone.
+            if DeliveryState(rawValue: row.state)?.isFinal == false {
+                live.append(DeliveryID(rawValue: row.id))
+            }
         }
+        return live
     }
 }

@@ -135,7 +135,8 @@ extension HotSQL {
         [
             "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery,
             "members": members,
-            "notes": notes, "variables": variables, "blocksAround": blocksAround, "openParts": openParts,
+            "notes": notes, "variables": variables, "blocksAround": blocksAround,
+            "waitingBlocks": waitingBlocks, "openParts": openParts,
             "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
             "appsWithDueParts": appsWithDueParts, "nextRetry": nextRetry,
             "openPartOfDelivery": openPartOfDelivery,

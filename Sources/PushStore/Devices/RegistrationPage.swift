@@ -123,6 +123,7 @@ struct RegistrationPage {
         let update = try db.statement(HotSQL.registerAgain)
         let hints = try UserKeyHints(db, app)
         var changed = Set<Int64>()
+        var moved: [(id: Int64, old: String, new: String)] = []
         for (index, registration) in registrations.enumerated() {
             guard let id = known[index]?.id ?? devices[index]?.id else { continue }
             let old = devices[index]?.id ?? id
@@ -152,9 +153,9 @@ struct RegistrationPage {
             update.bind(registration.saysParameters, at: 5)
             update.bind(registration.at.time.secondsSince1970, at: 6)
             try update.run()
-            guard let otherUserKey else { continue }
-            try hints.change(otherUserKey, to: registration.userKey, id: id)
+            if let otherUserKey { moved.append((id, otherUserKey, registration.userKey)) }
         }
+        try hints.change(moved)
     }
 
     private func noteDevices() throws {

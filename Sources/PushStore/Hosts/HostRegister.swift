@@ -113,6 +113,8 @@ package protocol HostRegister: AnyObject, Sendable {
     func freeParts() throws(StoreError)
     /// Nothing of this host is under way any more: another may take over at once, and have its parts.
     func leave() throws(StoreError)
+    /// This host, which sends nothing, does not lead any more, and stands by.
+    func stepDown() throws(StoreError)
     /// Says of any host whether it is to send nothing; it learns of it with its next word, and keeps to it when
     /// it is started anew.
     /// - Parameter id: the host's.

@@ -57,9 +57,8 @@ extension StoreError {
             """
         case .accountOfOthers(let name):
             """
-            other hosts of the store \(path) use the account \(name.printable(atMost: 64)), whose connections this \
-            host's account may not end when one falls silent: log in with one account everywhere, or GRANT \
-            pg_signal_backend TO this one
+            other hosts of the store \(path) use the account \(name.printable(atMost: 64)), and it and this host's may \
+            not end each other's connections when one falls silent: log in with one account everywhere
             """
         case .keyExposed(let key):
             "the instance key \(key) can be read by others; run chmod 600 on it"

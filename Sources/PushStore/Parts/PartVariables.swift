@@ -107,7 +107,7 @@ struct PartVariables {
         for row in blocks {
             let part = PartID(rawValue: try row["part_id"])
             do {
-                try erase(subscription, from: part, block: try row["first_index"])
+                try erase([subscription], from: part, block: try row["first_index"])
             } catch is DamagedPart {
                 unreadable.insert(part)
             }
@@ -115,14 +115,31 @@ struct PartVariables {
         return unreadable
     }
 
-    private func erase(_ subscription: SubscriptionID, from part: PartID, block first: Int) throws {
+    /// The same of what deliveries that have not ended say of these, all of one app.
+    func eraseWaiting(_ subscriptions: Set<SubscriptionID>) throws {
+        guard let first = subscriptions.min()?.rawValue, let last = subscriptions.max()?.rawValue else {
+            return
+        }
+        let least = SubscriptionRange(SubscriptionRange.app(of: first)).first
+        let blocks = try db.rows(sql: HotSQL.waitingBlocks, arguments: [last, least, first])
+        for row in blocks {
+            do {
+                try erase(
+                    subscriptions, from: PartID(rawValue: try row["part_id"]), block: try row["first_index"])
+            } catch is DamagedPart {
+                // Nothing is sent of it.
+            }
+        }
+    }
+
+    private func erase(_ subscriptions: Set<SubscriptionID>, from part: PartID, block first: Int) throws {
         guard let stored = try PartTable(db: db).part(part),
             let row = try db.row(
                 sql: "SELECT count, variables FROM part_variables WHERE part_id = ?1 AND first_index = ?2",
                 arguments: [part.rawValue, first])
         else { return }
         let (count, bytes): (Int, [UInt8]) = (try row["count"], try row["variables"])
-        let places = try PartTable(db: db).members(of: stored.part).indices(of: subscription)
+        let places = try PartTable(db: db).members(of: stored.part).indices(of: subscriptions)
             .filter { $0 >= first && $0 - first < count }
         guard !places.isEmpty else { return }
         let block: VariableBlock
@@ -142,6 +159,14 @@ extension HotSQL {
     static let variables = """
         SELECT first_index, count, variables FROM part_variables
         WHERE part_id = ?1 AND first_index > ?2 AND first_index <= ?3 ORDER BY first_index
+        """
+
+    /// ?1 the last subscription of some, ?2 the least number that one of its app can have, ?3 the first: the blocks
+    /// of open parts that may have messages for them.
+    static let waitingBlocks = """
+        SELECT v.part_id, v.first_index FROM part_progress q CROSS JOIN part_variables v
+        WHERE q.is_open = 1 AND v.part_id = q.part_id
+            AND v.first_subscription BETWEEN ?2 AND ?1 AND v.last_subscription >= ?3
         """
 
     /// ?1 subscription, ?2 the least number that one of its app can have: the blocks that may have a message for it.

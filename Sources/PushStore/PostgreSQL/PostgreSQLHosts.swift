@@ -37,6 +37,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         """
     /// A host that is gone is listed for so long.
     private static let keptMilliseconds: Int64 = 7 * 86_400_000
+    private static let drainedKeptMilliseconds: Int64 = 90 * 86_400_000
     private static let columns = "id, name, session, generation, words"
 
     init(
@@ -89,36 +90,43 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         return entry
     }
 
-    /// Hosts that went long ago. The highest numbers stay, whoever had them: they never come again. So does one
-    /// that is to send nothing: it may come back.
+    /// Hosts that went long ago. The highest numbers stay, whoever had them: they never come again. One that is to
+    /// send nothing stays for longer: it may come back.
     private static func forget(beside host: String, _ db: any Session) throws {
         try db.run(
             sql: """
-                DELETE FROM host WHERE id <> ?1 AND state <> 'serving' AND is_drained = 0
-                    AND word_ms < \(Self.now) - ?2
+                DELETE FROM host WHERE id <> ?1 AND state <> 'serving'
+                    AND word_ms < \(Self.now) - CASE is_drained WHEN 1 THEN ?3 ELSE ?2 END
                     AND generation < (SELECT max(h.generation) FROM host h)
                     AND term < (SELECT max(h.term) FROM host h)
                 """,
-            arguments: [host, Self.keptMilliseconds])
+            arguments: [host, Self.keptMilliseconds, Self.drainedKeptMilliseconds])
     }
 
-    /// Who cannot end another host's connections takes nothing over from it.
+    /// Who cannot end another host's connections takes nothing over from it: each has to be able to end each.
     private func checkAccounts() throws(StoreError) {
         let foreign = try transaction("look at the accounts of other hosts") { db in
             try db.value(
                 String.self,
                 sql: """
                     SELECT a.usename FROM pg_stat_activity a
+                        JOIN pg_roles theirs ON theirs.oid = a.usesysid
+                        JOIN pg_roles own ON own.rolname = current_user
                     WHERE a.application_name IN (SELECT session FROM host WHERE \(Self.isLive) AND id <> ?1)
-                        AND a.usename <> current_user
-                        AND NOT pg_has_role(current_user, a.usesysid, 'USAGE')
-                        AND NOT pg_has_role(current_user, 'pg_signal_backend', 'USAGE')
+                        AND NOT (\(Self.mayEnd("own", "theirs")) AND \(Self.mayEnd("theirs", "own")))
                     LIMIT 1
                     """,
                 arguments: [host])
         }
         guard let foreign else { return }
         throw StoreError(.accountOfOthers(name: foreign), path: place)
+    }
+
+    private static func mayEnd(_ one: String, _ other: String) -> String {
+        """
+        (pg_has_role(\(one).oid, \(other).oid, 'USAGE')
+            OR pg_has_role(\(one).oid, 'pg_signal_backend', 'USAGE') AND NOT \(other).rolsuper)
+        """
     }
 
     func endConnections(of session: String) throws(StoreError) {
@@ -210,6 +218,17 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                 arguments: [host, session])
             _ = try db.execute(
                 sql: "DELETE FROM part_lease WHERE term = ?1", arguments: [term.now ?? 0])
+        }
+    }
+
+    func stepDown() throws(StoreError) {
+        try transaction("give up the lead") { db in
+            _ = try db.execute(
+                sql: """
+                    UPDATE host SET state = 'standby', since_ms = \(Self.now), lease_end_ms = \(Self.now)
+                    WHERE id = ?1 AND session = ?2 AND state = 'serving'
+                    """,
+                arguments: [host, session])
         }
     }
 

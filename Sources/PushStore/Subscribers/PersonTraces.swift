@@ -39,8 +39,8 @@ package struct PersonTraces: Sendable {
         var owner: String { self == .delivery ? "delivery_id" : "list_id" }
     }
 
-    /// What is read in one transaction: a page lists up to a thousand.
-    private static let pagesPerStep = 50
+    /// What is read in one transaction: each lists up to ``StoredTarget/pageSize``.
+    private static let pagesPerStep = 20
 
     /// Puts something that nobody has in the place of these user keys and tokens, wherever a target lists them, and
     /// nothing in the place of what it says of them. So the places of all others stay what a preparation that is

@@ -137,6 +137,7 @@ struct SubscriptionWriter {
         update.bind(now.secondsSince1970, at: 4)
         update.bind(registers, at: 5)
         var ids: [Int64] = []
+        var moved: [(id: Int64, old: String, new: String)] = []
         for (index, known) in zip(page, try lookUp.find(page, of: records)) {
             let record = records[Int(index)]
             guard let known else {
@@ -150,9 +151,9 @@ struct SubscriptionWriter {
             ids.append(known.id)
             if !registers, known.isExcluded { counts.excluded += 1 }
             if known.isSame { counts.unchanged += 1 } else { counts.updated += 1 }
-            guard let old = known.otherUserKey else { continue }
-            try hints.change(old, to: record.userKey, id: known.id)
+            if let old = known.otherUserKey { moved.append((known.id, old, record.userKey)) }
         }
+        try hints.change(moved)
         try lift?.forget(ids)
     }
 }

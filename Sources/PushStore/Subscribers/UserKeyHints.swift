@@ -26,13 +26,17 @@ struct UserKeyHints {
         removal.bind(app.rawValue, at: 1)
     }
 
-    /// The subscription is another person's, or somebody's now. What deliveries said of who had it before is not
-    /// said to this one.
-    func change(_ old: String, to new: String, id: Int64) throws {
-        try remove(old, id: id)
-        try add(new, id: id)
-        guard !old.isEmpty, try variables.areThere() else { return }
-        try variables.erase(SubscriptionID(rawValue: id))
+    /// Subscriptions that are another person's now.
+    /// - Parameter changes: each with the key that it had; empty: it was nobody's.
+    func change(_ changes: [(id: Int64, old: String, new: String)]) throws {
+        for (id, old, new) in changes {
+            try remove(old, id: id)
+            try add(new, id: id)
+        }
+        // What deliveries say of who had it is not said to who has it.
+        let moved = changes.filter { !$0.old.isEmpty }.map { SubscriptionID(rawValue: $0.id) }
+        guard !moved.isEmpty, try variables.areThere() else { return }
+        try variables.eraseWaiting(Set(moved))
     }
 
     func add(_ key: String, id: Int64) throws { try run(addition, key, id) }

@@ -44,8 +44,6 @@ extension HTTPRequest {
         return Int(length).map { (0...mostBodyBytes).contains($0) } ?? false
     }
 
-    /// Whether the connection closes after its answer.
-    var endsConnection: Bool {
-        headerFields[.connection]?.lowercased().contains("close") ?? false
-    }
+    /// Whether the router's server closes the connection after its answer, which it goes by this alone for.
+    var endsConnection: Bool { headerFields[.connection] == "close" }
 }

@@ -85,7 +85,7 @@ import Testing
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: look < 20 ? 1 : 2)] }
         register.isDrained = { (5..<15).contains($0) }
         #expect(try begins(register, standing))
-        #expect(register.goodbyes == 1 && register.entries == 2 && register.takeOvers == 2)
+        #expect(register.stepsDown == 1 && register.entries == 1 && register.takeOvers == 2)
         #expect(standing.leads)
     }
 
@@ -172,7 +172,7 @@ private final class StandInRegister: HostRegister {
         var announcements = 0
         var isHeard = false
         var hasLaterTables = false
-        var goodbyes = 0
+        var stepsDown = 0
         var isDrained: @Sendable (_ look: Int) -> Bool = { _ in false }
     }
     private final class Claim: StoreClaim {
@@ -207,7 +207,7 @@ private final class StandInRegister: HostRegister {
         set { state.withLock { $0.losesPlace = newValue } }
     }
 
-    var goodbyes: Int { state.withLock(\.goodbyes) }
+    var stepsDown: Int { state.withLock(\.stepsDown) }
     /// Whether an operator wants it to send nothing, by the number of the look.
     var isDrained: @Sendable (_ look: Int) -> Bool {
         get { state.withLock(\.isDrained) }
@@ -260,7 +260,8 @@ private final class StandInRegister: HostRegister {
         if fails { throw StoreError(.unreachable(why: "a test"), path: "nowhere") }
     }
 
-    func leave() throws(StoreError) { state.withLock { $0.goodbyes += 1 } }
+    func leave() throws(StoreError) {}
+    func stepDown() throws(StoreError) { state.withLock { $0.stepsDown += 1 } }
     func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool { false }
 
     private let awake = DispatchSemaphore(value: 0)
