@@ -100,19 +100,8 @@ struct PartVariables {
     @discardableResult
     func erase(_ subscription: SubscriptionID) throws -> Set<PartID> {
         let app = SubscriptionRange.app(of: subscription.rawValue)
-        let blocks = try db.rows(
-            sql: HotSQL.blocksAround,
-            arguments: [subscription.rawValue, SubscriptionRange(app).first])
-        var unreadable: Set<PartID> = []
-        for row in blocks {
-            let part = PartID(rawValue: try row["part_id"])
-            do {
-                try erase([subscription], from: part, block: try row["first_index"])
-            } catch is DamagedPart {
-                unreadable.insert(part)
-            }
-        }
-        return unreadable
+        return try erase(
+            [subscription], from: HotSQL.blocksAround, [subscription.rawValue, SubscriptionRange(app).first])
     }
 
     /// The same of what deliveries that have not ended say of these, all of one app.
@@ -121,36 +110,49 @@ struct PartVariables {
             return
         }
         let least = SubscriptionRange(SubscriptionRange.app(of: first)).first
-        let blocks = try db.rows(sql: HotSQL.waitingBlocks, arguments: [last, least, first])
-        for row in blocks {
-            do {
-                try erase(
-                    subscriptions, from: PartID(rawValue: try row["part_id"]), block: try row["first_index"])
-            } catch is DamagedPart {
-                // Nothing is sent of it.
-            }
-        }
+        _ = try erase(subscriptions, from: HotSQL.waitingBlocks, [last, least, first])
     }
 
-    private func erase(_ subscriptions: Set<SubscriptionID>, from part: PartID, block first: Int) throws {
-        guard let stored = try PartTable(db: db).part(part),
-            let row = try db.row(
-                sql: "SELECT count, variables FROM part_variables WHERE part_id = ?1 AND first_index = ?2",
-                arguments: [part.rawValue, first])
-        else { return }
+    /// - Parameter blocks: asks for `part_id` and `first_index`.
+    /// - Returns: parts that cannot be read.
+    private func erase(
+        _ subscriptions: Set<SubscriptionID>, from blocks: String, _ arguments: [any SQLConvertible]
+    ) throws -> Set<PartID> {
+        let rows = try db.rows(sql: blocks, arguments: arguments)
+        let parts = try Dictionary(grouping: rows) { PartID(rawValue: try $0["part_id"]) }
+        var unreadable: Set<PartID> = []
+        for (id, rows) in parts.sorted(by: { $0.key < $1.key }) {
+            do {
+                guard let part = try PartTable(db: db).part(id)?.part else { continue }
+                let places = try PartTable(db: db).members(of: part).indices(of: subscriptions)
+                for row in rows where !places.isEmpty {
+                    let isReadable = try erase(places, from: part, block: try row["first_index"])
+                    if !isReadable { unreadable.insert(id) }
+                }
+            } catch is DamagedPart {
+                unreadable.insert(id)
+            }
+        }
+        return unreadable
+    }
+
+    /// - Returns: whether the block can be read.
+    private func erase(_ places: ContiguousArray<Int>, from part: Part, block first: Int) throws -> Bool {
+        let row = try db.row(
+            sql: "SELECT count, variables FROM part_variables WHERE part_id = ?1 AND first_index = ?2",
+            arguments: [part.id.rawValue, first])
+        guard let row else { return true }
         let (count, bytes): (Int, [UInt8]) = (try row["count"], try row["variables"])
-        let places = try PartTable(db: db).members(of: stored.part).indices(of: subscriptions)
-            .filter { $0 >= first && $0 - first < count }
-        guard !places.isEmpty else { return }
+        let own = places.filter { $0 >= first && $0 - first < count }
+        guard !own.isEmpty else { return true }
         let block: VariableBlock
-        do throws(PartDamage) {
-            block = try VariableBlock(decoding: bytes, count: count)
-        } catch {
-            throw DamagedPart(part, of: stored.part.delivery, error)
+        do throws(PartDamage) { block = try VariableBlock(decoding: bytes, count: count) } catch {
+            return false
         }
         try db.execute(
             sql: "UPDATE part_variables SET variables = ?3 WHERE part_id = ?1 AND first_index = ?2",
-            arguments: [part.rawValue, first, block.emptied(at: Set(places.map { $0 - first })).bytes])
+            arguments: [part.id.rawValue, first, block.emptied(at: Set(own.map { $0 - first })).bytes])
+        return true
     }
 }
 
