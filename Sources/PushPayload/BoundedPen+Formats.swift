@@ -2,8 +2,7 @@ internal import PushModel
 
 /// Numbers and dates as a language writes them, byte by byte: nothing is allocated.
 extension BoundedPen {
-    /// - Parameters:
-    ///   - value: as a JSON string has it.
+    /// - Parameter value: as a JSON string has it.
     /// - Returns: false: it is no such value, and nothing was written.
     @unsafe mutating func write(
         _ value: UnsafeRawBufferPointer, as format: ValueFormat, of language: LanguageFormat

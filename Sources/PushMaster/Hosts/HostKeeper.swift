@@ -136,7 +136,8 @@ package final class HostKeeper: Sendable {
         beginAnew()
     }
 
-    /// It leads no more, because its place was taken while it waited, or it gave up the lead: what it had been told is another's now, also that it leads.
+    /// Its place was taken while it waited, or it gave up the lead: what it had been told is another's now, also
+    /// that it leads.
     private func beginAnew() {
         standing.follow()
         state.withLock { state in

@@ -13,6 +13,11 @@ extension Operations {
         throw Self.absence("app", name, existing: try store.catalogue.apps().map(\.name))
     }
 
+    /// The app that somebody named, or all where nobody did.
+    func apps(named name: String?) throws -> [App] {
+        try name.map { [try requireApp(named: $0)] } ?? store.catalogue.apps()
+    }
+
     /// What there is to show of a delivery that somebody named.
     func requireDelivery(_ id: DeliveryID) throws -> DeliverySummary {
         if let summary = try store.deliveries.summary(of: id) { return summary }

@@ -57,7 +57,7 @@ package struct RecallDelivery: ChangingOperation {
                 second.label = NameRule.cut("\(Self.labelPrefix)\(id): \(first.order.label)")
                 _ = try submission.checked(second, in: operations)
                 recalled.stopped = try stop(in: operations)
-                let earlier = try operations.store.deliveries.replacements(of: id)
+                let earlier = try replacements(in: operations)
                 second.schedule.start = try start(
                     of: recalled.stopped, hasEarlier: !earlier.isEmpty, in: operations)
                 recalled.replacementStart = second.schedule.start
@@ -69,7 +69,7 @@ package struct RecallDelivery: ChangingOperation {
                 recalled.replacementStart == nil || $0 != SubmitDelivery.nobody
             }
             // When its own is there: whoever was interrupted says it again, and of two at a time the later stays.
-            for earlier in try operations.store.deliveries.replacements(of: id) where earlier < submitted.id {
+            for earlier in try replacements(in: operations) where earlier < submitted.id {
                 if let line = stopEarlier(earlier, in: operations) { recalled.warnings.append(line) }
             }
         } catch is NobodyHasIt {
@@ -145,6 +145,10 @@ package struct RecallDelivery: ChangingOperation {
         throw .refused(
             "\(documentName): content: {{\(lost.printable(atMost: 64))}} was said of each recipient of delivery \(id), "
                 + "and a recall has what subscribers have registered: leave it out or give it a default")
+    }
+
+    private func replacements(in operations: Operations) throws -> [DeliveryID] {
+        try operations.store.deliveries.replacements(of: id, labelled: Self.labelPrefix)
     }
 
     /// Another delivery that was to take the first one's place: the last one does.

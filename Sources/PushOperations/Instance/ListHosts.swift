@@ -39,10 +39,7 @@ package struct HostView: Codable, Equatable, Sendable {
     package var isThis: Bool
 
     /// Something of it may be under way.
-    package var sends: Bool {
-        ["leading", "sending", "draining"].contains(state)
-            && silentSeconds < HostReader.mostSilentMilliseconds / 1_000
-    }
+    package var sends: Bool { HostReader.sends(state, silentMilliseconds: Int64(silentSeconds) * 1_000) }
 
     init(_ row: HostRow, isThis: Bool) {
         (name, id, state, release) = (row.name, row.id, row.state, row.release)

@@ -12,7 +12,7 @@ package struct CountSubscribers: ShortOperation {
     package init(app: String? = nil) { self.app = app }
 
     package func perform(in operations: Operations) throws -> [SubscriberCounts] {
-        let apps = try app.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
+        let apps = try operations.apps(named: app)
         return try apps.map { try SubscriberCounts(of: $0, in: operations.store) }
     }
 }

@@ -18,7 +18,7 @@ package struct RemoveSubscribers: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> RemovedSubscribers {
-        let apps = try app.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
+        let apps = try operations.apps(named: app)
         let found = try who.all(of: apps, in: operations).map(\.subscription)
         guard !found.isEmpty else { throw who.isNobody(of: app) }
         var removed = 0

@@ -17,7 +17,7 @@ package struct ShowSubscribers: ShortOperation {
     }
 
     package func perform(in operations: Operations) throws -> [SubscriberView] {
-        let apps = try app.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
+        let apps = try operations.apps(named: app)
         let found = try apps.flatMap { app in
             try who.found(of: app, in: operations).map { try SubscriberView($0, app: app.name) }
         }

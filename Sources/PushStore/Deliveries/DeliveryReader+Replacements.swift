@@ -2,15 +2,18 @@ package import PushModel
 
 extension DeliveryReader {
     /// Deliveries that have not ended and were to take the place of this one (`delivery recall`), or of one that was.
-    package func replacements(of id: DeliveryID) throws(StoreError) -> [DeliveryID] {
+    /// - Parameter prefix: how the labels of such begin; letters and spaces.
+    package func replacements(
+        of id: DeliveryID, labelled prefix: String
+    ) throws(StoreError) -> [DeliveryID] {
         let later = try connection.read("look for replacements", of: id) { db in
             try db.rows(
                 sql: """
                     SELECT id, state, target_parameters FROM delivery
-                    WHERE id > ?1 AND target = '\(StoredTarget.detailed.rawValue)' AND label LIKE 'recall of %'
+                    WHERE id > ?1 AND target = '\(StoredTarget.detailed.rawValue)' AND label LIKE ?2
                     ORDER BY id
                     """,
-                arguments: [id.rawValue]
+                arguments: [id.rawValue, prefix + "%"]
             ).map { row in
                 (
                     id: try row["id"] as Int64, state: try row["state"] as String,

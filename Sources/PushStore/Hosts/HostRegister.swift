@@ -154,7 +154,7 @@ package struct HostRow: Equatable, Sendable {
     package var answersPerSecond: Int
 
     /// It sends, as far as the store knows.
-    package var sends: Bool { ["leading", "sending", "draining"].contains(state) }
+    package var sends: Bool { HostReader.sends(state, silentMilliseconds: silentMilliseconds) }
 }
 
 /// Reads the list of hosts.
@@ -179,6 +179,11 @@ package struct HostReader: Sendable {
 
     /// After so long without a word a host sends nothing, whether or not another one was there to end it.
     package static let mostSilentMilliseconds: Int64 = 60_000
+
+    /// Whether something of a host in this state, ``HostRow/state``, may be under way.
+    package static func sends(_ state: String, silentMilliseconds: Int64) -> Bool {
+        ["leading", "sending", "draining"].contains(state) && silentMilliseconds < mostSilentMilliseconds
+    }
 
     /// Other hosts that send and have not obeyed yet what was paused and stopped by now, as the store's clock
     /// says when this is first asked. One that is silent for ``mostSilentMilliseconds`` does not send.

@@ -77,15 +77,20 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         answering != nil || routed == 0 && !context.channel.isWritable
     }
 
+    /// - Returns: whether it is held, behind what is held already.
+    private func hold(_ next: Held, _ context: ChannelHandlerContext) -> Bool {
+        guard !held.isEmpty || mustHold(context) else { return false }
+        held.append(next)
+        return true
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        guard held.isEmpty, !mustHold(context) else { return held.append(.part(part)) }
-        take(part, context)
+        if !hold(.part(part), context) { take(part, context) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard held.isEmpty, !mustHold(context) else { return held.append(.event(event)) }
-        pass(event, context)
+        if !hold(.event(event), context) { pass(event, context) }
     }
 
     private func pass(_ event: Any, _ context: ChannelHandlerContext) {
@@ -97,8 +102,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard held.isEmpty, !mustHold(context) else { return held.append(.error(error)) }
-        context.fireErrorCaught(error)
+        if !hold(.error(error), context) { context.fireErrorCaught(error) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -69,10 +69,14 @@ package enum TemplateMerge {
     /// The template's languages under the names that the document gives them, where both mean the same.
     private static func spelled(_ base: JSONValue, as own: JSONValue) -> JSONValue {
         guard case .object(let ownMembers) = own, case .object(let members) = base else { return base }
-        func plain(_ key: String) -> String { key.lowercased().replacing("_", with: "-") }
         let names = Dictionary(
-            ownMembers.map { (plain($0.key), $0.key) }, uniquingKeysWith: { first, _ in first })
-        return .object(members.map { JSONMember(key: names[plain($0.key)] ?? $0.key, value: $0.value) })
+            ownMembers.compactMap { member in LanguageTag(member.key).map { ($0, member.key) } },
+            uniquingKeysWith: { first, _ in first })
+        return .object(
+            members.map { member in
+                let name = LanguageTag(member.key).flatMap { names[$0] }
+                return JSONMember(key: name ?? member.key, value: member.value)
+            })
     }
 
     /// Members of the template first, in its order, then those that it does not have.
