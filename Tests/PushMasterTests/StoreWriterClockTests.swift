@@ -64,15 +64,19 @@ import Testing
         }
     }
 
+    private func order(to app: App, secondWaveAfter seconds: Int64) -> DeliveryOrder {
+        var (schedule, calendar) = (DeliverySchedule(), DeliveryCalendar())
+        calendar.waves = [.init(size: 4), .init(after: seconds)]
+        schedule.calendar = calendar
+        return DeliveryOrder(
+            label: "Sale", service: app.service, apps: [app.id], target: .all, schedule: schedule,
+            retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+    }
+
     @Test func `a wave goes in time, however seldom an idle master looks around`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
-            var (schedule, calendar) = (DeliverySchedule(), DeliveryCalendar())
-            calendar.waves = [.init(size: 4), .init(after: 2)]
-            schedule.calendar = calendar
-            let order = DeliveryOrder(
-                label: "Sale", service: app.service, apps: [app.id], target: .all, schedule: schedule,
-                retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+            let order = order(to: app, secondWaveAfter: 2)
             try withWriter(fixture, SettableClock()) { mailbox in
                 // It has looked, and found nothing.
                 let other = try fixture.submit(app)
@@ -80,7 +84,7 @@ import Testing
                 try fixture.next("prepared") { $0.isPrepared ? () : nil }
                 _ = try fixture.store.deliverySubmitter.submit(order, at: Clocks.moment())
                 mailbox.send(.look)
-                try fixture.next("parts to be due") { if case .partsDue = $0 { () } else { nil } }
+                try fixture.next("parts to be due") { $0.isPartsDue ? () : nil }
                 let parts = try fixture.store.work.openParts().parts.filter { $0.delivery != other }
                 #expect(parts.map(\.ids.count) == [4, 6])
             }
@@ -90,12 +94,7 @@ import Testing
     @Test func `parts that were held go when their time comes, and the loop is told`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
-            var (schedule, calendar) = (DeliverySchedule(), DeliveryCalendar())
-            calendar.waves = [.init(size: 4), .init(after: 1_800)]
-            schedule.calendar = calendar
-            let order = DeliveryOrder(
-                label: "Sale", service: app.service, apps: [app.id], target: .all, schedule: schedule,
-                retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+            let order = order(to: app, secondWaveAfter: 1_800)
             let clock = SettableClock()
             _ = try fixture.store.deliverySubmitter.submit(order, at: clock.moment())
             try withWriter(fixture, clock) { mailbox in

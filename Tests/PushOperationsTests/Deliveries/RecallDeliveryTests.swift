@@ -57,13 +57,19 @@ struct RecallDeliveryTests {
         #expect(users.sorted() == ["user1", "user3"])
     }
 
-    @Test func `what waits is stopped, and the second begins when the last answers are known`() throws {
+    private static func recalledAmidSending(
+        onTheWire count: Int
+    ) throws -> (RecalledDelivery, TestInstance) {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
-        let first = try Self.submit(Self.named, to: instance)
+        let first = try submit(named, to: instance)
         _ = try instance.store.preparation.prepareChunk(of: first, at: TestInstance.noon)
-        instance.engine.withdraw { _ in 2 }
-        let recalled = try instance.operations.carryOut(try Self.recall(first))
+        instance.engine.withdraw { _ in count }
+        return (try instance.operations.carryOut(try recall(first)), instance)
+    }
+
+    @Test func `what waits is stopped, and the second begins when the last answers are known`() throws {
+        let (recalled, instance) = try Self.recalledAmidSending(onTheWire: 2)
         #expect(recalled.stopped?.state == .stopping && recalled.stopped?.onTheWire == 2)
         let begin = TestInstance.noon.time.advanced(bySeconds: 40)
         #expect(recalled.replacementStart == begin)
@@ -73,12 +79,7 @@ struct RecallDeliveryTests {
     }
 
     @Test func `where nothing is on the wire what is said already is waited for, and no longer`() throws {
-        let instance = try TestInstance.withApp()
-        try instance.subscribe(2)
-        let first = try Self.submit(Self.named, to: instance)
-        _ = try instance.store.preparation.prepareChunk(of: first, at: TestInstance.noon)
-        instance.engine.withdraw { _ in 0 }
-        let recalled = try instance.operations.carryOut(try Self.recall(first))
+        let (recalled, _) = try Self.recalledAmidSending(onTheWire: 0)
         #expect(recalled.stopped?.state == .stopping && recalled.stopped?.onTheWire == 0)
         #expect(recalled.replacementStart == TestInstance.noon.time.advanced(bySeconds: 10))
     }

@@ -182,6 +182,14 @@ import Testing
             }
             #expect(try erase(["user-1", "user-9"], in: fixture) == count + count / 2)
             #expect(try erase(["user-1", "user-9"], in: fixture) == 0)
+            let draft = try RecipientDraft()
+            try draft.add([ListedRecipient("user-1"), ListedRecipient("user-8")])
+            try draft.sort {}
+            _ = try fixture.store.recipientLists.keep(
+                draft, .userKeys, hasVariables: false, at: { noon }, pause: {})
+            #expect(try erase(["user-1"], in: fixture) == 1)
+            #expect(
+                try fixture.query("SELECT listed FROM recipient_page").allSatisfy { !$0.contains("user-1") })
         }
     }
 
