@@ -87,10 +87,12 @@ final class HTTP2Pool {
     private static let mostDraining = 4
 
     /// Hands one message to a connection that has credit.
-    /// - Parameter fill: writes the variable fields, then the body.
+    /// - Parameters:
+    ///   - payload: asked for where the message cannot be rendered; to have it costs a count of its references.
+    ///   - fill: writes the variable fields, then the body.
     @inline(__always)
     func submit(
-        _ template: RequestTemplate, tag: UInt64, of payload: PayloadTemplate,
+        _ template: RequestTemplate, tag: UInt64, of payload: @autoclosure () -> PayloadTemplate,
         fill: (inout RequestWriter) -> PayloadTemplate.Rendering
     ) -> Submission {
         for _ in lines.indices {
@@ -98,7 +100,7 @@ final class HTTP2Pool {
             if line.credit > 0, var request = line.connection.begin(template) {
                 let rendering = fill(&request)
                 guard case .bytes(let size) = rendering else {
-                    return Submission(rendering, of: payload) ?? .noCredit
+                    return Submission(rendering, of: payload()) ?? .noCredit
                 }
                 request.setBody(length: size)
                 if line.connection.submit(request, tag: tag) { return .taken }

@@ -54,6 +54,8 @@ package struct StoreReader {
     /// Of single messages of an app: where the last grant's began. What comes before was looked at a moment ago.
     private var retryPlaces: [AppID: RetryPlace] = [:]
     private var feedback: FeedbackCalendar
+    /// Of the last grant: the next is mostly of the same delivery.
+    private var entryBytes = GrantFrameBuilder.usualEntryBytes
     /// Where several hosts share the store.
     let leases: (any PartLeases)?
     var looks = 0
@@ -205,6 +207,7 @@ package struct StoreReader {
             var builder = GrantFrameBuilder(
                 grant: order.grant, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1,
+                entryBytes: entryBytes,
                 since: order.since)
             let (cipher, integers) = (cipher, integers(of: part.delivery, part.content, app: part.app))
             let extent = directory.extent(delivery: part.delivery, content: part.content, app: part.app)
@@ -216,6 +219,7 @@ package struct StoreReader {
                         ?? part.ordinal(of: message),
                     attempts: 0, token: token, parameters: parameters)
             }
+            entryBytes = builder.likelyEntryBytes
             loop.send(.filled(order, job: job, frame: count > 0 ? builder.finish() : [], messages: count))
         case .retries(let app, let limit):
             try readRetries(order, app: app, limit: limit)

@@ -1,7 +1,7 @@
 /// An id written straight into a buffer, for the hot path; ``OpaqueID/text`` is the same for everybody else.
 extension OpaqueID {
     /// Bytes of the 8-4-4-4-12 form.
-    package static let textBytes = 36
+    package static var textBytes: Int { 36 }
 
     /// Writes the lower-case 8-4-4-4-12 form.
     ///

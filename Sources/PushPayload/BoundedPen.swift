@@ -20,9 +20,42 @@ internal import PushModel
     @inline(__always)
     @unsafe mutating func write(_ bytes: UnsafeRawBufferPointer) {
         if let source = bytes.baseAddress, let start = unsafe room(for: bytes.count) {
-            unsafe start.copyMemory(from: source, byteCount: bytes.count)
+            unsafe Self.copy(source, bytes.count, to: start)
         }
         count += bytes.count
+    }
+
+    /// Values and the texts between them are mostly short, and to call for a copy costs more than to make it: two
+    /// words that may overlap, both within the range.
+    @inline(__always)
+    @unsafe private static func copy(
+        _ source: UnsafeRawPointer, _ size: Int, to start: UnsafeMutableRawPointer
+    ) {
+        if size > 16 {
+            unsafe start.copyMemory(from: source, byteCount: size)
+        } else if size >= 8 {
+            unsafe copyEnds(of: size, as: UInt64.self, source, to: start)
+        } else if size >= 4 {
+            unsafe copyEnds(of: size, as: UInt32.self, source, to: start)
+        } else {
+            for offset in 0..<size {
+                unsafe start.storeBytes(
+                    of: source.load(fromByteOffset: offset, as: UInt8.self), toByteOffset: offset,
+                    as: UInt8.self)
+            }
+        }
+    }
+
+    @inline(__always)
+    @unsafe private static func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(
+        of size: Int, as word: Word.Type, _ source: UnsafeRawPointer, to start: UnsafeMutableRawPointer
+    ) {
+        let last = size - MemoryLayout<Word>.size
+        let (head, tail) = unsafe (
+            source.loadUnaligned(as: word), source.loadUnaligned(fromByteOffset: last, as: word)
+        )
+        unsafe start.storeBytes(of: head, as: word)
+        unsafe start.storeBytes(of: tail, toByteOffset: last, as: word)
     }
 
     @inline(__always)

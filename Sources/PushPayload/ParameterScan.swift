@@ -22,8 +22,9 @@ struct ParameterScan {
             if take(UInt8(ascii: "}")) { continue }
             repeat {
                 guard let key = string(), take(UInt8(ascii: ":")), let value = string() else { return }
-                for index in program.names.indices where isEqual(key, program.names[index], program.texts) {
-                    unsafe found[index] = value
+                let head = unsafe PersonalProgram.Head.of(bytes, key)
+                for index in program.names.indices where program.names[index].head == head {
+                    if isEqual(key, program.names[index].bytes, program.texts) { unsafe found[index] = value }
                 }
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "}")) else { return }
@@ -33,13 +34,18 @@ struct ParameterScan {
     /// Passes over space, and over this byte where it is the next.
     @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
-        passSpace()
-        guard unsafe position < bytes.count, unsafe bytes[position] == byte else { return false }
+        guard unsafe position < bytes.count else { return false }
+        // What stands here is mostly what is asked for, and else seldom space.
+        if unsafe bytes[position] != byte {
+            guard unsafe bytes[position] <= 0x20 else { return false }
+            passSpace()
+            guard unsafe position < bytes.count, unsafe bytes[position] == byte else { return false }
+        }
         position += 1
         return true
     }
 
-    @inline(__always)
+    @inline(never)
     private mutating func passSpace() {
         while unsafe position < bytes.count {
             switch unsafe bytes[position] {
@@ -95,9 +101,13 @@ struct ParameterScan {
     @inline(__always)
     private func isEqual(_ key: Range<Int>, _ name: Range<Int>, _ texts: [UInt8]) -> Bool {
         guard key.count == name.count else { return false }
-        for offset in 0..<key.count
-        where unsafe texts[name.lowerBound + offset] != bytes[key.lowerBound + offset] {
-            return false
+        // Their heads are equal.
+        var offset = 8
+        while offset < key.count {
+            guard unsafe texts[name.lowerBound + offset] == bytes[key.lowerBound + offset] else {
+                return false
+            }
+            offset += 1
         }
         return true
     }

@@ -82,9 +82,7 @@ extension PayloadTemplate {
         content.replaceVariables(by: variables)
         let problems = content.placeProblems
         let names = content.personalTexts.reduce(into: Set<String>()) { $0.formUnion($1.text.names) }
-        if names.count > PersonalPlan.maximumNames {
-            throw .places(["{{ asks for \(names.count) parameters; allowed are \(PersonalPlan.maximumNames)"])
-        }
+        if names.count > PersonalPlan.maximumNames { throw PersonalPlan.tooManyNames(names.count) }
         if !problems.isEmpty { throw .places(problems.map { "\($0.path): \($0.problem)" }) }
     }
 }

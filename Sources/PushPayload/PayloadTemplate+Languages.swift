@@ -2,7 +2,7 @@ package import PushModel
 
 /// The templates of a content's languages, each compiled by itself.
 @usableFromInline
-struct LanguageTemplates: Equatable, Sendable {
+struct LanguageTemplates: Sendable {
     let languages: [LanguageTag]
     let templates: [PayloadTemplate]
     /// Places among the templates.
@@ -15,7 +15,7 @@ extension PayloadTemplate {
     static func byLanguage(
         _ content: Content, _ compile: (Content) throws(PayloadError) -> PayloadTemplate
     ) throws(PayloadError) -> PayloadTemplate {
-        var template = try compile(content)
+        let template = try compile(content)
         guard !content.languages.isEmpty else { return template }
         var templates: [PayloadTemplate] = []
         for version in content.languages {
@@ -24,11 +24,11 @@ extension PayloadTemplate {
             }
         }
         let languages = content.languages.map(\.language)
-        template.widestBytes = templates.reduce(template.widestBytes) { max($0, $1.widestBytes) }
-        template.languages = LanguageTemplates(
-            languages: languages, templates: templates,
-            table: LanguageTable(languages.enumerated().map { ($0.element, $0.offset) }))
-        return template
+        return PayloadTemplate(
+            template,
+            LanguageTemplates(
+                languages: languages, templates: templates,
+                table: LanguageTable(languages.enumerated().map { ($0.element, $0.offset) })))
     }
 
     /// Those that get something of their own, in the content's order.

@@ -27,10 +27,24 @@ extension PayloadTemplate {
     @unsafe private func render(
         _ message: MessageValues, _ filling: SplitFilling, into buffer: UnsafeMutableRawBufferPointer
     ) -> Rendering {
-        let program = personal ?? Self.asksNothing
+        guard let uncounted = unsafe uncounted else {
+            return unsafe render(Self.asksNothing, message, filling, into: buffer)
+        }
+        return unsafe uncounted._withUnsafeGuaranteedRef {
+            unsafe render($0, message, filling, into: buffer)
+        }
+    }
+
+    @inline(__always)
+    @unsafe private func render(
+        _ program: PersonalProgram, _ message: MessageValues, _ filling: SplitFilling,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) -> Rendering {
         // On the stack: a range for each of the names.
-        return unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: program.names.count) {
-            found in
+        unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: PersonalPlan.maximumNames) {
+            all in
+            let found = unsafe UnsafeMutableBufferPointer(
+                rebasing: all[..<min(program.names.count, PersonalPlan.maximumNames)])
             unsafe found.initialize(repeating: 0..<0)
             if !program.names.isEmpty {
                 var scan = unsafe ParameterScan(filling.parameters)

@@ -8,10 +8,12 @@ package import PushModel
 /// allocates nothing and calls nothing that does.
 /// **Failures.** All at compile time, as ``PayloadError``; at render time only a payload that is too large, or
 /// a parameter that the message lacks.
+/// **Cost.** A class, and what it refers to is never exchanged: rendering counts no references, each of which would
+/// cost as much as a fifth of it.
 /// **Neighbours.** ``PayloadTemplateBuilder`` fills it; `PayloadTemplate+APNs` says what Apple's devices get,
 /// `PayloadTemplate+FCM` what Android's do, `PayloadTemplate+Personal` what differs by
 /// parameters, `PayloadTemplate+Languages` what differs by language.
-package struct PayloadTemplate: Equatable, Sendable {
+@safe package final class PayloadTemplate: Sendable {
     /// What differs from message to message.
     @usableFromInline
     enum Slot: Equatable, Sendable {
@@ -62,16 +64,19 @@ package struct PayloadTemplate: Equatable, Sendable {
     @usableFromInline let wrappingBytes: Int
     /// What it asks of parameters; nil: nothing.
     @usableFromInline let personal: PersonalProgram?
+    /// The same as rendering has it. Unsafe for speed: to count one more reference costs half of what rendering does,
+    /// because the processor waits until all that was written before is written. ``personal`` keeps it.
+    let uncounted: Unmanaged<PersonalProgram>?
     /// What devices of some languages get instead; nil: all get this.
-    @usableFromInline var languages: LanguageTemplates?
+    @usableFromInline let languages: LanguageTemplates?
     /// The size, as the gateway counts, of the largest payload that any message of the delivery can get; of a
     /// personalised one, where nobody knows that, of what the smallest has at least.
-    package var widestBytes: Int
+    package let widestBytes: Int
     /// What the gateway takes.
     package let limitBytes: Int
 
     /// - Throws: ``PayloadError/tooLong(bytes:limit:)`` where the widest slot values would exceed the limit, or
-    ///   no parameters would make it small enough.
+    ///   no parameters would make it small enough; ``PayloadError/places(_:)`` where it asks for too many.
     init(
         literals: [UInt8], cuts: [Cut], wrappingBytes: Int = 0, limitBytes: Int, personal: PersonalPlan? = nil
     ) throws(PayloadError) {
@@ -79,12 +84,28 @@ package struct PayloadTemplate: Equatable, Sendable {
         self.cuts = cuts
         self.wrappingBytes = wrappingBytes
         self.limitBytes = limitBytes
-        self.personal = personal.map(PersonalProgram.init)
+        // Rendering has room for so many.
+        if let count = personal?.names.count, count > PersonalPlan.maximumNames {
+            throw PersonalPlan.tooManyNames(count)
+        }
+        let program = personal.map(PersonalProgram.init)
+        self.personal = program
+        unsafe uncounted = program.map { unsafe Unmanaged.passUnretained($0) }
         let constant = literals.count - wrappingBytes - (personal?.bytesInSections ?? 0)
+        languages = nil
         widestBytes = cuts.reduce(constant + (personal?.leastValueBytes ?? 0)) {
             $0 + Self.widestBytes(of: $1.slot)
         }
         if widestBytes > limitBytes { throw .tooLong(bytes: widestBytes, limit: limitBytes) }
+    }
+
+    /// The same, with what devices of some languages get instead.
+    init(_ base: PayloadTemplate, _ languages: LanguageTemplates) {
+        (literals, cuts, wrappingBytes) = (base.literals, base.cuts, base.wrappingBytes)
+        (limitBytes, personal) = (base.limitBytes, base.personal)
+        unsafe uncounted = base.uncounted
+        widestBytes = languages.templates.reduce(base.widestBytes) { max($0, $1.widestBytes) }
+        self.languages = languages
     }
 
     /// Whether messages differ by their subscribers' parameters or languages.

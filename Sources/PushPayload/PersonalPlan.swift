@@ -24,6 +24,9 @@ struct PersonalPlan: Equatable, Sendable {
 
     /// Of one content. Where their values are is noted on the stack, in at most a KiB.
     static let maximumNames = 64
+    static func tooManyNames(_ count: Int) -> PayloadError {
+        .places(["{{ asks for \(count) parameters; allowed are \(maximumNames)"])
+    }
 
     /// Of parameters, each once, as JSON strings have them between their quotation marks.
     private(set) var names: [[UInt8]] = []

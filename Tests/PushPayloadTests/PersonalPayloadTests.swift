@@ -39,6 +39,25 @@ import Testing
         return try #require(root["aps"]?["alert"]?["body"])
     }
 
+    @Test func `values of every length come as they are`() throws {
+        for length in 1...40 {
+            let value = String("0123456789abcdefghijklmnopqrstuvwxyzABCD".prefix(length))
+            #expect(
+                try body("<{{\(value)}}|{{other}}>", #"{"other":"\#(value)","\#(value)":"\#(length)"}"#)
+                    == "<\(length)|\(value)>")
+        }
+    }
+
+    @Test func `more names than there is room for are refused, also where Swift takes two for one`() throws {
+        let names = (0..<33).flatMap { ["\u{e9}\($0)", "e\u{301}\($0)"] }
+        func text(_ names: some Sequence<String>) -> String { names.map { "{{\($0)|}}" }.joined() }
+        // Of one text no more than 64 can be asked for.
+        #expect(throws: PayloadError.places(["{{ asks for 66 parameters; allowed are 64"])) {
+            try template(Content(title: text(names[..<33]), body: text(names[33...])))
+        }
+        #expect(try body(text(names.prefix(64)), "{\"\(names[63])\":\"last\"}") == "last")
+    }
+
     @Test(arguments: [
         ("Hi {{name}}!", #"{"name":"Ada"}"#, "Hi Ada!"),
         ("Hi {{name}}!", #"{"first":"x","name":"Ada","last":"y"}"#, "Hi Ada!"),
@@ -52,6 +71,12 @@ import Testing
         ("{{name|there}}", #"{"name":""}"#, "there"),
         ("{{name|}}", "", ""),
         ("{{a}}{{b}}{{a}}", #"{"a":"1","b":"2"}"#, "121"),
+        // Names that are one in their first eight bytes, and one that ends with the parameters.
+        (
+            "{{lastOrder|-}} {{lastOrderDay|-}} {{lastOrde|-}}",
+            #"{"lastOrderDay":"2","lastOrde":"3","lastOrderTime":"4","lastOrder":"1"}"#, "1 2 3"
+        ),
+        ("{{a|-}}{{aa|-}}", #"{"aa":"2"}"#, "-2"),
         ("{{#vip}}Dear {{/vip}}you", #"{"vip":"true"}"#, "Dear you"),
         ("{{#vip}}Dear {{/vip}}you", #"{"vip":"false"}"#, "you"),
         ("{{#vip}}Dear {{/vip}}you", #"{"vip":"0"}"#, "you"),

@@ -40,6 +40,12 @@ package struct ByteWriter: Sendable {
         for index in 0..<4 { bytes[position + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
     }
 
+    /// Appends borrowed bytes as they are.
+    @inline(__always)
+    @unsafe mutating func append(raw source: UnsafeRawBufferPointer) {
+        unsafe bytes.append(contentsOf: source)
+    }
+
     /// Appends borrowed bytes with a length of two bytes, at most 65 535 of them. For the hot path: one copy,
     /// and no allocation once the buffer has grown.
     package mutating func appendShort(_ source: Span<UInt8>) {

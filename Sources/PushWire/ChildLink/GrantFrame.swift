@@ -12,9 +12,17 @@ package struct GrantFrameBuilder: Sendable {
     private let countPosition: Int
     package private(set) var count: UInt32 = 0
 
-    /// - Parameter since: see ``GrantFrame/since``.
-    package init(grant: GrantID, job: JobID, expectedMessages: Int, since: MonotonicTime? = nil) {
-        writer = ByteWriter(reservingBytes: 32 + expectedMessages * 112)
+    /// Of an entry without parameters, with room to spare.
+    package static let usualEntryBytes = 112
+
+    /// - Parameters:
+    ///   - entryBytes: what an entry has, as far as that is known: a frame that grows is copied.
+    ///   - since: see ``GrantFrame/since``.
+    package init(
+        grant: GrantID, job: JobID, expectedMessages: Int, entryBytes: Int = Self.usualEntryBytes,
+        since: MonotonicTime? = nil
+    ) {
+        writer = ByteWriter(reservingBytes: 32 + expectedMessages * entryBytes)
         start = writer.beginFrame(.grant)
         writer.append(grant)
         writer.append(job)
@@ -23,21 +31,37 @@ package struct GrantFrameBuilder: Sendable {
         writer.append(UInt32(0))
     }
 
-    /// Adds a message. An integer id has 32 bits and is sent where the job's messages have such. Token and parameters are shorter than 64 kB: the store's columns are bounded where
-    /// they are written, and what is longer is cut.
+    /// Adds a message. An integer id has 32 bits and is sent where the job's messages have such. Token and parameters
+    /// are shorter than 64 kB: the store's columns are bounded where they are written, and what is longer is cut.
     package mutating func append(
         _ message: MessageID, id: OpaqueID, integerID: Int64, attempts: Int,
         token: Span<UInt8>, parameters: Span<UInt8>
     ) {
-        writer.append(message.rawValue)
-        writer.append(id.high)
-        writer.append(id.low)
-        writer.append(UInt32(truncatingIfNeeded: integerID))
-        writer.append(UInt8(clamping: attempts))
+        // What has a fixed size at once: each call looks whether there is room.
+        unsafe withUnsafeTemporaryAllocation(byteCount: Self.fixedBytes, alignment: 8) { fixed in
+            unsafe fixed.storeBytes(of: message.rawValue.littleEndian, as: Int64.self)
+            unsafe fixed.storeBytes(of: id.high.littleEndian, toByteOffset: 8, as: UInt64.self)
+            unsafe fixed.storeBytes(of: id.low.littleEndian, toByteOffset: 16, as: UInt64.self)
+            unsafe fixed.storeBytes(
+                of: UInt32(truncatingIfNeeded: integerID).littleEndian, toByteOffset: 24, as: UInt32.self)
+            unsafe fixed.storeBytes(of: UInt8(clamping: attempts), toByteOffset: 28, as: UInt8.self)
+            unsafe writer.append(raw: UnsafeRawBufferPointer(fixed))
+        }
         writer.appendShort(token)
         writer.appendShort(parameters)
         count += 1
     }
+
+    private static let fixedBytes = 29
+
+    /// What to expect of entries like these: their average with an eighth more, and no less than the usual.
+    package var likelyEntryBytes: Int {
+        let average = (writer.bytes.count - start) / max(1, Int(count))
+        return min(max(Self.usualEntryBytes, average + average / 8), Self.mostReservedBytes)
+    }
+
+    /// Nobody reserves more for an entry, whatever those before had.
+    private static let mostReservedBytes = 512
 
     /// The whole frame, ready for the link.
     package mutating func finish() -> [UInt8] {
