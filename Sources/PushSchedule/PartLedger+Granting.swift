@@ -118,12 +118,15 @@ extension PartLedger {
             .min { ($0.value.outstanding, $0.key.rawValue) < ($1.value.outstanding, $1.key.rawValue) }?.key
     }
 
-    /// Accounts stick to the children that have connections for them; among equals, the one with most credit.
+    /// Accounts stick to the children that have connections for them; among equals, the one with most credit. Where
+    /// there is a limit, a child that has fallen behind it is none to stick to: what waits there passes later, above
+    /// the limit.
     private func childWithCredit(
         for id: AccountID, _ account: Account, _ next: Account.Next, at now: MonotonicTime
     ) -> ChildID? {
         let reserved = childForSuspects()
         if account.isSuspect(next) { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
+        let mostOutstanding = limitPerSecond(of: account, next, at: now).map { $0 * Self.behindSeconds }
         var best: (child: ChildID, credit: Int, hasUsableConnection: Bool)?
         for (name, child) in children where !child.isDraining && child.suspects == 0 && name != reserved {
             let credit = child.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
@@ -131,6 +134,7 @@ extension PartLedger {
             // A connection is worth something only where there is credit to use it.
             let hasUsableConnection =
                 child.knows(id) && credit >= account.leastGrant(of: next, ofCapacity: child.capacity)
+                && mostOutstanding.map { Double(child.outstanding(of: id)) <= max($0, 1) } ?? true
             let isBetter = best.map { best in
                 if best.hasUsableConnection != hasUsableConnection { return hasUsableConnection }
                 if best.credit != credit { return credit > best.credit }
@@ -139,6 +143,20 @@ extension PartLedger {
             if isBetter ?? true { best = (name, credit, hasUsableConnection) }
         }
         return best?.child
+    }
+
+    /// Who has more than so many seconds' worth of a limit in hand is behind it, or its gateway takes that long.
+    private static let behindSeconds = 0.5
+
+    /// The least of what limits this grant; nil: nothing does.
+    private func limitPerSecond(
+        of account: Account, _ next: Account.Next, at now: MonotonicTime
+    ) -> Double? {
+        var limit = account.bucket?.rate(at: now)
+        if case .range(let range) = next, let rate = rates.rates[range.delivery] {
+            limit = min(limit ?? .infinity, Double(rate.perSecond) * rate.share)
+        }
+        return limit
     }
 }
 

@@ -60,6 +60,41 @@ import Testing
         #expect(granted[other] == 50_000)
     }
 
+    @Test func `what a child does not get rid of at the rate, another one sends`() {
+        var ledger = PartLedger(jitter: { $0 })
+        for child in [ChildID.a, .b] { _ = ledger.handle(.joined(child, capacity: 8_000), at: t0) }
+        _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
+        var actions = ledger.handle(.found(part(1, of: slow, count: 4_900), account), at: t0)
+        // The first child sends 60 a second, the other one all that it gets.
+        var held: [ChildID: [GrantID]] = [:]
+        var (granted, most) = ([ChildID: Int](), 0)
+        for passed in stride(from: Int64(0), through: 20_000, by: 5) {
+            let now = t0.advanced(byMilliseconds: passed)
+            actions += ledger.handle(.tick, at: now)
+            for order in actions.reads {
+                let count = order.source.count
+                granted[order.child, default: 0] += count
+                actions += ledger.handle(.filled(order.grant, messages: count, of: slow), at: now)
+                held[order.child, default: []] += Array(repeating: order.grant, count: count)
+            }
+            actions = []
+            var answered = held.removeValue(forKey: .b) ?? []
+            if passed % 50 == 0, var slowly = held[.a] {
+                answered += slowly.prefix(3)
+                slowly.removeFirst(min(3, slowly.count))
+                held[.a] = slowly
+            }
+            for grant in answered {
+                actions += ledger.handle(.settled(grant, outcomes: 1, requeued: 0), at: now)
+            }
+            most = max(most, held[.a]?.count ?? 0)
+        }
+        let sum = granted.values.reduce(0, +)
+        #expect((1_960...2_001).contains(sum))
+        #expect(most <= 60, "half a second's worth and a grant")
+        #expect(granted[.a, default: 0] >= 600, "it goes on sending")
+    }
+
     @Test func `each account has its turn at the rate, and none waits until another's messages have gone`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
