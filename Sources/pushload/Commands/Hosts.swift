@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 
 struct Hosts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,9 +32,17 @@ struct Hosts: AsyncParsableCommand {
             valueName: "faults"))
     var faults: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "pushmta of an earlier release, whose store has the same schema: all hosts begin with it, and each is "
+                + "upgraded between two other faults.", valueName: "program"))
+    var earlier: String?
+
     private var chosen: [HostsScenario.Fault]? {
-        guard let faults else { return HostsScenario.Fault.allCases }
-        let found = faults.split(separator: ",").map { HostsScenario.Fault(rawValue: String($0)) }
+        guard let faults else { return HostsScenario.Fault.usual }
+        let found = faults.split(separator: ",").map { name in
+            HostsScenario.Fault.usual.first { $0.rawValue == name }
+        }
         return found.contains(nil) || found.isEmpty ? nil : found.compactMap(\.self)
     }
 
@@ -46,9 +55,12 @@ struct Hosts: AsyncParsableCommand {
         guard (1...3_600).contains(freezeSeconds) else {
             throw ValidationError("--freeze-seconds takes 1 to 3600.")
         }
+        if let earlier, unsafe access(earlier, X_OK) != 0 {
+            throw ValidationError("--earlier: there is no program \(earlier).")
+        }
         guard chosen != nil else {
             throw ValidationError(
-                "--faults takes of: \(HostsScenario.Fault.allCases.map(\.rawValue).joined(separator: ", ")).")
+                "--faults takes of: \(HostsScenario.Fault.usual.map(\.rawValue).joined(separator: ", ")).")
         }
     }
 
@@ -77,10 +89,12 @@ struct Hosts: AsyncParsableCommand {
         var scenario = HostsScenario(seed: seed, devices: devices)
         scenario.freezeSeconds = freezeSeconds
         if let chosen { scenario.faults = chosen }
+        scenario.earlier = earlier
         let mark = seeds > 1 ? "\(seed)  " : ""
         Terminal.line(
             "\(mark)seed       \(seed); again: pushload hosts --seed \(seed) --devices \(devices) "
-                + "--freeze-seconds \(freezeSeconds)" + (faults.map { " --faults \($0)" } ?? ""))
+                + "--freeze-seconds \(freezeSeconds)" + (faults.map { " --faults \($0)" } ?? "")
+                + (earlier.map { " --earlier \($0)" } ?? ""))
         var isBroken = false
         return try await Testbed.use(scenario.settings, keepsFolder: { isBroken }) { testbed in
             let report = try await scenario.run(in: testbed) { Terminal.line(mark + $0) }

@@ -72,7 +72,7 @@ extension HostsReport {
 
     var takeOvers: [Finding] {
         let deaths = strikes.filter(\.isTakenOver).map(takeOver)
-        let ends = strikes.filter { $0.fault == .end }
+        let ends = strikes.filter { $0.fault == .end || $0.fault == .upgrade }
         let successions = ends.filter(\.leads).map(succession)
         let goodbyes = ends.count { end in
             words.contains { $0.host == end.host && $0.state == "gone" && $0.at >= end.at }

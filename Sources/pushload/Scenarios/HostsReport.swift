@@ -108,7 +108,7 @@ package struct HostsReport: Sendable {
             separator: ", ")
         return Finding(
             what: "every fault struck amid a delivery, and no host ended that nobody harmed",
-            holds: strikes.count == scenario.faults.count && idle == 0 && unexpected.isEmpty,
+            holds: strikes.count == scenario.steps.count && idle == 0 && unexpected.isEmpty,
             numbers: list + (unexpected.first.map { "; \(unexpected.count) ends, the first: \($0)" } ?? ""))
     }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 /// What befalls hosts.
 extension HostsRun {
     mutating func suffer(_ fault: HostsScenario.Fault, _ chance: inout Chance) async throws {
-        let order = testbed.hosts.shuffled(using: &chance)
+        let order = testbed.hosts.shuffled(using: &chance).filter { fault != .upgrade || $0.program != nil }
         let left = try await keepTwoUnderWay()
         // Where deliveries have few parts, not every host has one.
         let victim = try await Waiting.until("a host to be at work") {
@@ -25,6 +25,9 @@ extension HostsRun {
         case .database: try testbed.databaseServer?.restart(.immediate)
         case .cut: try await cut(victim, &strike, &chance)
         case .end: try await testbed.end(victim)
+        case .upgrade:
+            victim.program = nil
+            try await testbed.end(victim)
         }
         strike.until = Self.now
         report.strikes.append(strike)

@@ -34,6 +34,7 @@ struct HostsRun {
         }
         try keepEveryWord()
         try await testbed.makeHosts(scenario.hosts)
+        for host in testbed.hosts { host.program = scenario.earlier }
         try await testbed.launchHosts()
         for _ in 0..<2 { try await submit() }
     }

@@ -21,13 +21,21 @@ package struct HostsScenario: Sendable {
         case cut
         /// An orderly end.
         case end
+        /// The same of a host that began with ``HostsScenario/earlier``; it goes on with the program of this release.
+        case upgrade
+
+        /// What befalls hosts of one release.
+        package static let usual = allCases.filter { $0 != .upgrade }
     }
 
     package var seed: UInt64
     /// Of each of the two apps.
     package var devices: Int
-    package var faults = Fault.allCases
+    package var faults = Fault.usual
     package var hosts = 3
+    /// The program of an earlier release, with which all hosts begin; each is upgraded in its turn. nil: they have this
+    /// release's from the first.
+    package var earlier: String?
     package var freezeSeconds = 60
     /// nil: the product's own.
     package var takeOverMilliseconds: Int?
@@ -54,6 +62,9 @@ package struct HostsScenario: Sendable {
         let number: UInt64 = platform == .android ? 1 : 0
         return SyntheticSubscribers(devices, seed: seed &* 8 &+ number, isAndroid: platform == .android)
     }
+
+    /// All that befalls hosts.
+    var steps: [Fault] { faults + (earlier == nil ? [] : Array(repeating: .upgrade, count: hosts)) }
 
     package var dead: Set<String> { Set(Self.platforms.flatMap(dead(of:))) }
 
@@ -101,7 +112,7 @@ package struct HostsScenario: Sendable {
         var run = HostsRun(self, in: testbed, say: say)
         try await run.begin()
         var chance = Chance(seed: seed)
-        for fault in faults.shuffled(using: &chance) { try await run.suffer(fault, &chance) }
+        for fault in steps.shuffled(using: &chance) { try await run.suffer(fault, &chance) }
         return try await run.end()
     }
 }

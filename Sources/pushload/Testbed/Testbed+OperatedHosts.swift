@@ -41,7 +41,8 @@ extension Testbed {
     package func launch(_ host: TestbedHost) throws(LoadError) {
         let log = folder.file("host-\(host.number)-\(host.logs.count + 1).log")
         host.process = try start(
-            programs.pushmta, ["--config", host.configuration, "run"] + takeOverOptions, log: log)
+            host.program ?? programs.pushmta, ["--config", host.configuration, "run"] + takeOverOptions,
+            log: log)
         host.logs.append(log)
         engineLogs.append(log)
     }

@@ -12,6 +12,8 @@ package final class TestbedHost {
     let configuration: String
     let gateway: RunningProcess
 
+    /// What it is started with; nil: the program that the testbed asks, too.
+    var program: String?
     /// The master that was started last.
     package internal(set) var process: RunningProcess?
     package internal(set) var logs: [String] = []
