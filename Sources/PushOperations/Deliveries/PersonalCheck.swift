@@ -1,24 +1,25 @@
 internal import PushModel
 internal import PushStore
 
-/// Whether anybody has the parameters that a content wants to be filled by.
+/// Whether anybody has the parameters that a content wants to be filled by. Names are compared by their bytes, as
+/// they are when a message is rendered.
 enum PersonalCheck {
     /// Subscriptions of an app that are looked at for a name: enough to see a misspelling, and soon done.
     private static let subscriptionsLookedAt = 10_000
 
     /// The parameters that devices of one app are rendered with.
-    static func names(of content: Content, for app: App) -> Set<String> {
+    static func names(of content: Content, for app: App) -> Set<ExactText> {
         content.versions.reduce(into: []) { $0.formUnion(namesOfOne($1, for: app)) }
     }
 
-    private static func namesOfOne(_ content: Content, for app: App) -> Set<String> {
+    private static func namesOfOne(_ content: Content, for app: App) -> Set<ExactText> {
         let given = Set(content.variables.map(\.name))
         let defaults = app.settings.variables.filter { !given.contains($0.name) }
             .compactMap(\.defaultValue).filter { Content.isPersonalised($0) }
             .compactMap { try? PersonalText($0) }
         let foreign = app.settings.platform == .ios ? "android." : "ios."
         let texts = content.personalTexts.filter { !$0.path.hasPrefix(foreign) }.map(\.text)
-        return (texts + defaults).reduce(into: []) { $0.formUnion($1.names) }
+        return (texts + defaults).reduce(into: []) { $0.formUnion(exact($1.names)) }
     }
 
     /// Names that no app declares, where all declare some: none of their devices can have such a parameter.
@@ -27,12 +28,12 @@ enum PersonalCheck {
     static func strangeNames(
         of content: Content, for apps: [App], besides variables: RecipientVariables? = nil
     ) -> String? {
-        let declarations = apps.map { Set($0.settings.parameters.map(\.name)) }
+        let declarations = apps.map { exact($0.settings.parameters.map(\.name)) }
         guard !declarations.isEmpty, declarations.allSatisfy({ !$0.isEmpty }) else { return nil }
-        let wanted = content.versions.flatMap(\.personalTexts).reduce(into: Set<String>()) {
-            $0.formUnion($1.text.names)
+        let wanted = content.versions.flatMap(\.personalTexts).reduce(into: Set<ExactText>()) {
+            $0.formUnion(exact($1.text.names))
         }
-        let strange = wanted.subtracting(variables?.names ?? []).filter { name in
+        let strange = wanted.subtracting(exact(variables?.names ?? [])).filter { name in
             !declarations.contains { $0.contains(name) }
         }
         return strange.isEmpty ? nil : list(strange)
@@ -48,20 +49,20 @@ enum PersonalCheck {
     ) throws(StoreError) -> [String] {
         var lines: [String] = []
         if let variables {
-            let wanted = apps.reduce(into: Set<String>()) { $0.formUnion(names(of: content, for: $1)) }
-            let idle = Set(variables.names).subtracting(wanted)
+            let wanted = apps.reduce(into: Set<ExactText>()) { $0.formUnion(names(of: content, for: $1)) }
+            let idle = exact(variables.names).subtracting(wanted)
             if !idle.isEmpty { lines.append("recipients: no text of the content asks for \(list(idle))") }
         }
         for app in apps {
-            let wanted = names(of: content, for: app).subtracting(variables?.names ?? [])
+            let wanted = names(of: content, for: app).subtracting(exact(variables?.names ?? []))
             guard !wanted.isEmpty else { continue }
-            var strange = Set<String>()
+            var strange = Set<ExactText>()
             if app.settings.parameters.isEmpty {
-                strange.formUnion(
-                    try targets?.unknownParameters(
-                        wanted.sorted(), of: [app.id], amongFirst: subscriptionsLookedAt) ?? [])
+                let unknown = try targets?.unknownParameters(
+                    wanted.map(\.text), of: [app.id], amongFirst: subscriptionsLookedAt)
+                strange = exact(unknown ?? [])
             } else {
-                strange = wanted.subtracting(app.settings.parameters.map(\.name))
+                strange = wanted.subtracting(exact(app.settings.parameters.map(\.name)))
             }
             guard !strange.isEmpty else { continue }
             let who =
@@ -74,7 +75,11 @@ enum PersonalCheck {
         return lines
     }
 
-    private static func list(_ names: Set<String>) -> String {
-        names.sorted().map { "\"\($0.printable(atMost: 64))\"" }.joined(separator: ", ")
+    private static func exact(_ names: some Sequence<String>) -> Set<ExactText> {
+        Set(names.map(ExactText.init))
+    }
+
+    private static func list(_ names: Set<ExactText>) -> String {
+        names.map(\.text).sorted().map { "\"\($0.printable(atMost: 64))\"" }.joined(separator: ", ")
     }
 }

@@ -32,7 +32,7 @@ package struct TargetReader: Sendable {
     package func unknownParameters(
         _ names: [String], of apps: [AppID], amongFirst limit: Int = .max
     ) throws(StoreError) -> [String] {
-        var unknown = Set(names)
+        var unknown = Set(names.map(ExactText.init))
         for app in apps where !unknown.isEmpty {
             var left = limit
             try forEachPage(of: app) { db, first, last in
@@ -40,11 +40,11 @@ package struct TargetReader: Sendable {
                 left -= Connection.maximumRows
                 let found = try db.values(
                     String.self, sql: ParameterSQL.names(db.dialect), arguments: [first, last])
-                unknown.subtract(found)
+                unknown.subtract(found.map(ExactText.init))
                 return !unknown.isEmpty
             }
         }
-        return names.filter(unknown.contains)
+        return names.filter { unknown.contains(ExactText($0)) }
     }
 
     /// As preparation chooses, a chunk at a time.

@@ -57,19 +57,21 @@ struct SubscriberColumns: Equatable, Sendable {
         self.token = token
         self.userKey = userKey
         let columns = names.indices.filter { $0 != token && $0 != userKey }
-        let kinds = Dictionary(declared.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
-        let strange = declared.isEmpty ? [] : columns.map { names[$0] }.filter { kinds[$0] == nil }
+        let known = Dictionary(declared.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let strange = declared.isEmpty ? [] : columns.map { names[$0] }.filter { known[$0] == nil }
         guard strange.isEmpty else { throw Self.undeclared(strange, declared, line: line) }
         parameters =
             columns
-            .sorted { names[$0].utf8.lexicographicallyPrecedes(names[$1].utf8) }
             .map { column in
+                // As it was declared, where its letters are composed in another way: texts ask for its bytes.
+                let parameter =
+                    known[names[column]] ?? ParameterDeclaration(name: names[column], kind: .text)
                 var key: [UInt8] = []
-                JSONText.append(names[column], to: &key)
+                JSONText.append(parameter.name, to: &key)
                 key.append(UInt8(ascii: ":"))
-                return Parameter(
-                    column: column, name: names[column], key: key, kind: kinds[names[column]] ?? .text)
+                return Parameter(column: column, name: parameter.name, key: key, kind: parameter.kind)
             }
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     private static func undeclared(

@@ -3,19 +3,23 @@ package import PushModel
 extension ParameterDeclaration {
     /// What of a device's parameters an app keeps where its operator has declared some: those, each of its
     /// kind. Others are left out, as Campaign leaves out what is mapped to no field. An empty value is none.
+    /// A name that differs in how its letters are composed is the declared one, and is kept as that is written: texts
+    /// ask for it by its bytes.
     package static func checked(
         _ given: [RegistrationParameter], against declared: [ParameterDeclaration]
     ) throws(RegistrationRefusal) -> [RegistrationParameter] {
         guard !declared.isEmpty else { return given }
         var kept: [RegistrationParameter] = []
         for parameter in given where !parameter.value.isEmpty {
-            guard let declaration = declared.first(where: { $0.name == parameter.name }) else { continue }
+            guard let declaration = declared.first(where: { $0.name == parameter.name }),
+                !kept.contains(where: { $0.name == declaration.name })
+            else { continue }
             guard declaration.kind.accepts(parameter.value) else {
                 throw .parameter(name: declaration.name.printable(atMost: 64), wanted: declaration.kind.words)
             }
-            kept.append(parameter)
+            kept.append(RegistrationParameter(name: declaration.name, value: parameter.value))
         }
-        return kept
+        return kept.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 }
 

@@ -36,6 +36,20 @@ struct PersonalSubmissionTests {
         #expect(try Self.submit("Hi {{firstName}}", to: ["declaring"], in: instance).warnings.isEmpty)
     }
 
+    @Test
+    func `a name whose letters are composed in another way is another name, as when it is rendered`()
+        throws
+    {
+        let instance = try Self.instance()
+        let (composed, decomposed) = ("pr\u{e9}nom", "pre\u{301}nom")
+        var declaring = TestInstance.stubApp("accents")
+        declaring.parameters = [.init(name: composed, kind: .text)]
+        _ = try instance.operations.carryOut(declaring)
+        try instance.subscribe(1, to: "accents")
+        #expect(Self.refusal("Hi {{\(decomposed)}}", to: ["accents"], in: instance) != nil)
+        #expect(Self.refusal("Hi {{\(composed)}}", to: ["accents"], in: instance) == nil)
+    }
+
     @Test func `where others declare none it is warned of, for each app that cannot fill it`() throws {
         let instance = try Self.instance()
         let warnings = try Self.submit("Hi {{city}}", to: ["ios", "declaring"], in: instance).warnings

@@ -50,6 +50,14 @@ import Testing
         #expect(problem.contains("city:text, points:number, born:date, vip:boolean"))
     }
 
+    @Test func `a column of other composition is the parameter that was declared`() throws {
+        let declared = [ParameterDeclaration(name: "\u{e9}tat", kind: .number)]
+        let batch = try read("registrationToken,userKey,e\u{301}tat\nab,u,7\ncd,u,x\n", declared: declared)
+        let json = try #require(batch.records.first?.parametersJSON)
+        #expect(Array(json.utf8) == Array("{\"\u{e9}tat\":\"7\"}".utf8))
+        #expect(batch.rejected.count == 1)
+    }
+
     @Test func `the line is the header's, whatever stands before it`() throws {
         #expect(refusal(of: "\n\nregistrationToken,userKey,x")?.hasPrefix("line 3: no parameter") == true)
     }

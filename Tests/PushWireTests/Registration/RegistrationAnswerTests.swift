@@ -50,6 +50,14 @@ import Testing
         #expect(try ParameterDeclaration.checked(any, against: []) == any)
     }
 
+    @Test func `a name of other composition is kept as it was declared, once and in its place`() throws {
+        let (composed, decomposed) = ("\u{e9}tat", "e\u{301}tat")
+        let given = [decomposed, "point", composed].map { RegistrationParameter(name: $0, value: "7") }
+        let declared = ["point", composed].map { ParameterDeclaration(name: $0, kind: .number) }
+        let kept = try ParameterDeclaration.checked(given, against: declared)
+        #expect(kept.map { Array($0.name.utf8) } == [Array("point".utf8), Array(composed.utf8)])
+    }
+
     @Test(
         arguments: [
             (
