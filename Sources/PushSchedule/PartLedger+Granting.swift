@@ -126,7 +126,9 @@ extension PartLedger {
     ) -> ChildID? {
         let reserved = childForSuspects()
         if account.isSuspect(next) { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
-        let mostOutstanding = limitPerSecond(of: account, next, at: now).map { $0 * Self.behindSeconds }
+        let mostOutstanding = limitPerSecond(of: account, next, at: now).map {
+            max(Int($0 * Self.behindSeconds), Self.leastBehind)
+        }
         var best: (child: ChildID, credit: Int, hasUsableConnection: Bool)?
         for (name, child) in children where !child.isDraining && child.suspects == 0 && name != reserved {
             let credit = child.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
@@ -134,7 +136,7 @@ extension PartLedger {
             // A connection is worth something only where there is credit to use it.
             let hasUsableConnection =
                 child.knows(id) && credit >= account.leastGrant(of: next, ofCapacity: child.capacity)
-                && mostOutstanding.map { Double(child.outstanding(of: id)) <= max($0, 1) } ?? true
+                && mostOutstanding.map { child.outstanding(of: id) <= $0 } ?? true
             let isBetter = best.map { best in
                 if best.hasUsableConnection != hasUsableConnection { return hasUsableConnection }
                 if best.credit != credit { return credit > best.credit }
@@ -147,6 +149,8 @@ extension PartLedger {
 
     /// Who has more than so many seconds' worth of a limit in hand is behind it, or its gateway takes that long.
     private static let behindSeconds = 0.5
+    /// So few are not worth another connection.
+    private static let leastBehind = 10
 
     /// The least of what limits this grant; nil: nothing does.
     private func limitPerSecond(

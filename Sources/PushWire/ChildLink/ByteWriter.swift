@@ -40,21 +40,10 @@ package struct ByteWriter: Sendable {
         for index in 0..<4 { bytes[position + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
     }
 
-    /// Appends borrowed bytes as they are.
+    /// Appends borrowed bytes as they are: one copy, and no allocation once the buffer has grown.
     @inline(__always)
     @unsafe mutating func append(raw source: UnsafeRawBufferPointer) {
         unsafe bytes.append(contentsOf: source)
-    }
-
-    /// Appends borrowed bytes with a length of two bytes, at most 65 535 of them. For the hot path: one copy,
-    /// and no allocation once the buffer has grown.
-    package mutating func appendShort(_ source: Span<UInt8>) {
-        let count = min(source.count, Int(UInt16.max))
-        append(UInt16(count))
-        // The pointer does not leave the closure; the prefix is within the span.
-        unsafe source.withUnsafeBytes {
-            unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<count]))
-        }
     }
 
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }

@@ -37,22 +37,42 @@ package struct GrantFrameBuilder: Sendable {
         _ message: MessageID, id: OpaqueID, integerID: Int64, attempts: Int,
         token: Span<UInt8>, parameters: Span<UInt8>
     ) {
-        // What has a fixed size at once: each call looks whether there is room.
-        unsafe withUnsafeTemporaryAllocation(byteCount: Self.fixedBytes, alignment: 8) { fixed in
-            unsafe fixed.storeBytes(of: message.rawValue.littleEndian, as: Int64.self)
-            unsafe fixed.storeBytes(of: id.high.littleEndian, toByteOffset: 8, as: UInt64.self)
-            unsafe fixed.storeBytes(of: id.low.littleEndian, toByteOffset: 16, as: UInt64.self)
-            unsafe fixed.storeBytes(
+        let tokenBytes = min(token.count, Int(UInt16.max))
+        let parameterBytes = min(parameters.count, Int(UInt16.max))
+        let parametersAt = Self.tokenAt + tokenBytes + 2
+        // Unsafe for speed: on the stack, and then added at once, because each addition looks whether there is room.
+        // Every store is within the size that is counted here.
+        unsafe withUnsafeTemporaryAllocation(byteCount: parametersAt + parameterBytes, alignment: 8) {
+            entry in
+            unsafe entry.storeBytes(of: message.rawValue.littleEndian, as: Int64.self)
+            unsafe entry.storeBytes(of: id.high.littleEndian, toByteOffset: 8, as: UInt64.self)
+            unsafe entry.storeBytes(of: id.low.littleEndian, toByteOffset: 16, as: UInt64.self)
+            unsafe entry.storeBytes(
                 of: UInt32(truncatingIfNeeded: integerID).littleEndian, toByteOffset: 24, as: UInt32.self)
-            unsafe fixed.storeBytes(of: UInt8(clamping: attempts), toByteOffset: 28, as: UInt8.self)
-            unsafe writer.append(raw: UnsafeRawBufferPointer(fixed))
+            unsafe entry.storeBytes(of: UInt8(clamping: attempts), toByteOffset: 28, as: UInt8.self)
+            unsafe Self.store(token, tokenBytes, at: Self.tokenAt, of: entry)
+            unsafe Self.store(parameters, parameterBytes, at: parametersAt, of: entry)
+            unsafe writer.append(raw: UnsafeRawBufferPointer(entry))
         }
-        writer.appendShort(token)
-        writer.appendShort(parameters)
         count += 1
     }
 
-    private static let fixedBytes = 29
+    /// Behind its length, which has two bytes.
+    private static let tokenAt = 31
+
+    /// - Parameter start: there is room from two bytes before it on.
+    @inline(__always)
+    @unsafe private static func store(
+        _ source: Span<UInt8>, _ size: Int, at start: Int, of entry: UnsafeMutableRawBufferPointer
+    ) {
+        unsafe entry.storeBytes(
+            of: UInt16(truncatingIfNeeded: size).littleEndian, toByteOffset: start - 2, as: UInt16.self)
+        guard size > 0 else { return }
+        unsafe source.withUnsafeBytes { bytes in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: entry[start..<start + size])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<size]))
+        }
+    }
 
     /// What to expect of entries like these: their average with an eighth more, and no less than the usual.
     package var likelyEntryBytes: Int {
