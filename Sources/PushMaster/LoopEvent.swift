@@ -102,7 +102,8 @@ package enum LoopEvent: Sendable {
     case leads
     /// So many hosts live, this one included, as of this moment of the store's clock in milliseconds. Said
     /// each second.
-    case hosts(live: Int, asOf: Int64)
+    /// - Parameter clockAheadSeconds: of the store's; nil: the two agree.
+    case hosts(live: Int, asOf: Int64, clockAheadSeconds: Int64? = nil)
     /// The writer has looked, after that moment, which deliveries are paused and stopped.
     case lookedAround(asOf: Int64)
 

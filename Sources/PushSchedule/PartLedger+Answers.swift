@@ -7,7 +7,7 @@ extension PartLedger {
         at now: MonotonicTime, _ actions: inout [Action]
     ) {
         guard var grant = grants[id], !grant.isFilled else { return }
-        settleAllowances(of: &grant, used: messages, of: delivery ?? grant.allowances.keys.first)
+        settleAllowances(of: &grant, used: messages, of: delivery ?? grant.allowances.keys.first, at: now)
         let unused = grant.unanswered - messages
         grant.isFilled = true
         grant.since = now
@@ -47,7 +47,7 @@ extension PartLedger {
             withAccount(grant.account, at: now) { $0.bucket?.giveBack(requeued) }
         }
         if requeued > 0, let limited = grant.allowances.keys.first {
-            rates.rates[limited]?.giveBack(requeued)
+            giveBack(requeued, of: limited, at: now)
         }
         guard grant.unanswered == 0 else { return }
         // What was requeued was perhaps not touched.
@@ -58,7 +58,7 @@ extension PartLedger {
     mutating func giveBack(_ id: GrantID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard var grant = grants[id], !grant.isFilled else { return }
         returnCredit(grant.unanswered, of: grant)
-        settleAllowances(of: &grant, used: 0, of: nil)
+        settleAllowances(of: &grant, used: 0, of: nil, at: now)
         let (unused, source) = (grant.unanswered, grant.source)
         withAccount(grant.account, at: now) { account in
             account.bucket?.giveBack(unused)
@@ -93,7 +93,7 @@ extension PartLedger {
                     .abandon(
                         ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
             }
-            if !grant.isFilled { settleAllowances(of: &grant, used: 0, of: nil) }
+            if !grant.isFilled { settleAllowances(of: &grant, used: 0, of: nil, at: now) }
             if let app = grant.source.app {
                 withAccount(grant.account, at: now) { $0.appsBeingRead.remove(app) }
             }

@@ -110,13 +110,25 @@ extension PartLedger {
     }
 
     /// What was not used of a grant's allowances may be had by others.
-    mutating func settleAllowances(of grant: inout Grant, used: Int, of delivery: DeliveryID?) {
+    mutating func settleAllowances(
+        of grant: inout Grant, used: Int, of delivery: DeliveryID?, at now: MonotonicTime
+    ) {
         guard !grant.allowances.isEmpty else { return }
         for (limited, count) in grant.allowances {
             let unused = limited == delivery ? max(count - used, 0) : count
-            if unused > 0 { rates.rates[limited]?.giveBack(unused) }
+            if unused > 0 { giveBack(unused, of: limited, at: now) }
         }
         grant.allowances = delivery.map { grant.allowances[$0] == nil ? [:] : [$0: used] } ?? [:]
+    }
+
+    /// What did not begin. Who waits for this delivery waited for as much to run in: where all of a range is sent
+    /// already, every grant of it comes back, and each would have had to.
+    mutating func giveBack(_ count: Int, of delivery: DeliveryID, at now: MonotonicTime) {
+        rates.rates[delivery]?.giveBack(count)
+        guard rates.waiting[delivery] != nil, let moment = rates.rates[delivery]?.nextMoment(at: now) else {
+            return
+        }
+        rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
     }
 
     /// The retries of an app that are due are all of deliveries that have had their share: it is asked

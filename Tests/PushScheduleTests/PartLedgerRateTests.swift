@@ -95,6 +95,28 @@ import Testing
         #expect(granted[.a, default: 0] >= 600, "it goes on sending")
     }
 
+    @Test func `of a part that was sent but for its end the end is sent soon`() {
+        var ledger = PartLedger(jitter: { $0 })
+        _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
+        _ = ledger.handle(.limited(slow, perSecond: 20), at: t0)
+        var actions = ledger.handle(.found(part(1, of: slow, count: 3_000), account), at: t0)
+        var first: Int64?
+        for passed in 0...20_000 where first == nil {
+            let now = t0.advanced(byMilliseconds: Int64(passed))
+            actions += ledger.handle(.tick, at: now)
+            let orders = actions.reads
+            actions = []
+            for order in orders {
+                guard case .range(_, let range) = order.source else { continue }
+                // All before the last 500 are sent.
+                let count = range.upperBound.rawValue >= 12_500 ? order.source.count : 0
+                if count > 0 { first = first ?? Int64(passed) }
+                actions += ledger.handle(.filled(order.grant, messages: count, of: slow), at: now)
+            }
+        }
+        #expect((first ?? .max) < 6_000, "of 2 500 messages two at a time, one grant each few milliseconds")
+    }
+
     @Test func `each account has its turn at the rate, and none waits until another's messages have gone`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)

@@ -48,6 +48,7 @@ private struct Story {
     var held: [GrantID: (order: ReadOrder, messages: [Int64])] = [:]
     var lastChild: UInt32 = 0
     let hasPriorities: Bool
+    var moved: [AppID: AccountID] = [:]
     let accounts = [AccountID(rawValue: 1), AccountID(rawValue: 2), AccountID(rawValue: 3)]
 
     init(seed: UInt64) {
@@ -69,7 +70,7 @@ private struct Story {
                     accounts[random.below(3)], random.below(2) == 0 ? .refused : .unreachable, reason: "r"))
         case 4:
             act(.proved(accounts[random.below(3)]))
-            if random.below(10) == 0 { act(.moved(AppID(rawValue: 1), to: accounts[random.below(3)])) }
+            if random.below(10) == 0 { move(AppID(rawValue: 1), to: accounts[random.below(3)]) }
         case 5:
             act(.tick)
             searchLeftOut()
@@ -84,7 +85,7 @@ private struct Story {
     mutating func finish() {
         spawn()
         for delivery in paused.sorted() { resume(delivery) }
-        // Of what was stopped all is final, though children have some of it still.
+        // What is final may have been granted once more, and is being read.
         for _ in 0..<20_000
         where sent.count < messages || partsDone.count < parts || ledger.unrecorded > 0 {
             now = now.advanced(bySeconds: 60)
@@ -124,6 +125,14 @@ private struct Story {
         }
     }
 
+    /// Whoever reads parts says first where their app goes now.
+    private mutating func move(_ app: AppID, to account: AccountID) {
+        moved[app] = account
+        act(.moved(app, to: account))
+    }
+
+    private func account(of app: AppID) -> AccountID { moved[app] ?? accounts[Int(app.rawValue) - 1] }
+
     private func delivery(of message: Int64) -> DeliveryID? {
         stored.first { $0.messages.contains(MessageID(rawValue: message)) }?.delivery
     }
@@ -141,7 +150,7 @@ private struct Story {
         // What was submitted after the stop is another story.
         if stopped.contains(part.delivery) { end(part) }
         if let rate = rates[part.delivery] { act(.limited(part.delivery, perSecond: rate)) }
-        act(.found(part, accounts[parts % 3], priority: priority(of: part)))
+        act(.found(part, account(of: part.app), priority: priority(of: part)))
     }
 
     /// Nothing of it is found any more, and what no child has is final at once. For good, unlike a pause.
@@ -180,7 +189,7 @@ private struct Story {
             complaints.append("\(part.id) was found twice")
         }
         let parts = found.map {
-            FoundPart(part: $0, account: accounts[Int(search.app.rawValue) - 1], priority: priority(of: $0))
+            FoundPart(part: $0, account: account(of: search.app), priority: priority(of: $0))
         }
         act(.foundAgain(search, parts, next: next))
     }
@@ -201,7 +210,7 @@ private struct Story {
         for part in stored where !paused.contains(part.delivery) && !stopped.contains(part.delivery) {
             let numbers = part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue
             guard !numbers.allSatisfy(sent.contains) else { continue }
-            act(.found(part, accounts[Int(part.app.rawValue) - 1], priority: priority(of: part)))
+            act(.found(part, account(of: part.app), priority: priority(of: part)))
         }
     }
 

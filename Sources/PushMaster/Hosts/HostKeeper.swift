@@ -12,9 +12,10 @@ internal import Synchronization
 /// **Promises.** ``begin(_:)`` returns when this host has a place, another one leads or this one does, and all
 /// others know of it. What the loop is told of the lease was renewed by then.
 package final class HostKeeper: Sendable {
-    private struct State {
+    struct State {
         var lease: HostLease
         var watch: HostWatch
+        var clock = HostClock()
         /// While this host leads.
         var claim: (any StoreClaim)?
         /// Until then its children may begin requests.
@@ -28,8 +29,8 @@ package final class HostKeeper: Sendable {
     private let terms: HostTerms
     private let standing: HostStanding
     private let loop: Mailbox<LoopEvent>
-    private let logger: Logger
-    private let state: Mutex<State>
+    let logger: Logger
+    let state: Mutex<State>
     private let announcements: Announcements
     private let isStopping = Atomic(false)
     private let thread = Mutex<DedicatedThread?>(nil)
@@ -38,8 +39,6 @@ package final class HostKeeper: Sendable {
     private static let lastRenewalMilliseconds: Int64 = 2_000
     /// How often an earlier process of this host is looked for.
     private static let entryMilliseconds: Int32 = 100
-    /// Clocks that differ by more are told.
-    private static let mostClockDifferenceMilliseconds: Int64 = 30_000
 
     package init(
         _ register: any HostRegister, _ terms: HostTerms, _ standing: HostStanding,
@@ -93,9 +92,9 @@ package final class HostKeeper: Sendable {
                 case .lost:
                     hasEntered = false
                     beginAnew()
-                case .said(let isLed, let hasRoom, let isDrained):
-                    if isDrained { try giveUpLead() }
-                    if isLed, hasRoom, !isDrained {
+                case .said(let isLed, let hasRoom, let isDrained, let rests):
+                    if isDrained || rests { try giveUpLead() }
+                    if isLed, hasRoom, !isDrained, !rests {
                         state.withLock { state in
                             let shares = state.watch.shares
                             standing.note(shares: shares)
@@ -106,9 +105,11 @@ package final class HostKeeper: Sendable {
                     let what =
                         isDrained
                         ? "an operator's word that it may send again: pushmta host resume \(register.host)"
-                        : isLed
-                            ? "the other hosts to make room for this one"
-                            : "whoever has the store to end: a host that fell silent, a copy, a connection that lives on"
+                        : rests
+                            ? "its clock to agree with the database server's, while other hosts send; check the time service"
+                            : isLed
+                                ? "the other hosts to make room for this one"
+                                : "whoever has the store to end: a host that fell silent, a copy, a connection that lives on"
                     if told != what {
                         told = what
                         logger.notice("waiting for \(what)")
@@ -177,8 +178,10 @@ package final class HostKeeper: Sendable {
     private enum Turn {
         /// Its place is not its own any more.
         case lost
-        /// - Parameter isLed: this host leads, or another one does.
-        case said(isLed: Bool, hasRoom: Bool, isDrained: Bool)
+        /// - Parameters:
+        ///   - isLed: this host leads, or another one does.
+        ///   - rests: its clock is wrong, and others can do without it.
+        case said(isLed: Bool, hasRoom: Bool, isDrained: Bool, rests: Bool)
     }
 
     /// Says a word, looks at the others, and does what follows.
@@ -201,19 +204,29 @@ package final class HostKeeper: Sendable {
         }
         self.standing.note(others: news.others.count)
         self.standing.note(renewed: sent)
-        compareClocks(news)
+        let rests = compareClocks(news, sentAt: sent, now: now, isSending: word.sends)
         if word.sends {
             // What may fail below takes nothing away from that.
             if let end = sendsUntil { loop.send(.leaseRenewed(until: end)) }
-            loop.send(.hosts(live: news.others.count + 1, asOf: news.storeMilliseconds))
+            loop.send(
+                .hosts(
+                    live: news.others.count + 1, asOf: news.storeMilliseconds,
+                    clockAheadSeconds: state.withLock(\.clock.differenceSeconds)))
             if news.isDrained { loop.send(.drained(why: "an operator wants this host to send nothing")) }
+            if rests {
+                loop.send(
+                    .drained(why: "its clock is not the database server's, and other hosts can do its work"))
+            }
         }
         // One that leads looks after the others until its own goodbye.
-        try doChores(silent, news.isDrained ? .wait : decision, isSending: word.sends)
+        try doChores(
+            silent, news.isDrained || mayNotLead(beside: news.others) ? .wait : decision,
+            isSending: word.sends)
         return state.withLock { state in
             var isLed = news.otherLeader != nil
             if case .serving = state.lease.standing { isLed = true }
-            return .said(isLed: isLed, hasRoom: state.watch.hasRoom, isDrained: news.isDrained)
+            return .said(
+                isLed: isLed, hasRoom: state.watch.hasRoom, isDrained: news.isDrained, rests: rests)
         }
     }
 
@@ -266,22 +279,6 @@ package final class HostKeeper: Sendable {
             logger.warning("host \(name) fell silent: what it had not sent is anybody's")
         }
         try register.freeParts()
-    }
-
-    private let clockIsTold = Mutex(false)
-
-    /// Times of retries and ends of validity are each host's own.
-    private func compareClocks(_ news: HostNews) {
-        let difference = Clocks.moment().millisecondsSince1970 - news.storeMilliseconds
-        let differs = abs(difference) > Self.mostClockDifferenceMilliseconds
-        let isNew = clockIsTold.withLock { told in
-            defer { told = differs }
-            return differs && !told
-        }
-        guard isNew else { return }
-        logger.warning(
-            "this machine's clock and the database server's differ by \(difference / 1_000) s; check the time service"
-        )
     }
 
     private func noteLostConnection() {

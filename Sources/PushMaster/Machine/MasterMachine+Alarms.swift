@@ -43,6 +43,15 @@ extension MasterMachine {
                     cause: "the wall clock jumped: no message expires for \(grace) s; check the time service",
                     seconds: Int(ClockWatch.graceSeconds - grace)))
         }
+        if let seconds = clockAheadSeconds {
+            alarms.append(
+                MasterStatus.Alarm(
+                    kind: "clock",
+                    cause:
+                        "this machine's clock and the database server's differ by \(seconds) s: what is due and what "
+                        + "expires is reckoned by it; check the time service",
+                    seconds: 0))
+        }
         for (why, last) in unaddressable.sorted(by: { $0.key < $1.key })
         where now < last.advanced(bySeconds: Self.unaddressableSeconds) {
             alarms.append(MasterStatus.Alarm(kind: "part", cause: "messages wait: \(why)", seconds: 0))

@@ -33,7 +33,9 @@ extension MasterMachine {
             lease = end
             for child in children.keys { send(.lease(until: end), to: child) }
         case .leads: lead()
-        case .hosts(let live, let moment): share(live, asOf: moment)
+        case .hosts(let live, let moment, let ahead):
+            clockAheadSeconds = ahead
+            share(live, asOf: moment)
         case .lookedAround(let moment): lookedAround(asOf: moment)
         case .leaseLost: checkFiles(FileChange(role: .claim, path: storePath, kind: .taken), storeNames: 1)
         case .held(let parts): learn(parts)

@@ -154,6 +154,8 @@ package struct MasterMachine {
     var lease: MonotonicTime?
     /// Hosts that share the store, this one included.
     var liveHosts = 1
+    /// Of the store's server, where that is too much; nil: the two agree.
+    var clockAheadSeconds: Int64?
     /// Since all open parts were looked for.
     var secondsSinceSearch = 0
     /// Since it was known which hosts have what.

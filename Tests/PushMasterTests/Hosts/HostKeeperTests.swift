@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Logging
 import PushMaster
 import PushModel
@@ -89,6 +90,26 @@ import Testing
         #expect(standing.leads)
     }
 
+    @Test func `one whose clock is wrong waits beside one that leads, until it is right`() throws {
+        let standing = HostStanding(isShared: true)
+        let register = StandInRegister { look in [host("b", word: Int64(look), shares: 2, leads: true)] }
+        register.clockBehindSeconds = { $0 < 30 ? 40 : 0 }
+        #expect(try begins(register, standing))
+        #expect(register.looks == 30 && register.takeOvers == 0 && !standing.leads)
+    }
+
+    @Test func `one whose clock is wrong leads nobody while another sends, and all where it is alone`() throws
+    {
+        let beside = StandInRegister { look in [host("b", word: Int64(look), shares: 2)] }
+        beside.clockBehindSeconds = { _ in -3_600 }
+        #expect(try !begins(beside, HostStanding(isShared: true)))
+        #expect(beside.takeOvers == 0)
+        let alone = StandInRegister { _ in [] }
+        alone.clockBehindSeconds = { _ in -3_600 }
+        #expect(try begins(alone, HostStanding(isShared: true)))
+        #expect(alone.takeOvers == 1)
+    }
+
     @Test func `what changes here is announced, also while it waits for its place`() throws {
         let announcements = Announcements()
         let loop = try Mailbox<LoopEvent>()
@@ -174,6 +195,7 @@ private final class StandInRegister: HostRegister {
         var hasLaterTables = false
         var stepsDown = 0
         var isDrained: @Sendable (_ look: Int) -> Bool = { _ in false }
+        var clockBehindSeconds: @Sendable (_ look: Int) -> Int64 = { _ in 0 }
     }
     private final class Claim: StoreClaim {
         private let register: StandInRegister
@@ -214,6 +236,12 @@ private final class StandInRegister: HostRegister {
         set { state.withLock { $0.isDrained = newValue } }
     }
 
+    /// By how much the store's clock is behind this machine's, likewise.
+    var clockBehindSeconds: @Sendable (_ look: Int) -> Int64 {
+        get { state.withLock(\.clockBehindSeconds) }
+        set { state.withLock { $0.clockBehindSeconds = newValue } }
+    }
+
     /// A later release has migrated the store.
     var hasLaterTables: Bool {
         get { state.withLock(\.hasLaterTables) }
@@ -233,6 +261,8 @@ private final class StandInRegister: HostRegister {
         }
         var news = HostNews(hasPlace: true, others: others(look))
         news.isDrained = isDrained(look)
+        news.storeMilliseconds =
+            Int64(Date().timeIntervalSince1970 * 1_000) - clockBehindSeconds(look) * 1_000
         return news
     }
 

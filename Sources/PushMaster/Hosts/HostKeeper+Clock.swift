@@ -1,0 +1,34 @@
+internal import Logging
+internal import PushModel
+internal import PushStore
+internal import PushSystem
+internal import Synchronization
+
+/// Its clock, and the one of the store's server; ``HostClock`` decides.
+extension HostKeeper {
+    /// - Returns: whether this host is to send nothing.
+    func compareClocks(
+        _ news: HostNews, sentAt sent: MonotonicTime, now: MonotonicTime, isSending: Bool
+    ) -> Bool {
+        let wall = Clocks.moment().millisecondsSince1970
+        let (isNew, clock, leads) = state.withLock { state in
+            let wasOff = state.clock.differenceMilliseconds != nil
+            state.clock.looked(wall: wall, store: news.storeMilliseconds, sentAt: sent, now: now)
+            var leads = false
+            if case .serving = state.lease.standing { leads = true }
+            return (!wasOff, state.clock, leads)
+        }
+        if isNew, let seconds = clock.differenceSeconds {
+            logger.warning(
+                "this machine's clock and the database server's differ by \(seconds) s; check the time service"
+            )
+        }
+        let another = (leads: news.otherLeader != nil, sends: news.others.contains { $0.shares > 0 })
+        return clock.rests(leads: leads, another: another, isSending: isSending, at: now)
+    }
+
+    /// Whoever sends, and whose clock is right, is to take over instead.
+    func mayNotLead(beside others: [LiveHost]) -> Bool {
+        others.contains { $0.shares > 0 } && state.withLock(\.clock.differenceMilliseconds) != nil
+    }
+}
