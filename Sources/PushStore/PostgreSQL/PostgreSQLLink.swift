@@ -71,9 +71,13 @@ final class PostgreSQLLink {
         }
         unsafe connection = new
         guard unsafe push_pg_is_alive(new) != 0 else {
+            let text = errorText
+            let isPooler = text.contains(PostgreSQLRequirements.refusalOfPoolers)
             let hint =
-                unsafe push_pg_asked_password(new) != 0 ? "; look at dbcnx/@login and @passwordFile" : ""
-            throw PostgreSQLError.unreachable(why: errorText + hint)
+                unsafe push_pg_asked_password(new) != 0
+                ? "; look at dbcnx/@login and @passwordFile"
+                : isPooler ? "; \(PostgreSQLRequirements.pooler)" : ""
+            throw PostgreSQLError.unreachable(why: text + hint)
         }
     }
 

@@ -10,6 +10,13 @@ package struct PostgreSQLRequirements: Equatable {
     package var answering: Int
 
     static let leastVersion = 150_000
+    static let pooler =
+        "a connection pooler answers in the server's place; name the server itself in dbcnx/@server"
+    /// A pooler's connection has, or lacks, statements that somebody else has prepared: duplicate_prepared_statement and
+    /// invalid_sql_statement_name.
+    static let statesOfPoolers = ["42P05", "26000"]
+    /// In what PgBouncer says to a client that sets its session's options.
+    static let refusalOfPoolers = "unsupported startup parameter"
 
     package init(
         version: Int, encoding: String, standardStrings: String, fsync: String, promised: Int, answering: Int
@@ -28,10 +35,7 @@ package struct PostgreSQLRequirements: Equatable {
             return "the server is PostgreSQL \(version / 10_000), and 15 or newer is needed"
         }
         // What a transaction pooler gives to others after each commit would be the lock of this master.
-        if promised != answering {
-            return
-                "a connection pooler answers in the server's place; name the server itself in dbcnx/@server"
-        }
+        if promised != answering { return Self.pooler }
         if encoding != "UTF8" {
             return "the database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8'"
         }
@@ -47,8 +51,16 @@ extension PostgreSQLLink {
     /// - Throws: where the server is not one for a store. See ``PostgreSQLRequirements``.
     func checkServer() throws {
         let session = PostgreSQLSession(self)
-        let row = try session.row(
-            sql: "SELECT pg_backend_pid(), current_setting('fsync'), current_setting('synchronous_commit')")
+        let row: Row?
+        do {
+            row = try session.row(
+                sql:
+                    "SELECT pg_backend_pid(), current_setting('fsync'), current_setting('synchronous_commit')"
+            )
+        } catch PostgreSQLError.answer(let state) where PostgreSQLRequirements.statesOfPoolers.contains(state)
+        {
+            throw PostgreSQLError.unreachable(why: PostgreSQLRequirements.pooler)
+        }
         guard let row else {
             throw PostgreSQLError.unreachable(why: "the server does not answer as PostgreSQL does")
         }

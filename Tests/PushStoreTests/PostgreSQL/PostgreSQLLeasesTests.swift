@@ -64,6 +64,36 @@ import Testing
         }
     }
 
+    @Test func `with the clock a host moves its own retries, and those that nobody has where no other sends`()
+        throws
+    {
+        try withParts { shared, a, b, fixture, parts in
+            let due = Self.noon.time.advanced(bySeconds: 3_900)
+            for part in parts { try makeRetrying(part, due: due, fixture) }
+            _ = try a.leases.take([parts[0].id])
+            _ = try b.leases.take([parts[1].id])
+            func dues() throws -> [Int64] {
+                try shared.run("SELECT next_due FROM part_progress ORDER BY part_id").map {
+                    (Int64($0) ?? 0) - Self.noon.time.secondsSince1970
+                }
+            }
+            // An hour back, and then half an hour: what was recorded at noon was recorded by a clock that was ahead.
+            func setBack(_ seconds: Int64, since: Int64) throws {
+                let moment = Self.noon.later(seconds: since).time
+                var shift = RetryShift(
+                    stepSeconds: seconds, recordedSince: moment, now: moment.advanced(bySeconds: 1))
+                while try fixture.store.outcomes.move(&shift) {}
+            }
+            #expect(try dues() == [3_900, 3_900, 3_900])
+            try setBack(3_600, since: -3_600)
+            #expect(try dues() == [300, 3_900, 3_900])
+            try b.register.leave()
+            try setBack(1_800, since: -3_600 - 1_800)
+            // What one had that has gone is moved when it is freed and had by somebody.
+            #expect(try dues() == [-1_500, 3_900, 2_100])
+        }
+    }
+
     @Test func `a part with nothing to send for a while is given back, and one with something stays`() throws
     {
         try withParts { shared, a, _, fixture, parts in

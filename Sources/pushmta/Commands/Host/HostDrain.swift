@@ -25,26 +25,57 @@ struct HostDrain: ParsableCommand {
 
     func run() throws {
         let operations = try Operations(config)
-        var drained = try operations.carryOut(DrainHost(host: host, isWanted: true, by: TokenCommand.caller))
-        let end = Clocks.monotonic().advanced(bySeconds: Self.patienceSeconds)
-        while drained.sends, Clocks.monotonic() < end {
-            usleep(Self.betweenLooksMicroseconds)
-            let found = try operations.carryOut(ListHosts()).first { $0.id == drained.id }
-            guard let found else { break }
-            drained = found
-        }
-        guard !json.isWanted else { return try StandardOutput.json(drained) }
+        let told = try tell(operations)
+        let (drained, trouble) = wait(for: told, operations)
         let name = drained.name.printable(atMost: 100)
+        if json.isWanted { try StandardOutput.json(drained) }
+        if let trouble {
+            throw CommandFailure.failed(
+                "host \(name) is to send nothing; whether something of it is under way cannot be seen: \(trouble); "
+                    + "look at 'pushmta host list'")
+        }
         if drained.sends {
             throw CommandFailure.failed(
-                "host \(name) is to send nothing, and something of it is under way still: look at 'host list'"
+                "host \(name) is to send nothing, and something of it is under way still: look at 'pushmta host list'"
             )
         }
+        guard !json.isWanted else { return }
         try StandardOutput.lines([
             "host \(name) sends nothing until 'pushmta host resume \(drained.id.printable(atMost: 64))'"
         ])
         let others = try operations.carryOut(ListHosts()).contains(where: \.sends)
         if !others { StandardError.line("warning: no other host sends now: deliveries wait") }
+    }
+
+    private func tell(_ operations: Operations) throws -> HostView {
+        let order = DrainHost(host: host, isWanted: true, by: TokenCommand.caller)
+        do { return try operations.carryOut(order) } catch {
+            guard error.kind == .unavailable else { throw error }
+            throw CommandFailure.failed(
+                "\(error); it may have heard of it all the same: look at 'pushmta \(order.lookAfterwards)'")
+        }
+    }
+
+    /// A store that restarts meanwhile is waited for, too.
+    /// - Returns: the host as it was seen last, and what keeps it from being seen now.
+    private func wait(
+        for told: HostView, _ operations: Operations
+    ) -> (host: HostView, trouble: OperationError?) {
+        var drained = told
+        var trouble: OperationError?
+        let end = Clocks.monotonic().advanced(bySeconds: Self.patienceSeconds)
+        while drained.sends || trouble != nil, Clocks.monotonic() < end {
+            usleep(Self.betweenLooksMicroseconds)
+            do {
+                let hosts = try operations.carryOut(ListHosts())
+                trouble = nil
+                guard let found = hosts.first(where: { $0.id == told.id }) else { break }
+                drained = found
+            } catch {
+                trouble = error
+            }
+        }
+        return (drained, trouble)
     }
 }
 
@@ -63,6 +94,9 @@ struct HostResume: ParsableCommand {
             DrainHost(host: host, isWanted: false, by: TokenCommand.caller))
         guard !json.isWanted else { return try StandardOutput.json(resumed) }
         let name = resumed.name.printable(atMost: 100)
-        try StandardOutput.lines(["host \(name) may send: it is \(resumed.state)"])
+        let isAway = ["gone", "lost"].contains(resumed.state)
+        try StandardOutput.lines([
+            "host \(name) may send\(isAway ? " when it is started" : ""): it is \(resumed.state)"
+        ])
     }
 }
