@@ -105,7 +105,8 @@ extension HotSQL {
     private static let ofPostgreSQL = [
         "ownOpenParts": ownOpenParts, "ownOpenPartsOfApp": ownOpenPartsOfApp, "ownDueParts": ownDueParts,
         "appsWithOwnDueParts": appsWithOwnDueParts, "ownOpenPartOfDelivery": ownOpenPartOfDelivery,
-        "ownRetryingParts": ownRetryingParts, "prepareRun": prepareRun,
+        "ownRetryingParts": ownRetryingParts, "freeRetryingParts": freeRetryingParts,
+        "prepareRun": prepareRun,
         "subscriptionsOfRun": subscriptionsOfRun(),
         "findByTokens": findByTokens, "devicesOfUsers": devicesOfUsers, "findByIDs": findByIDs,
         "touchSubscriptions": touchSubscriptions,

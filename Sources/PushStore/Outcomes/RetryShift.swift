@@ -33,11 +33,12 @@ package struct RetryShift: Sendable {
     fileprivate mutating func advance(_ db: any Session, room: Int) throws {
         let step = ClockStepBack(seconds: stepSeconds, recordedSince: recordedSince, now: now)
         let table = PartTable(db: db)
-        // Other hosts' parts were dated by other clocks.
+        // Other hosts' parts were dated by other clocks. A part whose next retry is far off is nobody's: where no other
+        // host sends, this one dated it.
         let rows =
             if let term = db.term {
                 try db.rows(
-                    sql: HotSQL.ownRetryingParts,
+                    sql: Self.othersSend(db, term) ? HotSQL.ownRetryingParts : HotSQL.freeRetryingParts,
                     arguments: [last.delivery, last.part, Self.partsPerPage, term])
             } else {
                 try db.rows(
@@ -65,6 +66,12 @@ package struct RetryShift: Sendable {
     }
 
     private static let partsPerPage = 100
+
+    private static func othersSend(_ db: any Session, _ term: Int64) throws -> Bool {
+        let sql =
+            "SELECT count(*) FROM host WHERE term <> ?1 AND shares > 0 AND state IN ('serving', 'sending')"
+        return try db.value(Int64.self, sql: sql, arguments: [term]) ?? 0 > 0
+    }
 }
 
 extension OutcomeWriter {

@@ -166,13 +166,10 @@ extension HotSQL {
 
     /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts with retrying messages.
     static let retryingParts = retryingParts()
-    /// ?4 term: the same of this host's parts, and, where no other host sends, of those that nobody has: a part
-    /// whose next retry is far off is given back.
-    static let ownRetryingParts = retryingParts(
-        """
-        AND (\(isOwn(4)) OR \(owner) IS NULL
-            AND NOT EXISTS (SELECT 1 FROM host o WHERE o.term <> ?4 AND o.shares > 0 AND o.state IN ('serving', 'sending')))
-        """)
+    /// ?4 term: the same of this host's parts.
+    static let ownRetryingParts = retryingParts("AND \(isOwn(4))")
+    /// ?4 term: the same without what other hosts have.
+    static let freeRetryingParts = retryingParts("AND \(isOfNoOther(than: 4))")
 
     private static func retryingParts(_ condition: String = "") -> String {
         """

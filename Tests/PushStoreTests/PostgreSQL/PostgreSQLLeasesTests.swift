@@ -89,8 +89,8 @@ import Testing
             #expect(try dues() == [300, 3_900, 3_900])
             try b.register.leave()
             try setBack(1_800, since: -3_600 - 1_800)
-            // What one had that has gone is moved when it is freed and had by somebody.
-            #expect(try dues() == [-1_500, 3_900, 2_100])
+            // What waited longer than it was told to waits for as long as that, 3 900 s, from now on.
+            #expect(try dues() == [-1_500, -1_499, -1_499])
         }
     }
 
