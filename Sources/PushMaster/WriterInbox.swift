@@ -132,8 +132,12 @@ package final class WriterInbox: Sendable {
         case .reconfigure(let settings):
             rules.now = settings.verdicts
             mailbox.send(job)
-        case .lookAtPause, .cancelStopped, .held, .judged, .prepared, .feedback, .feedbackEnded,
-            .postponeExpiry, .look, .lookAround:
+        case .postponeExpiry:
+            // Due times follow the clock though nothing else is written.
+            service.ping {}
+            mailbox.send(job)
+        case .lookAtPause, .cancelStopped, .held, .judged, .prepared, .feedback, .feedbackEnded, .look,
+            .lookAround:
             mailbox.send(job)
         }
     }
