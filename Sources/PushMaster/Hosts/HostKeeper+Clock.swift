@@ -23,12 +23,12 @@ extension HostKeeper {
                 "this machine's clock and the database server's differ by \(seconds) s; check the time service"
             )
         }
-        let another = (leads: news.otherLeader != nil, sends: news.others.contains { $0.shares > 0 })
+        let another = (leads: news.otherLeader != nil, sends: news.others.contains(where: \.sends))
         return clock.rests(leads: leads, another: another, isSending: isSending, at: now)
     }
 
     /// Whoever sends, and whose clock is right, is to take over instead.
     func mayNotLead(beside others: [LiveHost]) -> Bool {
-        others.contains { $0.shares > 0 } && state.withLock(\.clock.differenceMilliseconds) != nil
+        others.contains(where: \.sends) && state.withLock(\.clock.differenceMilliseconds) != nil
     }
 }

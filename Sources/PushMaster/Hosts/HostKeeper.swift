@@ -102,14 +102,7 @@ package final class HostKeeper: Sendable {
                         }
                         return true
                     }
-                    let what =
-                        isDrained
-                        ? "an operator's word that it may send again: pushmta host resume \(register.host)"
-                        : rests
-                            ? "its clock to agree with the database server's, while other hosts send; check the time service"
-                            : isLed
-                                ? "the other hosts to make room for this one"
-                                : "whoever has the store to end: a host that fell silent, a copy, a connection that lives on"
+                    let what = awaited(isLed: isLed, isDrained: isDrained, rests: rests)
                     if told != what {
                         told = what
                         logger.notice("waiting for \(what)")
@@ -128,6 +121,20 @@ package final class HostKeeper: Sendable {
                 if company.isToldToEnd(Int32(clamping: left)) { return false }
             } while tellOthers() && Clocks.boot() < next
         }
+    }
+
+    /// What this host waits for, in the words of the log and of `status`.
+    private func awaited(isLed: Bool, isDrained: Bool, rests: Bool) -> String {
+        if isDrained {
+            return "an operator's word that it may send again: pushmta host resume \(register.host)"
+        }
+        if rests {
+            return
+                "its clock to agree with the database server's, while other hosts send; check the time service"
+        }
+        if isLed { return "the other hosts to make room for this one" }
+        return
+            "whoever has the store to end: a host that fell silent, a copy, a connection that lives on"
     }
 
     /// One that is to send nothing leads nobody: whoever sends may.

@@ -38,7 +38,7 @@ package struct DrainHost: ChangingOperation {
         if rows.contains(where: { $0.id == host }) { return host }
         let named = rows.filter { $0.name == host }
         // What has gone for good may have had the name before.
-        let live = named.filter { $0.state != "gone" && $0.state != "lost" }
+        let live = named.filter { !HostReader.hasGone($0.state) }
         let candidates = live.isEmpty ? named : live
         guard let only = candidates.first else { throw unknown }
         guard candidates.count == 1 else {

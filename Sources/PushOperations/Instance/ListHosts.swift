@@ -38,6 +38,8 @@ package struct HostView: Codable, Equatable, Sendable {
     /// The one that was asked.
     package var isThis: Bool
 
+    /// Nothing of it runs, as far as the others know.
+    package var hasGone: Bool { HostReader.hasGone(state) }
     /// Something of it may be under way.
     package var sends: Bool { HostReader.sends(state, silentMilliseconds: Int64(silentSeconds) * 1_000) }
 

@@ -23,6 +23,7 @@ package struct LiveHost: Equatable, Sendable {
     package var leads: Bool
     /// Into how many shares it divides quotas and rates; 0: it has not begun to send.
     package var shares: Int
+    package var sends: Bool { shares > 0 }
 
     package init(_ seen: SeenHost, leads: Bool, shares: Int) {
         (self.seen, self.leads, self.shares) = (seen, leads, shares)
@@ -184,6 +185,9 @@ package struct HostReader: Sendable {
     package static func sends(_ state: String, silentMilliseconds: Int64) -> Bool {
         ["leading", "sending", "draining"].contains(state) && silentMilliseconds < mostSilentMilliseconds
     }
+
+    /// Whether nothing runs of a host in this state, as far as the others know.
+    package static func hasGone(_ state: String) -> Bool { ["gone", "lost"].contains(state) }
 
     /// Other hosts that send and have not obeyed yet what was paused and stopped by now, as the store's clock
     /// says when this is first asked. One that is silent for ``mostSilentMilliseconds`` does not send.

@@ -94,9 +94,8 @@ struct HostResume: ParsableCommand {
             DrainHost(host: host, isWanted: false, by: TokenCommand.caller))
         guard !json.isWanted else { return try StandardOutput.json(resumed) }
         let name = resumed.name.printable(atMost: 100)
-        let isAway = ["gone", "lost"].contains(resumed.state)
         try StandardOutput.lines([
-            "host \(name) may send\(isAway ? " when it is started" : ""): it is \(resumed.state)"
+            "host \(name) may send\(resumed.hasGone ? " when it is started" : ""): it is \(resumed.state)"
         ])
     }
 }
