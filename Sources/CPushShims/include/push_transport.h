@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/types.h>

@@ -10,14 +10,15 @@ struct JournalTests {
     {
         let workplace = try Workplace()
         try workplace.write("", to: "journal")
-        var facts = stat()
-        try #require(unsafe stat(workplace.path("journal"), &facts) == 0)
-        for (inode, isJournal) in [(facts.st_ino, true), (facts.st_ino + 1, false)] {
+        let facts = try FileManager.default.attributesOfItem(atPath: workplace.path("journal"))
+        let device = try #require(facts[.systemNumber] as? Int)
+        let file = try #require(facts[.systemFileNumber] as? Int)
+        for (inode, isJournal) in [(file, true), (file + 1, false)] {
             try workplace.write("", to: "journal")
             try #require(unsafe truncate(workplace.path("journal"), 0) == 0)
             let service = try workplace.start(
                 ["run"], errors: workplace.path("journal"),
-                environment: ["JOURNAL_STREAM=\(facts.st_dev):\(inode)"])
+                environment: ["JOURNAL_STREAM=\(device):\(inode)"])
             try await eventually("it serves") { try workplace.text(of: "journal").contains("serving") }
             service.signal(SIGTERM)
             #expect(try await service.finished().status == 0)
