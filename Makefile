@@ -40,6 +40,7 @@ CHAOS := --devices 20000 --kills 50
 # Three hosts on one database; half an hour.
 HOSTS := --seeds 20 --at-once 4
 CONTROLLED := --runs 5 --steps 40
+SWITCHES := --devices 1000000
 RECOVER := --messages 1000000
 NEIGHBOURS := --messages 100000
 STALLS := --phases 12 --hold-seconds 75
@@ -127,6 +128,7 @@ chaos: build test-packages
 	$(PROGRAMS)/pushload hosts $(HOSTS)
 	PUSHMTA_STORE=postgresql $(TESTS) --filter EndToEndTests
 	$(PROGRAMS)/pushload control $(CONTROLLED)
+	for store in sqlite postgresql; do $(PROGRAMS)/pushload switches $(SWITCHES) --store $$store; done
 	$(PROGRAMS)/pushload stalls $(STALLS)
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)

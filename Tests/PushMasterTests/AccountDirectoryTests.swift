@@ -255,6 +255,63 @@ import Testing
         }
     }
 
+    @Test func `another connector makes another account with verdicts of its own, there and back`() throws {
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            var directory = try directory(fixture)
+            let delivery = try fixture.submit(app)
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
+            var accounts: [AccountID] = []
+            var numbers: [JobID] = []
+            var moves: [[AccountID]] = []
+            var marks: [AccountKey] = []
+            for connector in [ConnectorName.iosHTTP2, .ios, .iosHTTP2, .stub] {
+                var settings = app.settings
+                settings.connector = connector
+                _ = try writer.updateApp(app.id, to: settings, credential: nil)
+                try directory.refresh()
+                accounts.append(try directory.account(of: app.id))
+                numbers.append(try directory.job(delivery: delivery, app: app.id))
+                for event in fixture.rest() {
+                    switch event {
+                    case .account(_, let definition): #expect(definition.order.connector == connector)
+                    case .job(let job):
+                        #expect(job.order.account == accounts.last && job.order.bundleID == "com.example.one")
+                        marks.append(job.mark)
+                    case .appChanged(app.id, let from, let to): moves.append([from, to])
+                    default: break
+                    }
+                }
+            }
+            // Each way is an account of its own, the way back too; what the gateways said of tokens belongs to the
+            // same connector, credential and app as before.
+            #expect(Set(accounts).count == 4 && Set(numbers).count == 4)
+            #expect(
+                moves == [
+                    [accounts[0], accounts[1]], [accounts[1], accounts[2]], [accounts[2], accounts[3]],
+                ])
+            #expect(marks.count == 4 && Set(marks).count == 3 && marks[0] == marks[2])
+        }
+    }
+
+    @Test func `what was submitted without a topic gets the one that the app has now`() throws {
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
+            var settings = app.settings
+            (settings.connector, settings.bundleID) = (.stub, "")
+            _ = try writer.updateApp(app.id, to: settings, credential: nil)
+            let delivery = try fixture.submit(app)
+            var directory = try directory(fixture)
+            _ = try directory.job(delivery: delivery, app: app.id)
+            (settings.connector, settings.bundleID) = (.iosHTTP2, "com.example.late")
+            _ = try writer.updateApp(app.id, to: settings, credential: nil)
+            try directory.refresh()
+            _ = try directory.job(delivery: delivery, app: app.id)
+            #expect(jobs(fixture).map(\.bundleID) == ["", "com.example.late"])
+        }
+    }
+
     @Test func `a job ends when its delivery does, also where that was put off meanwhile`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1)

@@ -38,6 +38,19 @@ enum AppRules {
                 : "connector \(connector) has no use for \(kind.options); it needs \(options)")
     }
 
+    /// Whether a connector can work with the credential that an app has. The stub connector uses none and leaves it
+    /// where it is, so that the app can be switched back.
+    static func checkKept(_ identity: String, for connector: ConnectorName) throws(OperationError) {
+        let allowed = ConnectorCatalogue.credentialKinds(for: connector)
+        let present = ConnectorCatalogue.CredentialKind(identity: identity)
+        guard allowed != [.none], present.map(allowed.contains) != true else { return }
+        let options = allowed.map { "\($0.options) (credential type \($0.documentType))" }
+        let lack = present == ConnectorCatalogue.CredentialKind.none ? "a credential" : "another credential"
+        throw .refused(
+            "connector \(connector) needs \(lack): give it in the same command, "
+                + options.joined(separator: ", or "))
+    }
+
     /// APNs' topic: what was given, or what the certificate names. FCM has none: its tokens name the app.
     static func bundleID(
         given: String?, credential: IntakenCredential?, connector: ConnectorName, platform: Platform
@@ -115,6 +128,17 @@ extension ConnectorCatalogue.CredentialKind {
         case .apnsCertificate: "--p12 or --pem"
         case .fcmServiceAccount: "--service-account"
         case .fcmProjectKey: "--project-key-file"
+        case .none: "none"
+        }
+    }
+
+    /// How it is given over the API (``CredentialFile/documentTypes``).
+    fileprivate var documentType: String {
+        switch self {
+        case .apnsToken: "token"
+        case .apnsCertificate: "pkcs12 or pem"
+        case .fcmServiceAccount: "serviceAccount"
+        case .fcmProjectKey: "projectKey"
         case .none: "none"
         }
     }

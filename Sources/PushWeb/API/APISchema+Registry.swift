@@ -213,6 +213,9 @@ extension APISchema {
             .init("removedVariables", .list(.string), isRequired: false),
             .init("sounds", .list(.named("Sound")), isRequired: false),
             .init("removedSounds", .list(.string), isRequired: false),
+            .init(
+                "connector", .string, isRequired: false,
+                about: "of the same platform; with a credential if it cannot use the app's present one"),
             .init("parameters", .list(.named("Parameter")), isRequired: false),
             .init("removedParameters", .list(.string), isRequired: false),
             .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
