@@ -11,9 +11,11 @@ package struct ShowApp: ShortOperation {
 
     package func perform(in operations: Operations) throws -> AppDetails {
         let app = try operations.requireApp(named: name)
+        let shared = SharedIntegrationKey.all(among: try operations.store.catalogue.apps())
         return AppDetails(
             app: try AppView(app, in: operations.store.catalogue),
-            subscribers: try operations.store.subscribers.count(of: app.id))
+            subscribers: try operations.store.subscribers.count(of: app.id),
+            integrationKeySharedWith: shared.flatMap { $0.others(than: app) })
     }
 }
 
@@ -21,22 +23,28 @@ package struct ShowApp: ShortOperation {
 package struct AppDetails: Codable, Equatable, Sendable {
     package var app: AppView
     package var subscribers: Int
+    /// Other apps with its integration key, which earlier versions allowed; empty: there are none.
+    package var integrationKeySharedWith: [String]
 
-    private enum Key: CodingKey { case subscribers }
+    private enum Key: CodingKey { case subscribers, integrationKeySharedWith }
 
-    init(app: AppView, subscribers: Int) {
+    init(app: AppView, subscribers: Int, integrationKeySharedWith: [String]) {
         self.app = app
         self.subscribers = subscribers
+        self.integrationKeySharedWith = integrationKeySharedWith
     }
 
     package init(from decoder: any Decoder) throws {
         app = try AppView(from: decoder)
-        subscribers = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .subscribers)
+        let container = try decoder.container(keyedBy: Key.self)
+        subscribers = try container.decode(Int.self, forKey: .subscribers)
+        integrationKeySharedWith = try container.decode([String].self, forKey: .integrationKeySharedWith)
     }
 
     package func encode(to encoder: any Encoder) throws {
         try app.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(subscribers, forKey: .subscribers)
+        try container.encode(integrationKeySharedWith, forKey: .integrationKeySharedWith)
     }
 }

@@ -100,16 +100,56 @@ struct DeliveryIntake {
         return refusal("service: there is no service \(name); there are: \(names)")
     }
 
-    /// Those that the document names, or all of the service where it names none.
+    /// The apps that the document lists; otherwise those of the service in its environments.
     private func apps(of document: DeliveryDocument, service: Service, _ candidates: [App]) throws -> [App] {
         guard !candidates.isEmpty else {
             throw refusal("service: \(service.name) has no app; make one with 'app create'")
         }
-        guard !document.apps.isEmpty else { return candidates }
-        return try document.apps.enumerated().map { index, name in
+        guard !document.apps.isEmpty else {
+            return try apps(in: document.environments, service, candidates)
+        }
+        let apps = try document.apps.enumerated().map { index, name in
             if let app = candidates.first(where: { $0.name == name }) { return app }
             let names = candidates.map(\.name).joined(separator: ", ")
             throw refusal("apps[\(index)]: service \(service.name) has no app \(name); it has: \(names)")
+        }
+        if let contradiction = Self.contradiction(apps, document.environments) {
+            throw refusal(contradiction)
+        }
+        return apps
+    }
+
+    /// A delivery that names no environment goes to production only, so that nothing reaches test devices, or
+    /// everybody, by accident.
+    private func apps(
+        in named: [PushEnvironment], _ service: Service, _ candidates: [App]
+    ) throws -> [App] {
+        let environments = named.isEmpty ? [.production] : named
+        let apps = candidates.filter { environments.contains($0.settings.environment) }
+        let missing = environments.enumerated().first { _, environment in
+            !apps.contains { $0.settings.environment == environment }
+        }
+        guard let (index, environment) = missing else { return apps }
+        let lack = "service \(service.name) has no app in \(environment.rawValue)"
+        guard named.isEmpty else { throw refusal("environments[\(index)]: \(lack); remove it, or make one") }
+        throw refusal(
+            "environments: missing: \(lack), where a delivery goes unless it names its environments; add "
+                + #""environments": ["sandbox"]"#)
+    }
+
+    /// - Parameter named: the document's; empty: it leaves that to its apps.
+    private static func contradiction(_ apps: [App], _ named: [PushEnvironment]) -> String? {
+        guard !named.isEmpty else { return nil }
+        if let (index, app) = apps.enumerated().first(where: { !named.contains($1.settings.environment) }) {
+            return
+                "apps[\(index)]: app \(app.name) is in \(app.settings.environment.rawValue), which environments "
+                + "does not name; remove the app, or name its environment"
+        }
+        let idle = named.enumerated().first { _, environment in
+            !apps.contains { $0.settings.environment == environment }
+        }
+        return idle.map { index, environment in
+            "environments[\(index)]: none of the listed apps is in \(environment.rawValue); list one, or remove it"
         }
     }
 

@@ -54,8 +54,8 @@ package struct DryRunDelivery: ShortOperation {
                 of: app, warnings: PayloadCheck.warnings(of: document.content, for: app), in: operations)
         }
         var view = DryRunView(
-            label: document.label, apps: apps, warnings: checked.warnings,
-            ratePerSecond: document.schedule.ratePerSecond)
+            label: document.label, environments: PushEnvironment.all(of: checked.apps), apps: apps,
+            warnings: checked.warnings, ratePerSecond: document.schedule.ratePerSecond)
         if checked.order.schedule.calendar != nil { view.tell(releases) }
         return view
     }

@@ -46,6 +46,8 @@ package struct DryRunView: Codable, Equatable, Sendable {
     }
 
     package var label: String
+    /// Those of its apps.
+    package var environments: [PushEnvironment]
     /// These five are the sums of what apps have.
     package var targeted: Int
     package var excluded: Int
@@ -64,8 +66,12 @@ package struct DryRunView: Codable, Equatable, Sendable {
     package var warnings: [String]
 
     /// - Parameter ratePerSecond: the delivery's own; 0: it has none.
-    init(label: String, apps: [OfApp], warnings: [String], ratePerSecond: Int) {
+    init(
+        label: String, environments: [PushEnvironment], apps: [OfApp], warnings: [String],
+        ratePerSecond: Int
+    ) {
         self.label = label
+        self.environments = environments
         self.apps = apps
         self.warnings = warnings
         targeted = apps.reduce(0) { $0 + $1.targeted }

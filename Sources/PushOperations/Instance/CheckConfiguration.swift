@@ -21,7 +21,7 @@ package struct CheckConfiguration: Sendable {
             }
             return ConfigurationReport(
                 path: loaded.path, valid: named.findings.isEmpty,
-                findings: findings.sorted { $0.line < $1.line } + notes)
+                findings: findings.sorted { $0.line < $1.line } + named.warnings + notes)
         } catch {
             guard error.cause == .refused else { throw OperationError(error) }
             return ConfigurationReport(path: error.path, valid: false, findings: error.findings)

@@ -1,3 +1,5 @@
+internal import PushModel
+
 extension APISchema {
     static let analysis: [(name: String, schema: APISchema)] = [
         ("Payload", payload),
@@ -47,6 +49,7 @@ extension APISchema {
     private static let dryRun: APISchema = .object(
         figures + [
             .init("label", .string),
+            .init("environments", .list(.words(PushEnvironment.allCases.map(\.rawValue)))),
             .init("estimatedSeconds", .orNull(.integer), about: "null: nobody knows"),
             .init("apps", .list(.named("DryRunOfApp"))),
             .init(

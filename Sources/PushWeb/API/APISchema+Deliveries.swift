@@ -1,3 +1,4 @@
+internal import PushModel
 internal import PushWire
 
 extension APISchema {
@@ -120,6 +121,7 @@ extension APISchema {
 
     private static let submittedDelivery: APISchema = .object([
         .init("id", .integer),
+        .init("environments", .list(.words(PushEnvironment.allCases.map(\.rawValue)))),
         .init("warnings", .list(.string)),
         .init("isRepeated", .boolean, about: "the answer to an earlier request with the same key"),
     ])

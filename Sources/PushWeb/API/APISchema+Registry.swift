@@ -87,7 +87,12 @@ extension APISchema {
     private static let app: APISchema = .object(appMembers)
 
     private static let appWithSubscribers: APISchema = .object(
-        appMembers + [Member("subscribers", .integer)])
+        appMembers + [
+            Member("subscribers", .integer),
+            Member(
+                "integrationKeySharedWith", .list(.string),
+                about: "apps of an earlier version with the same key; usually empty"),
+        ])
 
     private static let appChange: APISchema = .object([
         .init("app", .named("App")),
@@ -208,14 +213,14 @@ extension APISchema {
         [
             .init("integrationKey", .string, isRequired: false),
             .init("bundleId", .string, isRequired: false),
+            .init(
+                "connector", .string, isRequired: false,
+                about: "of the same platform; with a credential if it cannot use the app's present one"),
             .init("environment", .words(["sandbox", "production"]), isRequired: false),
             .init("variables", .list(.named("Variable")), isRequired: false),
             .init("removedVariables", .list(.string), isRequired: false),
             .init("sounds", .list(.named("Sound")), isRequired: false),
             .init("removedSounds", .list(.string), isRequired: false),
-            .init(
-                "connector", .string, isRequired: false,
-                about: "of the same platform; with a credential if it cannot use the app's present one"),
             .init("parameters", .list(.named("Parameter")), isRequired: false),
             .init("removedParameters", .list(.string), isRequired: false),
             .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),

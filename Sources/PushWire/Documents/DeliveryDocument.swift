@@ -10,8 +10,11 @@ package struct DeliveryDocument: Equatable, Sendable {
     package var service: String
     /// What the rest of it was made of; nil: of no template.
     package var template: TemplateReference?
-    /// Names of apps, none twice; empty: all apps of the service.
+    /// Names of apps, none twice; empty: the apps of the service in ``environments``.
     package var apps: [String]
+    /// None twice; empty: the document names none. Then it is for those of its apps, or for production if it lists
+    /// none.
+    package var environments: [PushEnvironment] = []
     /// Nil where the caller said that the target comes from elsewhere.
     package var target: Target?
     /// Whom it leaves out of those that come from elsewhere.
@@ -93,7 +96,8 @@ extension DocumentReader {
         -> DeliveryDocument?
     {
         let keys = [
-            "label", "service", "template", "apps", "target", "allowEmpty", "content", "schedule", "retry",
+            "label", "service", "template", "apps", "environments", "target", "allowEmpty", "content",
+            "schedule", "retry",
             "tracking", "ignoreFrequencyCap",
         ]
         guard let root = object(value, at: "", keys: keys) else { return nil }
@@ -104,6 +108,7 @@ extension DocumentReader {
         let label = string("label", of: root, .bytes(Self.maximumNameBytes))
         let service = string("service", of: root, .bytes(Self.maximumNameBytes))
         let apps = strings("apps", of: root, count: 1...100, .bytes(Self.maximumNameBytes))
+        let environments = environments(of: root)
         var refinement = TargetRefinement()
         let target = target(of: root, source: source, &refinement)
         var contentRead: Content?
@@ -115,9 +120,21 @@ extension DocumentReader {
         let ignoresCap = boolean("ignoreFrequencyCap", of: root) ?? false
         guard let label, let service, let content = contentRead else { return nil }
         return DeliveryDocument(
-            label: label, service: service, template: template, apps: apps ?? [], target: target,
-            refinement: refinement, allowsEmptyTarget: allowsEmpty, ignoresFrequencyCap: ignoresCap,
+            label: label, service: service, template: template, apps: apps ?? [],
+            environments: environments, target: target, refinement: refinement,
+            allowsEmptyTarget: allowsEmpty, ignoresFrequencyCap: ignoresCap,
             content: content, schedule: schedule, retry: retry, tracking: tracking)
+    }
+
+    private mutating func environments(of root: Object) -> [PushEnvironment] {
+        let all = PushEnvironment.allCases
+        let names = strings("environments", of: root, count: 1...all.count, .bytes(Self.maximumNameBytes))
+        return (names ?? []).enumerated().compactMap { index, name in
+            if let environment = PushEnvironment(rawValue: name) { return environment }
+            let allowed = all.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            note("environments[\(index)]", "not one of its values; allowed is \(allowed)")
+            return nil
+        }
     }
 
     /// - Parameter mayStart: whether it may say when.

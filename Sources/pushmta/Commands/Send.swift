@@ -21,7 +21,7 @@ struct Send: ParsableCommand {
     var app: String?
 
     @Option(
-        help: ArgumentHelp("Or the service: with all of its applications.", valueName: "name"),
+        help: ArgumentHelp("Or the service: with all of its applications in production.", valueName: "name"),
         completion: .serviceNames)
     var service: String?
 

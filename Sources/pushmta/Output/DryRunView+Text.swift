@@ -13,7 +13,8 @@ extension DryRunView {
             fields.append(("leave", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
         }
         if let lastReleaseAt { fields.append(("last leave", lastReleaseAt.utcText)) }
-        var lines = FieldList([("label", label)] + fields).lines
+        let environments = environments.map(\.rawValue).joined(separator: ", ")
+        var lines = FieldList([("label", label), ("environments", environments)] + fields).lines
         for app in apps { lines += [""] + app.lines }
         return lines
     }

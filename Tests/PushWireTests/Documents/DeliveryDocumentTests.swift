@@ -50,6 +50,24 @@ import Testing
         #expect(try ContentDocument.decode(document.contentJSON) == document.content)
     }
 
+    @Test func `environments are read by name, each once`() throws {
+        let target = #","target":{"all":true}"#
+        func environments(_ json: String) throws -> [PushEnvironment] {
+            try parse("{\(least)\(target),\"environments\":\(json)}").environments
+        }
+        #expect(try parse("{\(least)\(target)}").environments.isEmpty)
+        #expect(try environments(#"["sandbox"]"#) == [.sandbox])
+        #expect(try environments(#"["production","sandbox"]"#) == [.production, .sandbox])
+        for (json, finding) in [
+            (#"["test"]"#, "environments[0]: not one of its values; allowed is \"sandbox\", \"production\""),
+            (#"["sandbox","sandbox"]"#, "environments[1]: stands twice"),
+            (#"[]"#, "environments: holds 0 entries; allowed are 1 to 2"),
+            (#""sandbox""#, "environments: found a string; allowed is an array of strings"),
+        ] {
+            #expect(findings("{\(least)\(target),\"environments\":\(json)}") == [finding])
+        }
+    }
+
     @Test func `what a document leaves out takes its default`() throws {
         let document = try parse("{\(least),\"target\":{\"all\":true}}")
         #expect(document.schedule == DeliverySchedule())
@@ -143,7 +161,7 @@ import Testing
         (#""tracking":"no""#, "tracking: found a string; allowed is true or false"),
         (
             #""contents":{}"#,
-            "contents: unknown key; known here: label, service, template, apps, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
+            "contents: unknown key; known here: label, service, template, apps, environments, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
         ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(

@@ -18,7 +18,9 @@ struct AppShow: ParsableCommand {
     func run() throws {
         let details = try Operations(config).carryOut(ShowApp(name: name))
         guard !json.isWanted else { return try StandardOutput.json(details) }
-        let count = ("subscribers", Numerals.grouped(details.subscribers))
-        try StandardOutput.lines(FieldList(details.app.fields + [count]).lines)
+        var fields = details.app.fields + [("subscribers", Numerals.grouped(details.subscribers))]
+        let others = details.integrationKeySharedWith
+        if !others.isEmpty { fields.append(("same key", others.joined(separator: ", "))) }
+        try StandardOutput.lines(FieldList(fields).lines)
     }
 }

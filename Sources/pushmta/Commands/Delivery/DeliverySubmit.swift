@@ -8,7 +8,8 @@ struct DeliverySubmit: ParsableCommand {
         commandName: "submit", abstract: "Submit a delivery and print its id.",
         discussion: """
             Once the id is printed, the delivery is on disk and will be sent. A document that cannot be sent as it is \
-            (unknown keys, an unknown app, a payload over the gateway's limit) ends with status 3 and is not stored.
+            (unknown keys, an unknown app, a payload over the gateway's limit) ends with status 3 and is not stored. \
+            Unless the document names apps or environments, it goes to the service's apps in production.
 
             With --dry-run nothing is stored: it prints whom the delivery would reach and leave out, what the first of \
             them would get, and how long sending would take; what would be refused ends with status 3 all the same.
@@ -95,7 +96,7 @@ struct DeliverySubmit: ParsableCommand {
         }
         let submitted = try submitted(document, in: operations)
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
-        StandardError.warn(of: submitted.warnings)
+        submitted.announce()
         guard wait else { return }
         let ending = try DeliveryWait(operations).end(of: submitted.id)
         if ending != .done { throw ending }
