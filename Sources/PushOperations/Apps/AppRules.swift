@@ -106,7 +106,9 @@ enum AppRules {
                 "Apple has shut its binary gateway down, and connector ios reaches a private one only: "
                     + "name that in nmac/iosBinary/@gateway of serverConf.xml")
         }
-        if settings.credentialIdentity.hasPrefix("projectkey:"), gateways.fcm.address.isEmpty {
+        if settings.connector != .stub, settings.credentialIdentity.hasPrefix("projectkey:"),
+            gateways.fcm.address.isEmpty
+        {
             warnings.append(
                 "Google has shut FCM's legacy interface down, and a project key is good for a private gateway only: "
                     + "name that in nmac/fcm/@address of serverConf.xml, or give a service account")

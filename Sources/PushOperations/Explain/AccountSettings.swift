@@ -28,7 +28,9 @@ struct AccountSettings {
         addConnector(app.settings)
         addGateway()
         if order.connector == .ios { addFeedback(lastPoll) }
-        if app.settings.credentialIdentity.hasPrefix("project:") { addTokenServer() }
+        if order.connector != .stub, app.settings.credentialIdentity.hasPrefix("project:") {
+            addTokenServer()
+        }
         addPace()
         addTroubleRules()
     }

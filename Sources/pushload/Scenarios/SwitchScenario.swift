@@ -137,7 +137,7 @@ package struct SwitchScenario: Sendable {
     private func judge(
         _ delivery: Int, since: Int, in testbed: Testbed, _ report: inout Report
     ) async throws {
-        let rows = try await testbed.messageLog(delivery)
+        let rows = try await testbed.messageLog(delivery, within: limit)
         let requests = try testbed.gatewayRequests().filter { $0.time >= since }
         let shown = try await testbed.show(delivery)
         report.excluded = shown.counts.excluded
