@@ -75,6 +75,7 @@ struct ServiceProcess {
             switch signal {
             case .end: service.shutDown()
             case .hangUp:
+                running.reopenLogs()
                 let isTaken = service.handle.workers.perform {
                     manager.reloading()
                     running.reload()
