@@ -50,6 +50,7 @@ struct ServiceProcess {
         for finding in instance.configuration.findings where finding.severity == .warning {
             logger.warning("\(finding.text(inFile: instance.configuration.path))")
         }
+        try OrphanReaper.start()
         let attempts = AttemptLogFile(log.format, logger: logger)
         attempts.write(to: try attempts.prepare(instance.settings.mta.deliveryLog))
         defer { attempts.finish() }
