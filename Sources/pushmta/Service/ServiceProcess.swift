@@ -56,6 +56,9 @@ struct ServiceProcess {
         defer { attempts.finish() }
         manager.waiting(for: "opening the store")
         let store = try instance.openStore()
+        if let warning = FolderAccess.warning(ofInstanceAt: instance.storePath) {
+            logger.warning("\(warning.printable(atMost: 1_000))")
+        }
         if modules.contains(.web) {
             APITokenFile.provide(
                 instance.settings.web.apiTokenFile, in: Self.operations(instance, store), logger)
