@@ -197,6 +197,7 @@ package struct StoreWriter {
     /// What a host looks at that does not lead. - Returns: whether there is something to do at once.
     private mutating func lookBesideLeader() throws -> Bool {
         try lookForHeld()
+        try pauses.poll(store, tell: loop)
         let hasMore = try verdicts.follow()
         let end = Clocks.monotonic()
         (lastLook, nextLook) = (end, end.advanced(bySeconds: 1))
@@ -241,6 +242,7 @@ package struct StoreWriter {
         watchClock(moment)
         try lookForDamage(moment)
         try lookForHeld()
+        try pauses.poll(store, tell: loop)
         if expiryPause.map({ Clocks.monotonic() >= $0 }) ?? true {
             expiryPause = nil
             if try store.work.hasExpired(at: moment) {

@@ -47,6 +47,7 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "quarantine", key: ["subscription_id"]),
         StoreTable(name: "writer", key: ["name"]),
         StoreTable(name: "damaged_delivery", key: ["delivery_id"]),
+        StoreTable(name: "work_change", key: ["only"]),
         StoreTable(name: "backup", key: ["only"]),
         StoreTable(name: "access_token", key: ["id"], isNumbered: true),
         StoreTable(name: "audit", key: ["id"], isNumbered: true),

@@ -23,8 +23,9 @@ struct DeliverySubmit: ParsableCommand {
         help: ArgumentHelp(
             "Wait until the delivery has ended: status 0 when it finished, 1 when it failed, was stopped, or is in a storm.",
             discussion: """
-                A storm of bad tokens is said when it begins; where nobody has judged it when the delivery ends, the status \
-                is 1. Interrupting the wait leaves the delivery running.
+                The status is also 1 when it finished and no message was sent: each failed or was cancelled. A storm of bad \
+                tokens is reported when it begins; if no operator has judged it when the delivery ends, the status is 1. \
+                Interrupting the wait leaves the delivery running.
                 """))
     var wait = false
 
