@@ -68,7 +68,9 @@ package struct CreateApp: ChangingOperation {
         if let bundleId { try NameRule.check(bundleId, "the bundle id") }
         let connector = try AppRules.connector(named: connector, platform: platform)
         try AppRules.check(credential?.kind ?? .none, for: connector)
-        let credential = try credential?.intake()
+        let file = self.credential
+        let credential = try file?.intake()
+        try AppRules.check(credential, of: file, in: environment)
         let bundleID = try AppRules.bundleID(
             given: bundleId, credential: credential, connector: connector, platform: platform)
         var settings = AppSettings(

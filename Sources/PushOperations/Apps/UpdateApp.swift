@@ -63,7 +63,9 @@ package struct UpdateApp: ChangingOperation {
         let app = try operations.requireApp(named: name)
         var settings = app.settings
         if let credential { try AppRules.check(credential.kind, for: settings.connector) }
-        let credential = try credential?.intake()
+        let file = self.credential
+        let credential = try file?.intake()
+        try AppRules.check(credential, of: file, in: environment ?? settings.environment)
         if let credential { settings.credentialIdentity = credential.identity }
         if let label {
             try NameRule.check(label: label, "the app's label")
