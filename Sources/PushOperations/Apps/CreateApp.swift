@@ -61,7 +61,7 @@ package struct CreateApp: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> AppChange {
-        try NameRule.check(name, "the app's name")
+        try NameRule.check(addressed: name, "the app's name")
         try NameRule.check(label: label ?? "", "the app's label")
         let icon = try icon?.icon()
         try NameRule.check(integrationKey, "the integration key")
