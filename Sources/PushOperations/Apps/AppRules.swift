@@ -1,6 +1,7 @@
 internal import PushConfig
 internal import PushConnectors
 internal import PushModel
+internal import PushWire
 
 /// What an app's settings must keep to, whoever sets them: all of it is checked before anything is stored.
 enum AppRules {
@@ -59,6 +60,16 @@ enum AppRules {
         if let topic = credential?.topics.first { return topic }
         if platform != .ios || ConnectorCatalogue.credentialKinds(for: connector) == [.none] { return "" }
         throw .refused("connector \(connector) needs --bundle-id")
+    }
+
+    /// Whether the certificate, if it is one, can be shown to the gateway of this environment.
+    static func check(
+        _ credential: IntakenCredential?, of file: CredentialFile?, in environment: PushEnvironment
+    ) throws(OperationError) {
+        guard let only = credential?.certificateKind?.environment, only != environment else { return }
+        throw .refused(
+            "\(file?.name ?? "credential"): the certificate is for \(only.rawValue) alone, and the app is in \(environment.rawValue); give the app "
+                + "an 'Apple Push Services' certificate, or --environment \(only.rawValue)")
     }
 
     static func checked(_ variables: [AppVariable], platform: Platform) throws(OperationError)

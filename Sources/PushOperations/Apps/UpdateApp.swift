@@ -70,6 +70,7 @@ package struct UpdateApp: ChangingOperation {
         try change.checkLiveDeliveries(in: operations.store)
         let credential = change.credential
         var settings = change.settings
+        try AppRules.check(credential, of: self.credential, in: environment ?? settings.environment)
         if let label {
             try NameRule.check(label: label, "the app's label")
             settings.label = label

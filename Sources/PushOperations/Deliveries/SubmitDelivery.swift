@@ -164,7 +164,7 @@ package struct SubmitDelivery: ChangingOperation {
         }
         let keys = recipients ?? userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
         var body: [UInt8] = []
-        JSONValue.array([document.sorted, keys]).append(to: &body)
+        JSONValue.array([document.canonical, keys]).append(to: &body)
         // Not the scope of the caller's messages: a key may name one of each.
         return IdempotencyKey(scope: "delivery \(caller)", key: idempotencyKey, body: body)
     }

@@ -32,9 +32,9 @@ struct MessageSending: Sendable {
         _ order: SendMessages, in operations: Operations, reading: MessageDesk.Reading = .allowed
     ) throws {
         self.reading = reading
-        if let key = order.idempotencyKey, !RequestKey.isAllowed(key, atMost: RequestKey.longestShared) {
+        if let key = order.idempotencyKey, !RequestKey.isAllowed(key) {
             throw OperationError.refused(
-                "Idempotency-Key: allowed are 1 to \(RequestKey.longestShared) printable ASCII characters")
+                "Idempotency-Key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
         }
         values = try MessageDocument.values(of: order.document)
         caller = order.caller
@@ -115,7 +115,7 @@ struct MessageSending: Sendable {
         message.validitySeconds = document.validitySeconds ?? message.validitySeconds
         if let key = try key(of: document, at: index) {
             var body: [UInt8] = []
-            value.append(to: &body)
+            value.canonical.append(to: &body)
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body)
         }
         return (message, warnings)

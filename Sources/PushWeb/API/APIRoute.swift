@@ -33,8 +33,8 @@ final class APIRoute: Sendable {
     /// Of a body at most.
     let mostBodyBytes: Int
     let needsBody: Bool
-    /// Characters of an `Idempotency-Key` at most; nil: it takes none.
-    let longestKey: Int?
+    /// Whether it takes an `Idempotency-Key`.
+    let takesKey: Bool
     /// Whether it is noted in the audit trail here: not what only asks, what notes itself, and messages, which are
     /// many, and whose log says what became of each.
     let isAudited: Bool
@@ -49,7 +49,7 @@ final class APIRoute: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
         places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
         mostBodyBytes: Int = APIRoute.smallBody,
-        needsBody: Bool = true, longestKey: Int? = nil, isAudited: Bool = true,
+        needsBody: Bool = true, takesKey: Bool = false, isAudited: Bool = true,
         hasCSV: Bool = false,
         status: HTTPResponse.Status = .ok,
         answer: APISchema, _ work: Work
@@ -63,7 +63,7 @@ final class APIRoute: Sendable {
         self.body = body
         self.mostBodyBytes = mostBodyBytes
         self.needsBody = needsBody
-        self.longestKey = longestKey
+        self.takesKey = takesKey
         self.isAudited = isAudited && method != .get
         self.status = status
         self.hasCSV = hasCSV

@@ -96,7 +96,7 @@ package struct RecipientFile {
         if pending.starts(with: [0xFF, 0xFE]) || pending.starts(with: [0xFE, 0xFF]) {
             throw fault("the file is in UTF-16; save it as UTF-8")
         }
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let mark = ByteOrderMark.bytes
         guard isLast || pending.count >= mark.count else { return false }
         if pending.starts(with: mark) { pending.removeFirst(mark.count) }
         switch form {

@@ -56,6 +56,33 @@ import Testing
         #expect(Self.read("userKey\nanna\n", .table).lines == ["anna "])
     }
 
+    @Test(arguments: [",", ";", "\t"])
+    func `columns are separated by what separates them in the header`(separator: String) {
+        let rows = [
+            ["\"a, b; c\td\"", "token"], ["\"x,y;z\t\"\"q\"\"\"", "AB"], ["\"two\nlines\"", "\"CD\""],
+            ["'=1", "EF"],
+        ]
+        let text = rows.map { $0.joined(separator: separator) + "\r\n" }.joined()
+        let read = Self.read(text, .table)
+        #expect(read.fault == nil && read.kind == .tokens && read.names == ["a, b; c\td"])
+        #expect(
+            read.lines == [
+                #"AB {"a, b; c\td":"x,y;z\t\"q\""}"#, #"CD {"a, b; c\td":"two\nlines"}"#,
+                #"EF {"a, b; c\td":"=1"}"#,
+            ])
+    }
+
+    @Test func `a table's header may hold the other separators`() {
+        for (text, line) in [
+            ("userKey;price, EUR\nanna,b;1,5\n", #"anna,b {"price, EUR":"1,5"}"#),
+            ("a,b;c\tuserKey\n7\tu;v,w\n", #"u;v,w {"a,b;c":"7"}"#),
+            ("userKey,a;b\nu;v,1;2\n", #"u;v {"a;b":"1;2"}"#),
+        ] {
+            let read = Self.read(text, .table)
+            #expect(read.lines == [line] && read.fault == nil, "\(read)")
+        }
+    }
+
     @Test func `an object a line is one of a document's recipients`() {
         let read = Self.read(
             " \n{\"userKey\": \"anna\", \"variables\": {\"a\": \"b\", \"n\": 1}}\n\n{\"userKey\":\"bob\"}\r\n"
@@ -98,7 +125,7 @@ import Testing
             ),
             (
                 "userKey;code\n", .table,
-                "line 1: the header has neither a column userKey nor one token; the first line must name one of them, and variables in the others; columns are separated by commas"
+                "line 1: the header has neither a column userKey nor one token; the first line must name one of them, and variables in the others; columns are separated by commas, semicolons or tabs"
             ),
             ("{\"userKey\":\"a\"}\n{\"userKey\":\"b\"", .table, "line 2: not JSON: "),
             (
