@@ -172,7 +172,11 @@ package struct StoreWriter {
             if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
             return true
         }
-        if try verdicts.apply() { return true }
+        if try verdicts.apply() {
+            // There may be millions, and work that other processes wrote does not wait for them.
+            if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
+            return true
+        }
         if isStopping { return false }
         if Clocks.monotonic() >= nextLook, try look() { return true }
         guard leads else { return false }

@@ -63,6 +63,22 @@ struct AlarmTests {
         #expect(full.alarms.isEmpty)
     }
 
+    @Test func `store not polled: what other processes wrote is not found`() {
+        var master = AlarmedMaster()
+        master.pass(seconds: 300)
+        #expect(master.alarms.isEmpty)
+        master.isPolled = false
+        // Its period is 30 s, and it has a minute more.
+        master.pass(seconds: 90)
+        #expect(master.alarms.isEmpty)
+        master.pass(seconds: 100)
+        #expect(master.cause(of: "store").contains("has not been polled for 19"))
+        #expect(master.logged.count { $0.contains("has not been polled for") } == 1)
+        master.isPolled = true
+        master.pass(seconds: 1)
+        #expect(master.alarms.isEmpty)
+    }
+
     @Test func `clock: it jumped, and nothing expires for a while`() {
         var master = AlarmedMaster()
         master.pass(seconds: 2)
@@ -137,6 +153,7 @@ private struct AlarmedMaster {
         pid: 0, uptimeSeconds: 0, state: "", unrecorded: 0, waitingRanges: 0, children: [], accounts: [])
     var spawns = true
     var isStoreSilent = false
+    var isPolled = true
     var wallOffset: Int64 = 0
     var residentKilobytes: UInt32 = 0
     private(set) var logged: [String] = []
@@ -185,6 +202,7 @@ private struct AlarmedMaster {
         for _ in 0..<count {
             seconds += 1
             for child in children { say(.heartbeat(beat), child) }
+            if isPolled, !isStoreSilent { tell(.told(.polled(hasChanged: false))) }
             var surroundings = MasterMachine.Surroundings()
             surroundings.residentKilobytes = residentKilobytes
             tell(.second(surroundings))

@@ -13,7 +13,11 @@ extension MasterMachine {
     }
 
     private var storeAlarms: [MasterStatus.Alarm] {
-        guard let trouble = stalls.engineTrouble(at: now) else { return [] }
+        guard let trouble = stalls.engineTrouble(at: now) else {
+            return pollTrouble.map { cause in
+                [MasterStatus.Alarm(kind: "store", cause: cause, seconds: Int(secondsWithoutPoll ?? 0))]
+            } ?? []
+        }
         let seconds = StoreThread.allCases.map { stalls.rule.secondsWaited(.thread($0), at: now) }.max() ?? 0
         return [MasterStatus.Alarm(kind: "store", cause: trouble, seconds: Int(seconds))]
     }

@@ -16,6 +16,10 @@ struct StallWatch: Sendable {
     var storeTrouble: String?
     /// Threads that were asked for a sign of life and have not given it.
     var asked: Set<StoreThread> = []
+    /// When the store was polled last; nil: not yet.
+    var lastPoll: MonotonicTime?
+    /// An operator was notified that it is not polled.
+    var isPollOverdue = false
     private var readTrouble: (text: String, at: MonotonicTime)?
     /// Why no child could be started, or why the last one was of no use.
     var childTrouble = ""
@@ -43,6 +47,7 @@ struct StallWatch: Sendable {
 extension MasterMachine {
     mutating func lookForStalls() {
         guard drainDeadline == nil else { return }
+        lookForMissedPolls()
         for thread in StoreThread.allCases {
             if stalls.rule.look(at: .thread(thread), isDue: stalls.asked.contains(thread), now: now) == .began
             {
@@ -72,6 +77,36 @@ extension MasterMachine {
             case nil: break
             }
         }
+    }
+
+    /// How long after its time a poll counts as missed. An account that is stalled has as long.
+    private static let pollPatienceSeconds: Int64 = 60
+
+    /// How long the store has not been polled, in seconds, if that is too long: then nobody finds work that other
+    /// processes wrote, and no account is known to have it.
+    var secondsWithoutPoll: Int64? {
+        let seconds = now.milliseconds(since: stalls.lastPoll ?? startedAt) / 1_000
+        return seconds > settings.pollSeconds + Self.pollPatienceSeconds ? seconds : nil
+    }
+
+    var pollTrouble: String? {
+        secondsWithoutPoll.map { seconds in
+            "it has not been polled for \(seconds) s, so messages that other processes accepted are not found: look at "
+                + "the disk, at the database server, and at who else uses the store"
+        }
+    }
+
+    mutating func polled() {
+        stalls.lastPoll = now
+        guard stalls.isPollOverdue else { return }
+        stalls.isPollOverdue = false
+        log(.notice, "the store is polled again")
+    }
+
+    private mutating func lookForMissedPolls() {
+        guard !stalls.isPollOverdue, let trouble = pollTrouble else { return }
+        stalls.isPollOverdue = true
+        log(.error, "the store: \(trouble)")
     }
 
     mutating func answeredWell(_ account: AccountID) {

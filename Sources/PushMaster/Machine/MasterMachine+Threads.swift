@@ -75,7 +75,9 @@ extension MasterMachine {
             let others = deliveries.count > 10 ? " and \(deliveries.count - 10) others" : ""
             log(.notice, "going on with \(named)\(others)")
         case .partsDue: lookForParts(fromStart: true)
-        case .polled(let hasChanged): lookForParts(fromStart: hasChanged)
+        case .polled(let hasChanged):
+            polled()
+            lookForParts(fromStart: hasChanged)
         case .endedWithLosses(let delivery, let lost):
             log(
                 .critical,

@@ -19,6 +19,10 @@ struct OneAccountWorld {
     private(set) var cancelled: [DeliveryID] = []
     private(set) var recalls = 0
     private(set) var searches = 0
+    /// The part behind which each search began; 0: from the first on.
+    private(set) var searchedAfter: [Int64] = []
+    /// What searches find in the store: the first message of each part. Nothing of it can be read.
+    var parts: [Int64] = []
     private(set) var obeyed: [Int64] = []
     private(set) var ended: [ChildID] = []
     private(set) var logged: [String] = []
@@ -146,9 +150,11 @@ struct OneAccountWorld {
 
     private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
         switch action {
-        case .read(.findParts):
+        case .read(.findParts(let last)):
             searches += 1
-            return [.told(.parts([], last: nil, hasMore: false))]
+            searchedAfter.append(last?.rawValue ?? 0)
+            let found = parts.filter { $0 > last?.rawValue ?? 0 }.max()
+            return [.told(.parts([], last: found.map(PartID.init(rawValue:)), hasMore: false))]
         case .read(.findRetries): return [.told(.retriesDue([:]))]
         case .read(.read(let order)):
             if !readsSlowly { return fill(order) }
