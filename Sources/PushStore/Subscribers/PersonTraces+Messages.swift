@@ -106,7 +106,7 @@ extension PersonTraces {
         /// Searches a delivery until its parts, or this step's limits, are exhausted.
         private mutating func search(_ delivery: DeliveryID, _ db: any Session) throws {
             let rows = try db.rows(
-                sql: HotSQL.partsForHits,
+                sql: HotSQL.partsForHits(db.dialect),
                 arguments: [delivery.rawValue, place.part, StepLimit.parts])
             for row in rows {
                 guard !isFull else { return }
