@@ -106,8 +106,10 @@ package enum LoopEvent: Sendable {
     case leads
     /// So many hosts live, this one included, as of this moment of the store's clock in milliseconds. Said
     /// each second.
-    /// - Parameter clockAheadSeconds: of the store's; nil: the two agree.
-    case hosts(live: Int, asOf: Int64, clockAheadSeconds: Int64? = nil)
+    /// - Parameters:
+    ///   - clockAheadSeconds: of the store's; nil: the two agree.
+    ///   - late: other hosts that have not renewed their leases for a while.
+    case hosts(live: Int, asOf: Int64, clockAheadSeconds: Int64? = nil, late: [LateHost] = [])
     /// The writer has looked, after that moment, which deliveries are paused and stopped.
     case lookedAround(asOf: Int64)
 

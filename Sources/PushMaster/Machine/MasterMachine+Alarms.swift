@@ -18,8 +18,9 @@ extension MasterMachine {
                 [MasterStatus.Alarm(kind: "store", cause: cause, seconds: Int(secondsWithoutPoll ?? 0))]
             } ?? []
         }
-        let seconds = StoreThread.allCases.map { stalls.rule.secondsWaited(.thread($0), at: now) }.max() ?? 0
-        return [MasterStatus.Alarm(kind: "store", cause: trouble, seconds: Int(seconds))]
+        return [
+            MasterStatus.Alarm(kind: "store", cause: trouble, seconds: Int(stalls.secondsWaited(at: now)))
+        ]
     }
 
     private var accountAlarms: [MasterStatus.Alarm] {
@@ -55,6 +56,11 @@ extension MasterMachine {
                         "this machine's clock and the database server's differ by \(seconds) s: what is due and what "
                         + "expires is reckoned by it; check the time service",
                     seconds: 0))
+        }
+        for host in lateHosts {
+            alarms.append(
+                MasterStatus.Alarm(
+                    kind: "host", about: host.name, cause: host.description, seconds: Int(host.seconds)))
         }
         for (why, last) in unaddressable.sorted(by: { $0.key < $1.key })
         where now < last.advanced(bySeconds: Self.unaddressableSeconds) {

@@ -33,10 +33,12 @@ extension MasterMachine {
         case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
         case .leaseRenewed(let end):
             lease = end
+            leaseRenewed()
             for child in children.keys { send(.lease(until: end), to: child) }
         case .leads: lead()
-        case .hosts(let live, let moment, let ahead):
+        case .hosts(let live, let moment, let ahead, let late):
             clockAheadSeconds = ahead
+            lateHosts = late
             share(live, asOf: moment)
         case .lookedAround(let moment): lookedAround(asOf: moment)
         case .leaseLost: checkFiles(FileChange(role: .claim, path: storePath, kind: .taken), storeNames: 1)

@@ -156,6 +156,8 @@ package struct MasterMachine {
     var liveHosts = 1
     /// Of the store's server, where that is too much; nil: the two agree.
     var clockAheadSeconds: Int64?
+    /// Other hosts that have not renewed their leases for a while.
+    var lateHosts: [LateHost] = []
     /// Since all open parts were looked for.
     var secondsSinceSearch = 0
     /// Since it was known which hosts have what.

@@ -126,7 +126,7 @@ package final class RegisterDevice: Sendable {
                 try catalogue.app(integrationKey: name.integrationKey, platform: name.platform)
             }
         } catch {
-            throw .failed
+            throw OperationError(error).isStoreAway ? .busy : .failed
         }
         guard let found else {
             apps.withLock { $0[name] = nil }
@@ -146,7 +146,7 @@ extension WriteService.Failure {
     var isBusy: Bool {
         switch self {
         case .full, .ended: true
-        case .refused(let error): error.isOfStore
+        case .refused(let error): OperationError(error).isStoreAway
         case .setAside, .unknown: false
         }
     }

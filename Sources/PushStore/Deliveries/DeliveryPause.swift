@@ -88,7 +88,7 @@ package struct DeliveryPause: Sendable {
 extension HotSQL {
     /// ?1 delivery.
     static let pause = """
-        UPDATE delivery SET state = 'paused' WHERE id = ?1 AND state IN ('startPending', 'preparing', 'inProgress')
+        UPDATE delivery SET state = 'paused' WHERE id = ?1 AND coalesce(state, '') IN ('startPending', 'preparing', 'inProgress')
         """
 
     /// ?1 delivery: it goes on as far as its preparation has come. One that single messages join is not
@@ -96,6 +96,6 @@ extension HotSQL {
     static let resume = """
         UPDATE delivery SET state = CASE WHEN prepared = 1 OR open_until IS NOT NULL THEN 'inProgress'
             WHEN started_ms IS NOT NULL THEN 'preparing' ELSE 'startPending' END
-        WHERE id = ?1 AND state = 'paused' AND stop_ms IS NULL
+        WHERE id = ?1 AND coalesce(state, '') = 'paused' AND stop_ms IS NULL
         """
 }

@@ -102,6 +102,6 @@ extension HotSQL {
     /// ?1 delivery, ?2 now in milliseconds. Nothing more of it is prepared.
     static let stop = """
         UPDATE delivery SET state = 'paused', stop_ms = ?2, prepared = 1
-        WHERE id = ?1 AND \(DeliveryRow.isLive) AND stop_ms IS NULL
+        WHERE id = ?1 AND \(DeliveryRow.isThisLive) AND stop_ms IS NULL
         """
 }

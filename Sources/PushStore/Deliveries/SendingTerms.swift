@@ -59,8 +59,10 @@ extension DeliveryReader {
         SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, d.rate, c.content, d.target, d.target_parameters,
             r.bundle_id, r.message_id_format, r.variables
         FROM delivery d JOIN delivery_content c ON c.delivery_id = d.id
-            JOIN delivery_app x ON x.delivery_id = d.id JOIN app_revision r ON r.id = x.revision_id
-        WHERE d.id = ?1 AND x.app_id = ?2
+            JOIN app_revision r ON r.id = (
+                SELECT x.revision_id FROM delivery_app x WHERE x.delivery_id BETWEEN ?1 AND ?1 AND x.app_id = ?2
+                ORDER BY x.delivery_id, x.app_id LIMIT 1)
+        WHERE d.id = ?1
         """
 
     /// When messages of this content are given up; nil: there is none.

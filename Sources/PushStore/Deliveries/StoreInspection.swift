@@ -103,7 +103,8 @@ extension HotSQL {
 
     /// Those that take arrays, and those that several hosts ask.
     private static let ofPostgreSQL = [
-        "ownOpenParts": ownOpenParts, "ownOpenPartsOfApp": ownOpenPartsOfApp, "ownDueParts": ownDueParts,
+        "ownOpenParts": ownOpenParts(.postgreSQL), "ownOpenPartsOfApp": ownOpenPartsOfApp(.postgreSQL),
+        "ownDueParts": ownDueParts,
         "appsWithOwnDueParts": appsWithOwnDueParts, "ownOpenPartOfDelivery": ownOpenPartOfDelivery,
         "ownRetryingParts": ownRetryingParts, "freeRetryingParts": freeRetryingParts,
         "prepareRun": prepareRun,
@@ -115,14 +116,20 @@ extension HotSQL {
         "noteDevices": noteDevices,
         "messageTokens": messageTokens,
         "messageUserKeys": messageUserKeys, "messageContents": messageContents,
-        "idempotencies": idempotencies,
+        "idempotencies": idempotencies, "numberAndAppendEvents": numberAndAppendEvents,
+        "takeParts": takeParts, "partsTaken": partsTaken, "takeDueParts": takeDueParts,
+        "giveBackPartsOfApps": giveBackPartsOfApps, "giveBackPartsNotDue": giveBackPartsNotDue,
+        "holdersOfDeliveries": holdersOfDeliveries, "holdersOfApps": holdersOfApps, "endedAmong": endedAmong,
     ]
 
     private static func both(_ dialect: SQLDialect) -> [String: String] {
         ofAll(dialect).merging(ofMessages) { $1 }.merging(ofWebhooks) { $1 }
     }
 
-    private static let ofWebhooks = ["eventsAfter": eventsAfter, "oldestEvents": oldestEvents]
+    private static let ofWebhooks = [
+        "eventsAfter": eventsAfter, "oldestEvents": oldestEvents, "wantedEvents": wantedEvents,
+        "numberEvents": numberEvents, "appendEvents": appendEvents,
+    ]
 
     private static let ofMessages = [
         "messageToken": messageToken, "messageUserKey": messageUserKey, "currentRevision": currentRevision,
@@ -134,18 +141,20 @@ extension HotSQL {
 
     private static func ofAll(_ dialect: SQLDialect) -> [String: String] {
         [
-            "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery,
-            "members": members,
+            "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery(dialect),
+            "members": members, "takeNumbers": takeNumbers, "impossibleClaim": impossibleClaim,
+            "hasProviderIDs": hasProviderIDs, "hasProviderID": hasProviderID, "releaseHeld": releaseHeld,
+            "heldOfDelivery": heldOfDelivery, "takeOverVerdicts": takeOverVerdicts,
             "notes": notes, "variables": variables, "blocksAround": blocksAround,
-            "waitingBlocks": waitingBlocks, "openParts": openParts,
-            "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
+            "waitingBlocks": waitingBlocks, "openParts": openParts(dialect),
+            "openPartsOfApp": openPartsOfApp(dialect), "dueParts": dueParts,
             "appsWithDueParts": appsWithDueParts, "nextRetry": nextRetry,
             "openPartOfDelivery": openPartOfDelivery,
             "expiredPart": expiredPart,
             "nextDeadline": nextDeadline, "retryingParts": retryingParts, "writeStates": writeStates,
             "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish,
             "lost": lost,
-            "partOfMessageInDelivery": partOfMessageInDelivery, "stranded": stranded,
+            "partOfMessageInDelivery": partOfMessageInDelivery(dialect), "stranded": stranded,
             "waitingParts": waitingParts, "retryingOfApp": retryingOfApp, "tallies": tallies,
             "tallySums": tallySums, "nextDue": nextDue,
             "subscriptions": subscriptionsInRange(),
@@ -173,7 +182,7 @@ extension HotSQL {
             "nextStart": nextStart, "hasHeldDue": hasHeldDue, "nextHeld": nextHeld,
             "insertSubscription": insertSubscription,
             "replaceSubscription": replaceSubscription, "takesHits": takesHits, "noteHit": noteHit,
-            "addToHitTally": addToHitTally, "hitTally": hitTally, "partsForHits": partsForHits,
+            "addToHitTally": addToHitTally, "hitTally": hitTally, "partsForHits": partsForHits(dialect),
             "hitsToRemove": hitsToRemove, "findDeviceByMark": findDeviceByMark, "noteDevice": noteDevice,
             "registerAgain": registerAgain, "takeSequences": takeSequences, "hitSums": hitSums,
             "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices(dialect),

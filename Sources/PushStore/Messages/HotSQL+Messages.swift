@@ -39,15 +39,16 @@ extension HotSQL {
     /// them. No row: it does not take them.
     static let joinOpenDelivery = """
         UPDATE delivery SET last_ordinal = last_ordinal + ?2
-        WHERE id = ?1 AND \(DeliveryRow.isOpen) AND open_until > ?3 AND expires_at >= ?4
+        WHERE id = ?1 AND \(DeliveryRow.isThisOpen) AND open_until > ?3 AND expires_at >= ?4
             AND NOT EXISTS (SELECT 1 FROM damaged_delivery WHERE delivery_id = ?1)
         RETURNING last_ordinal
         """
 
     /// ?1 until when it is open, ?2 service, ?3 priority.
     static let openDelivery = """
-        SELECT id FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until = ?1 AND service_id = ?2 AND priority = ?3
-            AND id NOT IN (SELECT delivery_id FROM damaged_delivery) LIMIT 1
+        SELECT id FROM delivery
+        WHERE \(DeliveryRow.isOpen) AND open_until BETWEEN ?1 AND ?1 AND service_id = ?2 AND priority = ?3
+            AND id NOT IN (SELECT delivery_id FROM damaged_delivery) ORDER BY open_until LIMIT 1
         """
 
     /// ?1 now, ?2 limit: those that are to be closed.
@@ -57,7 +58,7 @@ extension HotSQL {
 
     /// ?1 now: when the next one is to be closed after it.
     static let nextToClose = """
-        SELECT min(open_until) FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1
+        SELECT open_until FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1 ORDER BY open_until LIMIT 1
         """
 
     // MARK: Contents
@@ -89,19 +90,26 @@ extension HotSQL {
         SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content,
             r.bundle_id, r.message_id_format, r.variables
         FROM message_content c JOIN delivery d ON d.id = c.delivery_id
-            JOIN message_revision x ON x.delivery_id = c.delivery_id AND x.revision_id = c.revision_id
-            JOIN app_revision r ON r.id = x.bound_id
+            JOIN app_revision r ON r.id = (\(revision("x.bound_id")))
         WHERE c.id = ?1 AND c.delivery_id = ?2
         """
 
     /// As above: the app that it is for.
     static let messageApp = """
         SELECT a.name, r.message_id_format
-        FROM message_content c
-            JOIN message_revision x ON x.delivery_id = c.delivery_id AND x.revision_id = c.revision_id
-            JOIN app_revision r ON r.id = x.bound_id JOIN app a ON a.id = x.app_id
+        FROM message_content c JOIN app_revision r ON r.id = (\(revision("x.bound_id")))
+            JOIN app a ON a.id = (\(revision("x.app_id")))
         WHERE c.id = ?1 AND c.delivery_id = ?2
         """
+
+    /// Of the content `c`, by the primary key: there is another index.
+    private static func revision(_ column: String) -> String {
+        """
+        SELECT \(column) FROM message_revision x
+        WHERE x.delivery_id BETWEEN c.delivery_id AND c.delivery_id AND x.revision_id = c.revision_id
+        ORDER BY x.delivery_id, x.revision_id LIMIT 1
+        """
+    }
 
     // MARK: Keys
 

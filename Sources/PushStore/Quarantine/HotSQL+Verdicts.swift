@@ -60,7 +60,9 @@ extension HotSQL {
         "SELECT 1 FROM quarantine WHERE state = \(StateCode.counting) ORDER BY last_error_at LIMIT 1"
 
     /// The primary key's last entry: one descent.
-    static let lastHeld = "SELECT max(id) FROM held_verdict"
+    static let lastHeld = """
+        SELECT (SELECT id FROM held_verdict WHERE id > \(-Int64.max) ORDER BY id DESC LIMIT 1)
+        """
 
     /// ?1…?2 subscriptions: a range of the partial index. By the primary key all that are in quarantine there
     /// would be read.

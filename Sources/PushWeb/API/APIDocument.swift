@@ -100,13 +100,16 @@ enum APIDocument {
         var contents = [typed(APIAnswer.json, route.answer)]
         // A table, with a line that names its columns; preferred where a request's Accept says so.
         if route.hasCSV { contents.append(typed(APIAnswer.csv, .string)) }
-        let done = JSONMember(
-            key: "\(route.status.code)",
-            value: .object([
-                JSONMember(key: "description", value: .string("done")),
-                JSONMember(key: "content", value: .object(contents)),
-            ]))
-        return [done]
+        func success(_ status: HTTPResponse.Status, _ text: String) -> JSONMember {
+            JSONMember(
+                key: "\(status.code)",
+                value: .object([
+                    JSONMember(key: "description", value: .string(text)),
+                    JSONMember(key: "content", value: .object(contents)),
+                ]))
+        }
+        let continues = route.mayContinue ? [success(.accepted, "it continues: ask again for the rest")] : []
+        return [success(route.status, "done")] + continues
             + problems(of: route).map {
                 JSONMember(
                     key: "\($0.code)",

@@ -40,6 +40,9 @@ final class APIRoute: Sendable {
     let isAudited: Bool
     /// Whether who would rather have CSV than JSON is answered so.
     let hasCSV: Bool
+    /// Whether a request that takes long is answered with 202 and the progress so far; the same request again gets the
+    /// rest.
+    let mayContinue: Bool
     /// What is answered where it was done, and with which status.
     let answer: APISchema
     let status: HTTPResponse.Status
@@ -50,7 +53,7 @@ final class APIRoute: Sendable {
         places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
         mostBodyBytes: Int = APIRoute.smallBody,
         needsBody: Bool = true, takesKey: Bool = false, isAudited: Bool = true,
-        hasCSV: Bool = false,
+        hasCSV: Bool = false, mayContinue: Bool = false,
         status: HTTPResponse.Status = .ok,
         answer: APISchema, _ work: Work
     ) {
@@ -67,6 +70,7 @@ final class APIRoute: Sendable {
         self.isAudited = isAudited && method != .get
         self.status = status
         self.hasCSV = hasCSV
+        self.mayContinue = mayContinue
         self.answer = answer
         self.work = work
     }
@@ -159,6 +163,8 @@ struct APIAnswer: Sendable {
     }
 
     let content: Content
+    /// nil: the route's.
+    var status: HTTPResponse.Status?
     /// Of the thing that was made.
     var location: String?
     /// Whether it is what an earlier request was answered, so that there is nothing to note of this one.

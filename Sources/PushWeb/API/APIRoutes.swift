@@ -39,7 +39,7 @@ struct APIRoutes: WebRoutes {
 
     static func whole(_ answer: APIAnswer, of route: APIRoute) -> WebAnswer {
         let (bytes, type) = answer.bytes
-        var whole = WebAnswer(route.status, bytes, type)
+        var whole = WebAnswer(answer.status ?? route.status, bytes, type)
         if let location = answer.location { whole.fields[.location] = Self.root + location }
         return whole
     }

@@ -73,7 +73,7 @@ extension Metric {
         "operations_total", .counter, "Operations of commands that the master has carried out.", "–")
     static let alarms = Metric(
         "alarms", .gauge, ["kind"],
-        "Alarms of the master by kind: store, account, children, delivery, part, clock.",
+        "Alarms of the master by kind: store, account, children, delivery, part, clock, host.",
         "Alert on any; `pushmta status` has the causes.")
 
     // MARK: Its children
