@@ -66,7 +66,9 @@ package final class Store: Sendable {
     private let keptKey: KeptKey
     private let frequency: FrequencyMemory
     let relay: WriteRelay?
-    static let readersAtOnce = 4
+    /// More than are ever busy with long reads: three of the API's kinds of work, metrics and the dry run
+    /// leave some for sends, registrations and reports.
+    static let readersAtOnce = 8
 
     /// Opens the store, making what is absent of it, and migrates it.
     /// - Parameters:

@@ -41,6 +41,7 @@ extension APIRoute {
                 .init("listed", .integer, isRequired: false),
                 .init("unreadableParts", .integer, isRequired: false),
             ]),
+            kind: .lengthy,
             .done { call in
                 let (erases, app, who) = (try call.flag("erase"), call.query["app"], try who(call))
                 guard !erases || app == nil else {
@@ -63,7 +64,8 @@ extension APIRoute {
             .done { try $0.list(CountSubscribers(app: $0.query["app"])) }),
     ]
 
-    /// It looks through all targets and the messages of the person's apps, and keeps a thread of the desk so long.
+    /// It looks through all targets and the messages of the person's apps, on one of the threads for lengthy
+    /// work.
     private static let oneErasure = OneAtATime(
         busy: "somebody else is being erased; try again when that is done")
 

@@ -102,7 +102,7 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(
                 .unauthorized, "no token: send 'Authorization: Bearer …'; 'pushmta token create' makes one")
         }
-        guard let grant = try await desk.grant(of: token, operations) else {
+        guard let grant = try await desk.tokens.grant(of: token, operations) else {
             throw APIProblem(.unauthorized, "the token is not known, or was revoked")
         }
         guard grant.scopes.contains(route.scope) else {

@@ -26,10 +26,11 @@ final class WebUpkeep: Sendable {
         if let tls { tell(until: tls.notAfter) }
     }
 
-    /// On the module's loop, until that ends; what waits for the disk does so on the desk's threads.
+    /// Runs on the module's loop until that ends; work that waits for the disk runs on the desk's threads.
     func begin(on loop: any EventLoop, _ desk: APIDesk) {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [self] _ in
             connections.sweep()
+            desk.sweep()
         }
         guard tls != nil else { return }
         loop.scheduleRepeatedTask(initialDelay: Self.lookInterval, delay: Self.lookInterval) { [self] _ in
