@@ -49,7 +49,7 @@ package final class WebModule: Sendable {
             TrackingRoutes(devices: source.devices, product: source.product),
             APIRoutes(operations: source.operations, desk: desk),
         ]
-        let router = Router(context: WebContext.self)
+        let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         let gate = RequestGate(counts: requests, rules: upkeep.rules)
         router.add(middleware: RequestWatch(gate, routes: routes))
         for group in routes { group.add(to: router) }

@@ -20,7 +20,8 @@ final class WebUpkeep: Sendable {
 
     init(_ settings: WebConfiguration, _ tls: WebTLS?, _ logger: Logger) {
         rules = WebRules(settings)
-        connections = ConnectionTable(most: Self.connections(settings, logger))
+        connections = ConnectionTable(
+            most: Self.connections(settings, logger), keepAlive: settings.keepAlive)
         self.tls = tls
         self.logger = logger
         if let tls { tell(until: tls.notAfter) }
@@ -40,7 +41,7 @@ final class WebUpkeep: Sendable {
 
     func become(_ settings: WebConfiguration) {
         rules.become(settings)
-        connections.allow(Self.connections(settings, logger))
+        connections.allow(Self.connections(settings, logger), keepAlive: settings.keepAlive)
         lookAtCertificate()
     }
 
