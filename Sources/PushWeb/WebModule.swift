@@ -42,7 +42,7 @@ package final class WebModule: Sendable {
         let (requests, desk) = (RequestCounts(), APIDesk())
         let upkeep = WebUpkeep(settings, tls, source.logger)
         let routes: [any WebRoutes] = [
-            HealthRoutes(observatory: observatory),
+            HealthRoutes(observatory: observatory, devices: source.devices),
             MetricsRoutes(
                 observatory, requests, upkeep, devices: source.devices, started: Clocks.wall()),
             RegistrationRoutes(devices: source.devices),
