@@ -140,6 +140,17 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
+    @Test func `key: its file was taken away, and the process continues with the key in memory`() {
+        var master = AlarmedMaster()
+        master.keyTrouble = "the instance key /k is missing"
+        master.pass(seconds: 5)
+        #expect(master.cause(of: "key") == "the instance key /k is missing, before this process ends")
+        #expect(master.alarms(of: "key").first?.seconds == 4)
+        master.keyTrouble = nil
+        master.pass(seconds: 1)
+        #expect(master.alarms(of: "key").isEmpty)
+    }
+
     @Test func `paused: what an operator holds back is no work that is due`() {
         var master = AlarmedMaster()
         master.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
@@ -196,6 +207,7 @@ private struct AlarmedMaster {
     var isPolled = true
     var wallOffset: Int64 = 0
     var residentKilobytes: UInt32 = 0
+    var keyTrouble: String?
     private(set) var logged: [String] = []
     private(set) var isLeaving = false
 
@@ -245,6 +257,7 @@ private struct AlarmedMaster {
             if isPolled, !isStoreSilent { tell(.told(.polled(hasChanged: false))) }
             var surroundings = MasterMachine.Surroundings()
             surroundings.residentKilobytes = residentKilobytes
+            surroundings.keyTrouble = keyTrouble
             tell(.second(surroundings))
             tell(.turn)
         }

@@ -307,6 +307,10 @@ extension ConfigurationKey {
                     "Open connections. Beyond it one that waits for its client is closed for each that comes."
                 ),
                 .init(
+                    "keepAliveSec", \.web.keepAliveSec, .seconds(1...86_400), .ours,
+                    "How long a connection is kept open between two requests. Longer than a load balancer in front keeps its own."
+                ),
+                .init(
                     "maxRequestsPerSecondPerAddress", \.web.maxRequestsPerSecondPerAddress,
                     .count(0...1_000_000), .ours,
                     "Who asks more is answered 429. IPv6 clients count by their first 64 bits, those of this machine not at all. 0: no limit."

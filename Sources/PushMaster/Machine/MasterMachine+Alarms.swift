@@ -33,6 +33,12 @@ extension MasterMachine {
 
     private var otherAlarms: [MasterStatus.Alarm] {
         var alarms: [MasterStatus.Alarm] = []
+        if let (why, since) = keyTrouble {
+            alarms.append(
+                MasterStatus.Alarm(
+                    kind: "key", cause: "\(why), before this process ends",
+                    seconds: Int(now.milliseconds(since: since) / 1_000)))
+        }
         if staffing.isThrottled {
             alarms.append(
                 MasterStatus.Alarm(

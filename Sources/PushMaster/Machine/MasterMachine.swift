@@ -33,6 +33,8 @@ package struct MasterMachine {
         package var change: FileChange?
         /// How many names the store's file has.
         package var storeNames = 1
+        /// What is wrong with the file of the instance's key; nil: nothing.
+        package var keyTrouble: String?
         /// What this process has in RAM.
         package var residentKilobytes: UInt32 = 0
 
@@ -168,6 +170,8 @@ package struct MasterMachine {
     package internal(set) var restarts = false
     /// The file that is no longer the one that was opened.
     var change: FileChange?
+    /// What is wrong with the file of the instance's key, and since when; nil: nothing.
+    var keyTrouble: (why: String, since: MonotonicTime)?
 
     package init(
         settings: MasterSettings, storePath: String, processID: Int32, at moment: Moment,

@@ -25,9 +25,16 @@ extension APIRoute {
     private static let subscribers = [
         APIRoute(
             .get, "/subscribers", .read, "One device by its token, or one person's devices by the user key.",
-            query: [.text("app"), .text("token"), .text("userKey")], answer: .page(of: .named("Subscriber")),
+            query: [.text("app"), .text("token"), .text("userKey"), .cursor],
+            answer: .page(of: .named("Subscriber")),
             .done { call in
-                do { return try call.list(ShowSubscribers(try who(call), app: call.query["app"])) } catch {
+                do {
+                    let page = try call.operations.carryOut(
+                        ShowSubscribers(try who(call), app: call.query["app"], after: try call.cursor()))
+                    return APIAnswer(
+                        APIAnswer.page(try JSONValue(encoding: page.entries), next: page.next.map { "\($0)" })
+                    )
+                } catch {
                     guard OperationError(error).isNobody else { throw error }
                     return APIAnswer(APIAnswer.page(.array([]), next: nil))
                 }
@@ -42,6 +49,7 @@ extension APIRoute {
                 .init("listed", .integer, isRequired: false),
                 .init("unreadableParts", .integer, isRequired: false),
             ]),
+            kind: .lengthy,
             .told(
                 atOnce: { _, _ in false },
                 otherwise: { call, then in

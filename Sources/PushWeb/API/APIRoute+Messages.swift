@@ -16,6 +16,7 @@ extension APIRoute {
             answer: .oneOf([
                 .named("SentMessage"), .object([.init("items", .list(.named("SentMessage")))]),
             ]),
+            kind: .message,
             .told(
                 atOnce: { call, then in
                     order(of: call).sendAtOnce(in: call.operations) { told($0, to: call, then) }

@@ -10,12 +10,33 @@ final class APIRoute: Sendable {
     enum Work: Sendable {
         /// Done when it returns; on a thread that may wait.
         case done(@Sendable (APICall) throws -> APIAnswer)
-        /// Told once, perhaps on another thread: what waits for a commit that others share keeps no thread. The
-        /// first runs on the connection's loop, where it must not wait, and says whether it has begun; where it has
-        /// not, the second begins on a thread that may wait.
+        /// The answer comes once, perhaps on another thread: work that waits for a shared commit, or for
+        /// others, keeps no thread of this kind. The first closure runs on the connection's loop, where it
+        /// must not wait, and returns whether it has begun; if not, the second one begins on a thread that
+        /// may wait.
         case told(
             atOnce: @Sendable (APICall, @escaping Then) -> Bool,
             otherwise: @Sendable (APICall, @escaping Then) -> Void)
+
+        /// For an operation that may wait long for others.
+        static func waiting<Use: WaitingOperation>(
+            _ operation: @escaping @Sendable (APICall) throws -> Use,
+            answer: @escaping @Sendable (Use.Answer) throws -> APIAnswer = {
+                APIAnswer(try JSONValue(encoding: $0))
+            }
+        ) -> Work {
+            .told(
+                atOnce: { _, _ in false },
+                otherwise: { call, then in
+                    do {
+                        call.operations.carryOut(try operation(call)) { result in
+                            then(Result { try answer(try result.get()) })
+                        }
+                    } catch {
+                        then(.failure(error))
+                    }
+                })
+        }
     }
 
     let method: HTTPRequest.Method
@@ -46,8 +67,11 @@ final class APIRoute: Sendable {
     /// What is answered where it was done, and with which status.
     let answer: APISchema
     let status: HTTPResponse.Status
+    /// Whose slots and threads it takes.
+    let kind: APIWorkKind
     let work: Work
 
+    /// - Parameter kind: nil: a read or a change, by the method.
     init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
         places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
@@ -55,7 +79,7 @@ final class APIRoute: Sendable {
         needsBody: Bool = true, takesKey: Bool = false, isAudited: Bool = true,
         hasCSV: Bool = false, mayContinue: Bool = false,
         status: HTTPResponse.Status = .ok,
-        answer: APISchema, _ work: Work
+        answer: APISchema, kind: APIWorkKind? = nil, _ work: Work
     ) {
         self.method = method
         self.path = APIPattern(path)
@@ -72,6 +96,7 @@ final class APIRoute: Sendable {
         self.hasCSV = hasCSV
         self.mayContinue = mayContinue
         self.answer = answer
+        self.kind = kind ?? (method == .get ? .read : .change)
         self.work = work
     }
 

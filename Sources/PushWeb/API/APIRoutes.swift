@@ -72,12 +72,14 @@ struct APIRoutes: WebRoutes {
         _ method: HTTPRequest.Method, _ path: [String]
     ) throws(APIProblem) -> (APIRoute, [String: String]) {
         let found = APIRouteTable.all.routes(path)
-        if let match = found.first(where: { $0.route.method == method }) { return match }
+        // HEAD is answered as GET is, and loses its body on the way out.
+        let asked = method == .head ? .get : method
+        if let match = found.first(where: { $0.route.method == asked }) { return match }
         guard !found.isEmpty else {
             throw APIProblem(.notFound, "there is no such path; \(root)/openapi.json has them all")
         }
         var problem = APIProblem(.methodNotAllowed, "another method is answered here: see Allow")
-        problem.allowed = found.map(\.route.method)
+        problem.allowed = found.map(\.route.method).allowingHead
         throw problem
     }
 
@@ -102,7 +104,7 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(
                 .unauthorized, "no token: send 'Authorization: Bearer …'; 'pushmta token create' makes one")
         }
-        guard let grant = try await desk.grant(of: token, operations) else {
+        guard let grant = try await desk.tokens.grant(of: token, operations) else {
             throw APIProblem(.unauthorized, "the token is not known, or was revoked")
         }
         guard grant.scopes.contains(route.scope) else {

@@ -30,7 +30,7 @@ extension Metric {
     private static let web = [webConnections, webCertificateLeft, webRequests, webSeconds, hits]
     static let webConnections = Metric(
         "web_connections", .gauge, "Open connections to the web module.",
-        "At web/@maxConnections each new one ends an idle one: look who holds them.")
+        "At web/@maxConnections each new one closes one that waits for its client: look who holds them.")
     static let webCertificateLeft = Metric(
         "web_certificate_left_seconds", .gauge,
         "Until the web module's own certificate ends; negative once it has. Absent without TLS.",
@@ -73,7 +73,7 @@ extension Metric {
         "operations_total", .counter, "Operations of commands that the master has carried out.", "–")
     static let alarms = Metric(
         "alarms", .gauge, ["kind"],
-        "Alarms of the master by kind: store, account, children, delivery, part, clock, host.",
+        "Alarms of the master by kind: store, account, children, delivery, part, clock, key, host.",
         "Alert on any; `pushmta status` has the causes.")
 
     // MARK: Its children

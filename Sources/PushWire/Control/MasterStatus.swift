@@ -82,7 +82,7 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     }
     /// Work is due and comes to nothing, or something needs a person.
     package struct Alarm: Codable, Equatable, Sendable {
-        /// `store`, `account`, `children`, `delivery`, `part` or `clock`.
+        /// One of ``kinds``.
         package var kind: String
         /// The account's name, the delivery's number; empty where it is about all.
         package var about: String
@@ -90,6 +90,8 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var cause: String
         /// How long it has lasted; 0 where nobody knows.
         package var seconds: Int
+
+        package static let kinds = ["store", "account", "children", "delivery", "part", "clock", "key", "host"]
 
         package init(kind: String, about: String = "", cause: String, seconds: Int) {
             self.kind = kind

@@ -22,6 +22,7 @@ final class RunningInstance: Sendable {
     private let logger: Logger
     private let present: Mutex<Present>
     private let desk = MessageDesk()
+    private let waits = WaitingThreads()
     private var store: Store { service.sharedStore }
 
     init(
@@ -43,7 +44,7 @@ final class RunningInstance: Sendable {
             configuration: configuration, store: store,
             engine: OwnMaster(handle: service.handle, store: store, configuration: configuration) {
                 [unowned self] in try goOn(with: $0)
-            }, clock: .ofTheMachine, desk: desk)
+            }, clock: .ofTheMachine, desk: desk, waits: waits)
     }
 
     /// For clients of the control socket.
@@ -81,6 +82,8 @@ final class WebInstance: Sendable {
     private let web: WebStart
     private let logger: Logger
     private let present: Mutex<LoadedConfiguration>
+    private let desk = MessageDesk()
+    private let waits = WaitingThreads()
 
     init(
         _ store: Store, _ configuration: LoadedConfiguration, _ log: ServiceLog, _ web: WebStart,
@@ -97,7 +100,7 @@ final class WebInstance: Sendable {
             configuration: configuration, store: store,
             engine: MasterProcess(store: store, configuration: configuration) { [unowned self] in
                 goOn(with: $0)
-            }, clock: .ofTheMachine)
+            }, clock: .ofTheMachine, desk: desk, waits: waits)
     }
 
     /// Opens the log file by its name again, reads serverConf.xml again and logs the result.

@@ -95,7 +95,8 @@ struct ServiceProcess {
             service.handle.noteWeb(
                 try web.start(
                     WebSource(
-                        hasMaster: true, product: .this, logger: logger, devices: { devices.now }
+                        hasMaster: true, product: .this, logger: logger, devices: { devices.now },
+                        writeTrouble: { devices.trouble }
                     ) { running.operations }))
         }
         let watcher = ProcessWatcher(manager, pidFile, logger) { [modules, logger] in
@@ -136,7 +137,10 @@ struct ServiceProcess {
         defer { writer.end() }
         let devices = try running.operations.devices(writer: writer.service)
         _ = try web.start(
-            WebSource(hasMaster: false, product: .this, logger: logger, devices: { devices }) {
+            WebSource(
+                hasMaster: false, product: .this, logger: logger, devices: { devices },
+                writeTrouble: { writer.trouble }
+            ) {
                 running.operations
             })
         let webhooks = WebhookStart(logger)

@@ -146,7 +146,7 @@ final class DeviceInstance {
         #expect(await register(good) == nil)
         let refusal = await register(DeviceInstance.parameter("points", "many"))
         #expect(refusal?.code == "INVALID_PARAMETER" && refusal?.description.contains("points") == true)
-        let shown = try devices.operations.carryOut(ShowSubscribers(.userKey("anna"), app: "ios"))
+        let shown = try devices.operations.everySubscriber(.userKey("anna"), app: "ios")
         #expect(shown.map(\.parameters) == [["points": "12"]])
         _ = try devices.operations.carryOut(
             UpdateApp(name: "ios", removedParameters: ["city", "points"]))
