@@ -141,6 +141,8 @@ final class FCMConnector: Connector {
 
     func renewCredential() { renew() }
 
+    func endPauses() { tokens.endPause() }
+
     func close() {
         tokens.cancel()
         pool.drain()
@@ -166,5 +168,7 @@ extension FCMConnector: OAuthTokenSourceDelegate {
 
     func makeRoom() -> Bool { events.makeRoom(for: account) }
 
-    func tokenRests(seconds: Int32, reason: String) { events.busy(account, seconds: seconds, reason: reason) }
+    func tokenRests(seconds: Int32, reason: String) {
+        events.busy(account, seconds: seconds, reason: reason, tag: nil)
+    }
 }

@@ -28,6 +28,7 @@ extension MasterMachine {
             act(.takeNudges)
             write(.look)
         case .pauseChanged(let delivery): write(.lookAtPause(delivery))
+        case .accountResumed(let mark): resumeAccount(mark)
         case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
         case .leaseRenewed(let end):
             lease = end

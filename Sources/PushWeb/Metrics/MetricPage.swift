@@ -84,7 +84,7 @@ struct MetricPage {
         text.write(.operations) { if let master { $0.add(master.operations) } }
         text.write(.alarms) { samples in
             guard let master else { return }
-            for kind in ["store", "account", "children", "delivery", "part", "clock"] {
+            for kind in ["store", "account", "topic", "children", "delivery", "part", "clock"] {
                 samples.add(master.alarms.count { $0.kind == kind }, kind)
             }
         }

@@ -37,8 +37,10 @@ package enum FCMReasons {
     package static let quota = row("QUOTA_EXCEEDED", .code(429), .quota)
     package static let unavailable = row("UNAVAILABLE", .code(503), .later)
     package static let `internal` = row("INTERNAL", .code(500), .later)
-    /// Credentials for APNs or web push in the Firebase project, not ours.
-    package static let thirdParty = row("THIRD_PARTY_AUTH_ERROR", .code(401), .accountStops)
+    /// The project has no valid APNs or web push credential for the platform of this token. Android tokens of the
+    /// same project work, and anyone can register a token of another platform: so it is about the token alone. The
+    /// credential may be added in the Firebase console at any time, hence on the calendar.
+    package static let thirdParty = row("THIRD_PARTY_AUTH_ERROR", .code(401), .platformLater)
     /// Google says nothing about it: once more, then no more.
     package static let unspecified = row("UNSPECIFIED_ERROR", .none, .onceMore)
     /// Our OAuth token expired: a new one helps. Past the second try the account stops.
@@ -113,6 +115,9 @@ extension Verdict {
     fileprivate static let quota = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 60, countsAttempt: true,
         failureType: .soft, failureReason: .refused, quarantine: .no)
+    fileprivate static let platformLater = Verdict(
+        scope: .token, schedule: .calendar, minimumDelaySeconds: 900, countsAttempt: true,
+        failureType: .ignored, failureReason: .refused, quarantine: .no)
     fileprivate static let later = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 10, countsAttempt: true,
         failureType: .ignored, failureReason: .refused, quarantine: .no)
