@@ -19,8 +19,10 @@ extension FCMConnector: HTTP2PoolDelegate {
             return events.accepted(tag: answer.tag)
         }
         let retryAfter = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
+        let challenge = unsafe answer.headers[1].map { unsafe String(printable: $0, atMost: 300) }
         let reply = FCMReply(
-            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: Clocks.wall())
+            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter,
+            challenge: challenge, now: Clocks.wall())
         pauseIfAsked(answer, reply)
         if case .accepted = reply.outcome, !keepsMessageIDs {
             events.accepted(tag: answer.tag)

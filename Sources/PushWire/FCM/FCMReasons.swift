@@ -54,12 +54,14 @@ package enum FCMReasons {
     package static let unknownServerError = row(unknown, .anyServerError, .later)
     /// Sent, and nobody knows what became of it: a second time may be a duplicate.
     package static let noAnswer = row("(no answer)", .none, .perhapsProcessed)
+    /// A 200 that is none of FCM's, as from a proxy. The device may have the message, so it goes once more at most.
+    package static let unclearYes = row("(unclear answer)", .code(200), .perhapsAccepted)
     package static let connectFailed = row("(connect failed)", .none, .unprocessed)
 
     package static let rows: [Row] = [
         unregistered, invalidArgument, invalidToken, invalidWithoutDetails, foreignToken, quota, unavailable,
         `internal`, thirdParty, unspecified, unauthenticated, permissionDenied, notFound, unknownClientError,
-        unknownServerError, noAnswer, connectFailed,
+        unknownServerError, noAnswer, unclearYes, connectFailed,
     ]
 
     /// The row of an `errorCode` of Google's list.
@@ -132,6 +134,9 @@ extension Verdict {
         failureType: .ignored, failureReason: .refused, quarantine: .no)
     fileprivate static let perhapsProcessed = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 1, countsAttempt: true,
+        failureType: .soft, failureReason: .unreachable, quarantine: .no)
+    fileprivate static let perhapsAccepted = Verdict(
+        scope: .transient, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 2, countsAttempt: true,
         failureType: .soft, failureReason: .unreachable, quarantine: .no)
     fileprivate static let unprocessed = Verdict(
         scope: .transient, schedule: .now, countsAttempt: false,
