@@ -123,6 +123,8 @@ package enum LoopEvent: Sendable {
     case nudge
     /// Somebody paused this delivery, or lets it go on.
     case pauseChanged(DeliveryID)
+    /// An operator ends the wait of this account and of its refused topics.
+    case accountResumed(AccountKey)
     /// Somebody stopped this delivery in the store, and waits until no request of it can begin.
     case withdraw(DeliveryID)
     /// Somebody asks what the loop is busy with: to be published on the ``StatusBoard``.

@@ -70,9 +70,26 @@ package struct RetryPolicy: Sendable {
             return .requeued
         case .rejected(let verdict, let reason), .undecided(let verdict, let reason):
             guard verdict.schedule != .hold else { return .requeued }
-            let delay = delaySeconds(verdict, after: message.attempts, jitter: jitter)
-            return .record(record(message, verdict, reason, due: delay.map { now.advanced(bySeconds: $0) }))
+            let due = due(verdict, of: message, at: now, jitter: jitter)
+            return .record(record(message, verdict, reason, due: due, at: now))
         }
+    }
+
+    /// When the message goes again; nil: never. A gateway's wish for a longer delay than any table has is obeyed, but
+    /// no number from outside ends a message that could be tried again within its validity.
+    private func due(
+        _ verdict: Verdict, of message: Message, at now: WallTime, jitter: (Int64) -> Int64
+    ) -> WallTime? {
+        func due(_ verdict: Verdict) -> WallTime? {
+            delaySeconds(verdict, after: message.attempts, jitter: jitter).map { now.advanced(bySeconds: $0) }
+        }
+        let wished = due(verdict)
+        guard let wished, let end = message.expiresAt, wished >= end,
+            Int64(verdict.minimumDelaySeconds) > Self.longestBackOffSeconds
+        else { return wished }
+        var bounded = verdict
+        bounded.minimumDelaySeconds = Int32(Self.longestBackOffSeconds)
+        return due(bounded)
     }
 
     /// Seconds until the next attempt; nil: there is none.
@@ -93,9 +110,9 @@ package struct RetryPolicy: Sendable {
         return max(delay - moved + jitter(moved), minimum, 1)
     }
 
-    private func record(_ message: Message, _ verdict: Verdict, _ reason: String, due: WallTime?)
-        -> MessageRecord
-    {
+    private func record(
+        _ message: Message, _ verdict: Verdict, _ reason: String, due: WallTime?, at now: WallTime
+    ) -> MessageRecord {
         let change: MessageRecord.Change
         if let due, message.expiresAt.map({ due < $0 }) ?? true {
             change = .retrying(due: due, verdict.failureType, verdict.failureReason, providerReason: reason)
@@ -104,7 +121,7 @@ package struct RetryPolicy: Sendable {
         }
         return MessageRecord(
             message: message.id, change: change, countsAttempt: verdict.countsAttempt,
-            tokenVerdict: verdict.aboutToken(through: message.account))
+            tokenVerdict: verdict.aboutToken(through: message.account, at: now))
     }
 }
 
@@ -115,13 +132,15 @@ extension Verdict {
         return nil
     }
 
-    /// What the answer says of the token; nil where it says nothing of it.
-    func aboutToken(through account: AccountKey) -> TokenVerdict? {
+    /// What the answer says of the token; nil where it says nothing of it. A moment that has not come yet is taken as
+    /// now: a device that registers later is alive, whatever the gateway's clock shows.
+    func aboutToken(through account: AccountKey, at now: WallTime) -> TokenVerdict? {
         guard scope == .token else { return nil }
+        let since = tokenDeadSince.map { $0.time > now ? WallMoment(now) : $0 }
         switch quarantine {
         case .no: return nil
-        case .byCounter: return TokenVerdict(gravity: .suspect, deadSince: tokenDeadSince, account: account)
-        case .yes: return TokenVerdict(gravity: .dead, deadSince: tokenDeadSince, account: account)
+        case .byCounter: return TokenVerdict(gravity: .suspect, deadSince: since, account: account)
+        case .yes: return TokenVerdict(gravity: .dead, deadSince: since, account: account)
         }
     }
 }

@@ -126,6 +126,28 @@ import Testing
                 == gravity.map { TokenVerdict(gravity: $0, deadSince: since, account: account) })
     }
 
+    @Test func `a token that is said to have died in the future is dead since now`() {
+        var verdict = Verdict(
+            scope: .token, schedule: .none, countsAttempt: true, failureType: .hard,
+            failureReason: .userUnknown, quarantine: .yes)
+        verdict.tokenDeadSince = WallMoment(millisecondsSince1970: .max)
+        guard case .record(let record) = decide(.rejected(verdict, reason: "r")) else {
+            Issue.record("no record")
+            return
+        }
+        #expect(record.tokenVerdict?.deadSince == WallMoment(now))
+    }
+
+    @Test func `a long wait that the gateway asks for is kept, unless it would end the message`() {
+        let outcome = Outcome.rejected(verdict(.soon, minimum: 86_400), reason: "r")
+        #expect(decide(outcome) == due(afterSeconds: 86_400))
+        #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 86_401)) == due(afterSeconds: 86_400))
+        #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 7_200)) == due(afterSeconds: 3_600))
+        #expect(
+            decide(outcome, expiresAt: now.advanced(bySeconds: 600))
+                == record(.failed(.soft, .refused, providerReason: "r")))
+    }
+
     @Test func `tries that do not count do not use up the five`() {
         let outcome = Outcome.rejected(verdict(.soon, minimum: 60, counts: false), reason: "r")
         #expect(

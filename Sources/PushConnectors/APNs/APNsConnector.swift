@@ -86,6 +86,8 @@ final class APNsConnector: Connector {
 
     func retire(job: JobID) { jobs.retire(job) }
 
+    func topic(of job: JobID) -> String? { jobs.find(job).map { $0.heading.topic(of: $0.order.bundleID) } }
+
     private func requestTemplate(_ order: JobOrder, _ heading: APNsHeading) throws -> RequestTemplate {
         let constant = APNsRequest.constantFields(
             authority: pool.endpoint.authority, bundleID: order.bundleID, heading: heading,
@@ -211,7 +213,10 @@ extension APNsConnector: HTTP2PoolDelegate {
 
     func goingAway(debugData: [UInt8]) {
         guard let (reason, verdict) = APNsReply.goAway(debugData: debugData) else { return }
-        if let verdict, verdict.schedule == .hold { events.refused(account, verdict, reason: reason) }
+        // It is about the connection, so that a topic is none that is known here.
+        if let verdict, verdict.scope == .account, verdict.schedule == .hold {
+            events.refused(account, verdict, reason: reason)
+        }
         events.disconnected(account, because: "GOAWAY \(reason)")
     }
 

@@ -9,7 +9,7 @@ extension MasterMachine {
 
     var alarms: [MasterStatus.Alarm] {
         guard drainDeadline == nil else { return [] }
-        return storeAlarms + accountAlarms + otherAlarms
+        return storeAlarms + accountAlarms + topicAlarms + otherAlarms
     }
 
     private var storeAlarms: [MasterStatus.Alarm] {

@@ -60,6 +60,13 @@ extension MasterMachine {
         }
         // The delivery may have ended meanwhile; then nothing of it is to be sent.
         let messages = job.map { jobs.isOpen($0) } == true ? messages : 0
+        let definition = job.flatMap { jobs[$0] }
+        let topic = definition.flatMap { refusableTopic(of: $0) }
+        if let topic, let definition, messages > 0,
+            !ledger.mayGo(order.grant, messages: messages, of: topic, at: now)
+        {
+            return hold(order, topic, definition, frame: frame)
+        }
         if messages > 0, !ledger.mayGo(order.grant) {
             // Its account was stopped or closed meanwhile, and the children have given back the rest of it
             // already.
@@ -75,7 +82,8 @@ extension MasterMachine {
             children[order.child]?.granted += messages
         }
         let delivery = order.allowances.isEmpty ? nil : job.flatMap { jobs[$0]?.order.delivery }
-        let event = PartLedger.Event.filled(order.grant, messages: messages, of: delivery, limited: limited)
+        let event = PartLedger.Event.filled(
+            order.grant, messages: messages, of: delivery, limited: limited, topic: topic)
         obey(ledger.handle(event, at: now))
     }
 

@@ -6,6 +6,8 @@ internal import PushWire
 /// Whom the stall rule is about.
 enum StallSubject: Hashable, Sendable {
     case account(AccountID)
+    /// A topic that is refused.
+    case topic(PartLedger.TopicKey)
     case thread(StoreThread)
     /// This host's lease, if several hosts share the store.
     case lease
@@ -82,7 +84,8 @@ extension MasterMachine {
             }
         }
         for id in accounts.keys {
-            let isDue = !ledger.rests(id)
+            // What waits for a refused topic is the topic's, not the account's.
+            let isDue = !ledger.rests(id) && !ledger.waitsForTopicsOnly(id)
             // Most of a thousand accounts rest, and nobody waits for them: to look costs them this and no more.
             guard isDue || stalls.rule.watches(.account(id)), let order = accounts[id]?.order else {
                 continue
@@ -97,6 +100,7 @@ extension MasterMachine {
             case nil: break
             }
         }
+        lookForStalledTopics()
     }
 
     /// How long after its time a poll counts as missed. An account that is stalled has as long.

@@ -30,6 +30,7 @@ extension MasterMachine {
             lookForParts(fromStart: false)
             write(.look)
         case .pauseChanged(let delivery): write(.lookAtPause(delivery))
+        case .accountResumed(let mark): resumeAccount(mark)
         case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
         case .leaseRenewed(let end):
             lease = end

@@ -29,7 +29,9 @@ package struct RetryFailed: LongOperation {
         let now = operations.clock.moment()
         let validity = try operations.store.deliveries.delivery(id)?.order.schedule.validitySeconds ?? 0
         let deadline = now.time.advanced(bySeconds: validity)
-        var retry = RetryOfFailed(delivery: id, hopelessWords: MessageReasons.words, expiresAt: deadline)
+        var retry = RetryOfFailed(
+            delivery: id, hopelessWords: MessageReasons.words, expiresAt: deadline,
+            wordOfReason: { GatewayWords.word(of: $0) })
         if let reason {
             retry.word = reason
             retry.failureReason = FailureReason.allCases.first { $0.label == reason }

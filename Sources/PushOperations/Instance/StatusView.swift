@@ -167,6 +167,23 @@ package struct AccountView: Codable, Equatable, Sendable {
     package var ratePerSecond: Int?
     package var children: [Int32]
     package var troubles: [Trouble]
+    /// When the wait ends, if it waits; probes go out before.
+    package var waitEndsAt: WallTime?
+    /// Topics that its gateway refuses; everything else of it goes on.
+    package var topics: [Topic]
+
+    package struct Topic: Codable, Equatable, Sendable {
+        package var name: String
+        package var state: String
+        package var reason: String
+        package var secondsUntilProbe: Int?
+        package var waitingRanges: Int
+
+        init(_ topic: MasterStatus.Topic) {
+            (name, state, reason) = (topic.name, topic.state, topic.reason)
+            (secondsUntilProbe, waitingRanges) = (topic.secondsUntilProbe, topic.waitingRanges)
+        }
+    }
 
     init(_ account: MasterStatus.Account) {
         name = account.name
@@ -183,5 +200,7 @@ package struct AccountView: Codable, Equatable, Sendable {
         ratePerSecond = account.ratePerSecond
         children = account.children
         troubles = account.troubles.map(Trouble.init)
+        waitEndsAt = account.waitEndsAt.map(WallTime.init(secondsSince1970:))
+        topics = account.topics.map(Topic.init)
     }
 }

@@ -18,6 +18,12 @@ extension APIRoute {
             "The settings that hold for an app's account and why, and what it does now.",
             answer: .named("Explanation"), .done { try $0.carryOut(ExplainApp(app: $0.name("name"))) }),
         APIRoute(
+            .post, "/accounts/{name}/resume", .send,
+            "Ends the wait of an account and of its refused topics: its gateway is asked at once. The name is the account's "
+                + "or that of one of its apps.",
+            isAudited: false, answer: .named("ResumedAccount"),
+            .done { try $0.carryOut(ResumeAccount(account: $0.name("name"), by: $0.caller)) }),
+        APIRoute(
             .get, "/openapi.json", .read, "This description.", answer: .map(.any),
             .done { _ in APIAnswer(APIDocument.value) }),
     ]

@@ -4,6 +4,7 @@ extension APISchema {
         ("Storm", storm),
         ("DecidedStorm", decidedStorm),
         ("Status", status),
+        ("ResumedAccount", resumedAccount),
         ("Explanation", explanation),
     ]
 
@@ -35,6 +36,12 @@ extension APISchema {
         .init("counted", .integer),
         .init("ignored", .integer),
         .init("discarded", .integer),
+    ])
+
+    private static let resumedAccount: APISchema = .object([
+        .init("account", .string),
+        .init("changed", .boolean),
+        .init("reason", .string),
     ])
 
     private static let status: APISchema = .object([

@@ -73,7 +73,7 @@ extension Metric {
         "operations_total", .counter, "Operations of commands that the master has carried out.", "–")
     static let alarms = Metric(
         "alarms", .gauge, ["kind"],
-        "Alarms of the master by kind: store, account, children, delivery, part, clock, key, host.",
+        "Alarms of the master by kind: store, account, topic, children, delivery, part, clock, key, host.",
         "Alert on any; `pushmta status` has the causes.")
 
     // MARK: Its children

@@ -31,6 +31,9 @@ extension LinkOrder {
         case .recall(let account):
             start = writer.beginFrame(.recall)
             writer.append(account)
+        case .resume(let account):
+            start = writer.beginFrame(.resume)
+            writer.append(account)
         case .withdraw(let delivery):
             start = writer.beginFrame(.withdraw)
             writer.append(delivery.rawValue)
@@ -74,6 +77,8 @@ extension LinkOrder {
             self = .retireJob(try reader.identifier())
         case .recall:
             self = .recall(account: try reader.identifier())
+        case .resume:
+            self = .resume(account: try reader.identifier())
         case .withdraw:
             self = .withdraw(DeliveryID(rawValue: try reader.integer()))
         case .retireAccount:

@@ -11,6 +11,8 @@ package enum LinkOrder: Equatable, Sendable {
     case retireJob(JobID)
     /// Give back what you have not submitted of this account.
     case recall(account: AccountID)
+    /// Ask the gateway of this account at once, whatever pause it or its token endpoint asked for.
+    case resume(account: AccountID)
     /// Give back what you have not submitted of this delivery, begin no request of it any more, and say how
     /// many you have begun: ``LinkReport/withdrawn(_:inFlight:)``.
     case withdraw(DeliveryID)

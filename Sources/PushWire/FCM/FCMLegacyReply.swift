@@ -88,7 +88,7 @@ package struct FCMLegacyReply: Equatable, Sendable {
     private static func undecided(_ detail: String) -> Result {
         Result(
             outcome: .undecided(
-                FCMLegacyReasons.noAnswer.verdict, reason: "\(FCMLegacyReasons.noAnswer.wire) \(detail)"))
+                FCMReasons.unclearYes.verdict, reason: "\(FCMReasons.unclearYes.wire) \(detail)"))
     }
 
     /// What a request without an answer means for each of its messages. The table has no row for one that

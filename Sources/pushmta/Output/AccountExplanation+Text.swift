@@ -40,6 +40,9 @@ extension AccountExplanation {
     private func fields(of account: AccountView, _ master: Master) -> [(name: String, value: String)] {
         var fields = [("master", "process \(master.pid), \(master.state)")]
         fields.append(("state", AccountHold(account, app: app)?.line ?? "working"))
+        for topic in account.topics {
+            fields.append(("topic", AccountHold(topic, of: account, app: app).line))
+        }
         fields.append(("out", "\(Numerals.grouped(account.outstanding)) messages are with children"))
         let window =
             "\(Numerals.grouped(account.inFlight)) in flight of \(Numerals.grouped(account.window)) that may be, on "

@@ -149,7 +149,8 @@ extension MasterView {
         guard !accounts.isEmpty else { return [] }
         var table = TextTable(["ACCOUNT", "STATE", "REASON"])
         for account in accounts { table.append([account.name, account.state, account.reason]) }
-        let holds = accounts.compactMap { AccountHold($0) }.map {
+        let topics = accounts.flatMap { account in account.topics.map { AccountHold($0, of: account) } }
+        let holds = (accounts.compactMap { AccountHold($0) } + topics).map {
             $0.line.printable(atMost: CommandFailure.longestLine)
         }
         return ["", "accounts"] + table.lines + (holds.isEmpty ? [] : [""] + holds)
