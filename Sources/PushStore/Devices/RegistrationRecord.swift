@@ -6,10 +6,14 @@ package struct RegistrationRecord: Equatable, Sendable {
     package var app: AppID
     package var token: String
     package var userKey: String
-    /// A JSON object of texts; nil: there are none.
+    /// A JSON object of texts; nil if there are none.
     package var parametersJSON: String?
-    /// Whether the device says what its parameters are; otherwise those of before hold.
+    /// Whether ``parametersJSON`` replaces the stored parameters. Otherwise, they stay, unless the user key changes.
     package var saysParameters: Bool
+    /// Changes of single stored parameters; an empty value removes one. Read only if ``saysParameters`` is false.
+    package var parameterChanges: [RegistrationParameter] = []
+    /// Names of parameters that the device sent and the app does not declare, which are counted and not stored.
+    package var undeclaredNames: [String] = []
     package var device: DeviceFacts
     package var at: WallMoment
     /// Stands for ``DeviceFacts/id`` and the app; nil: the device sends none that tells it from others.

@@ -13,6 +13,7 @@ extension APISchema {
         ("App", app),
         ("AppIcon", appIcon),
         ("AppWithSubscribers", appWithSubscribers),
+        ("UndeclaredParameter", undeclaredParameter),
         ("AppChange", appChange),
         ("Credential", credential),
         ("NewApp", newApp),
@@ -87,7 +88,18 @@ extension APISchema {
     private static let app: APISchema = .object(appMembers)
 
     private static let appWithSubscribers: APISchema = .object(
-        appMembers + [Member("subscribers", .integer)])
+        appMembers + [
+            Member("subscribers", .integer),
+            Member(
+                "undeclaredParameters", .list(.named("UndeclaredParameter")),
+                about: "parameters that devices registered with and the app does not declare"),
+        ])
+
+    private static let undeclaredParameter: APISchema = .object([
+        .init("name", .orNull(.string), about: "null: all names beyond the first 20"),
+        .init("registrations", .integer),
+        .init("lastAt", .time),
+    ])
 
     private static let appChange: APISchema = .object([
         .init("app", .named("App")),

@@ -263,7 +263,7 @@ import Testing
             case .success(let registration):
                 registrations += 1
                 #expect(!registration.token.utf8.contains(0) && !registration.userKey.utf8.contains(0))
-                if let given = registration.parameters, let json = RegistrationParameters.json(given) {
+                if let given = registration.parameters, let json = ParameterText.json(given) {
                     #expect(json.utf8.count <= SubscriberLimits.parametersBytes)
                 }
             case .failure(let refusal): #expect(refusal.httpStatus >= 400)
