@@ -45,7 +45,8 @@ package enum ParameterText {
             else { return nil }
             parameters.append(
                 RegistrationParameter(
-                    name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
+                    name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self)
+                ))
         } while cursor.take(UInt8(ascii: ","), in: json)
         return cursor.take(UInt8(ascii: "}"), in: json) ? parameters : nil
     }

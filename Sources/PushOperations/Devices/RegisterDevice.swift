@@ -38,7 +38,8 @@ package final class RegisterDevice: Sendable {
     ///   - writer: The write service of the process that serves devices.
     ///   - report: Receives lines for the log, for each app at most one an hour.
     package init(
-        _ operations: Operations, writer: WriteService, report: @escaping @Sendable (String) -> Void = { _ in }
+        _ operations: Operations, writer: WriteService,
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         catalogue = operations.store.catalogue
         clock = operations.clock

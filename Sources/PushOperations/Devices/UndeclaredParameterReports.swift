@@ -25,7 +25,9 @@ package struct UndeclaredParameterReports: Sendable {
     }
 
     /// - Returns: A line for the log, if one is due for this app.
-    package mutating func note(_ names: [String], app: AppID, named name: String, at now: MonotonicTime) -> String? {
+    package mutating func note(_ names: [String], app: AppID, named name: String, at now: MonotonicTime)
+        -> String?
+    {
         var counts = apps[app] ?? AppCounts(name: name)
         counts.name = name
         counts.total += 1

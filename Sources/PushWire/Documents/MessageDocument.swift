@@ -138,7 +138,7 @@ extension DocumentReader {
             note("token", "needed is exactly one of token and userKey")
             return nil
         }
-        if let token = string("token", of: root, .bytes(SubscriberLimits.tokenBytes)) { return .token(token) }
+        if let token = string("token", of: root, .token) { return .token(token) }
         return string("userKey", of: root, .bytes(SubscriberLimits.userKeyBytes)).map { .userKey($0) }
     }
 }

@@ -72,7 +72,9 @@ final class DevicesOfMaster: Sendable {
     var now: DeviceServices? {
         state.withLock { state in
             if state.ofMaster == nil {
-                state.ofMaster = service.writeService.flatMap { try? running.operations.devices(writer: $0, logger) }
+                state.ofMaster = service.writeService.flatMap {
+                    try? running.operations.devices(writer: $0, logger)
+                }
             }
             return state.ofMaster ?? state.standIn?.services
         }

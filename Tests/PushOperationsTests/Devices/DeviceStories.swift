@@ -175,7 +175,8 @@ final class DeviceInstance {
         }
         #expect(try await register(["firstName": "Ada", "city": "Rome"]).count == 2)
         #expect(try await register(["fristName": "Eve"]) == ["firstName": "Ada", "city": "Rome"])
-        #expect(try await register(["fristName": "Eve", "city": "Oslo"]) == ["firstName": "Ada", "city": "Oslo"])
+        #expect(
+            try await register(["fristName": "Eve", "city": "Oslo"]) == ["firstName": "Ada", "city": "Oslo"])
         #expect(try await register(["fristName": "Eve", "city": ""]) == ["firstName": "Ada"])
         let shown = try devices.operations.carryOut(ShowApp(name: "ios")).undeclaredParameters
         #expect(shown.map(\.name) == ["fristName"] && shown.map(\.registrations) == [3])

@@ -37,7 +37,8 @@ import Testing
             let writer = fixture.store.registrations
             let ada = #"{"firstName":"Ada"}"#
             _ = try writer.register([
-                registration(1, app, parameters: ada), registration(2, app, device: "device-2", parameters: ada),
+                registration(1, app, parameters: ada),
+                registration(2, app, device: "device-2", parameters: ada),
             ])
             #expect(try writer.register([registration(1, app, user: user)]) == [.updated])
             #expect(try parameters(1, app, fixture) == kept)

@@ -149,7 +149,8 @@ import Testing
             for _ in 0..<25 {
                 let page = (0..<dice.below(40)).map { _ in
                     registration(
-                        dice.below(30), apps[dice.below(2)], user: dice.one(in: 5) ? "" : "user-\(dice.below(4))",
+                        dice.below(30), apps[dice.below(2)],
+                        user: dice.one(in: 5) ? "" : "user-\(dice.below(4))",
                         device: dice.one(in: 3) ? "" : "device-\(dice.below(12))",
                         parameters: dice.one(in: 2) ? .none : .some(#"{"n":"\#(dice.below(9))"}"#))
                 }
