@@ -22,11 +22,17 @@ package struct RetryPolicy: Sendable {
         package var expiresAt: WallTime?
         /// Whom the answer came through.
         package var account: AccountKey
-        package init(id: MessageID, attempts: Int, expiresAt: WallTime?, account: AccountKey) {
+        /// Whether it has one attempt, whose answer is final.
+        package var isNowOrNever: Bool
+        package init(
+            id: MessageID, attempts: Int, expiresAt: WallTime?, account: AccountKey,
+            isNowOrNever: Bool = false
+        ) {
             self.id = id
             self.attempts = attempts
             self.expiresAt = expiresAt
             self.account = account
+            self.isNowOrNever = isNowOrNever
         }
     }
 
@@ -69,8 +75,10 @@ package struct RetryPolicy: Sendable {
         case .neverSent:
             return .requeued
         case .rejected(let verdict, let reason), .undecided(let verdict, let reason):
-            guard verdict.schedule != .hold else { return .requeued }
-            let delay = delaySeconds(verdict, after: message.attempts, jitter: jitter)
+            guard verdict.schedule != .hold || message.isNowOrNever else { return .requeued }
+            let delay =
+                message.isNowOrNever
+                ? nil : delaySeconds(verdict, after: message.attempts, jitter: jitter)
             return .record(record(message, verdict, reason, due: delay.map { now.advanced(bySeconds: $0) }))
         }
     }

@@ -15,12 +15,14 @@ import Testing
 
     func decide(
         _ outcome: Outcome, attempts: Int = 0, expiresAt: WallTime? = nil,
-        calendar: RetryCalendar = RetryCalendar(),
+        calendar: RetryCalendar = RetryCalendar(), isNowOrNever: Bool = false,
         jitter: (Int64) -> Int64 = { $0 }
     ) -> RetryPolicy.Decision {
         RetryPolicy(calendar: calendar).decide(
             outcome,
-            of: RetryPolicy.Message(id: message, attempts: attempts, expiresAt: expiresAt, account: account),
+            of: RetryPolicy.Message(
+                id: message, attempts: attempts, expiresAt: expiresAt, account: account,
+                isNowOrNever: isNowOrNever),
             at: now, jitter: jitter)
     }
     func record(_ change: MessageRecord.Change, counts: Bool = true) -> RetryPolicy.Decision {
@@ -45,6 +47,16 @@ import Testing
     @Test func `what the account must answer for goes back untouched`() {
         #expect(decide(.rejected(verdict(.hold), reason: "InvalidProviderToken")) == .requeued)
         #expect(decide(.neverSent(verdict(.now), reason: "(connect failed)")) == .requeued)
+    }
+
+    @Test(arguments: [Verdict.Schedule.now, .soon, .calendar, .hold, .none])
+    func `the one attempt of now or never ends with its answer`(schedule: Verdict.Schedule) {
+        let failed = record(.failed(.soft, .refused, providerReason: "r"))
+        #expect(decide(.rejected(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
+        #expect(decide(.undecided(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
+        // The gateway did not see the message: its one attempt is still to come.
+        #expect(decide(.neverSent(verdict(schedule), reason: "r"), isNowOrNever: true) == .requeued)
+        #expect(decide(.accepted(providerID: nil), isNowOrNever: true) == record(.sent(providerID: nil)))
     }
 
     @Test(arguments: [(0, 1), (1, 2), (2, 4), (3, 8)])

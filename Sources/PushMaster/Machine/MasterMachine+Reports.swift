@@ -167,7 +167,7 @@ extension MasterMachine {
             of: RetryPolicy.Message(
                 id: report.message, attempts: Int(report.attempts),
                 expiresAt: mayExpire ? job.order.expiresAt : nil,
-                account: job.mark),
+                account: job.mark, isNowOrNever: job.order.isNowOrNever),
             at: wall, jitter: { $0 + chance(0...max($0 / 4, 1)) })
     }
 

@@ -138,9 +138,10 @@ private struct AppLook {
 }
 
 extension DeliverySchedule {
-    /// When sending would begin, and when the validity would end, of what is submitted now.
-    func window(at now: WallTime) -> (begin: WallTime, end: WallTime) {
+    /// When sending would begin if this were submitted now, and the expiration that gateways would receive.
+    func window(at now: WallTime) -> (begin: WallTime, expiration: WallTime) {
         let begin = max(start ?? now, now)
-        return (begin, begin.advanced(bySeconds: validitySeconds))
+        let never = WallTime(secondsSince1970: 0)
+        return (begin, isNowOrNever ? never : begin.advanced(bySeconds: validitySeconds))
     }
 }

@@ -56,7 +56,7 @@ enum PostgreSQLSchema {
         (23, tables(making: ["INDEX subscription_disabled ON"])),
         (24, hostFigures),
         (25, recipientColumns + recipients),
-        (29, undeclaredParameters),
+        (29, undeclaredParameters + singleAttempts),
     ]
 
     /// Statements of a new store that make these.

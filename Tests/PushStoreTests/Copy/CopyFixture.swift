@@ -102,7 +102,7 @@ enum CopyFixture {
         INSERT INTO recipient_page VALUES (7, 0, '[]', NULL), (7, 9223372036854775807, 'it''s \u{1F600}', X'00FF27');
         INSERT INTO held_verdict VALUES (9007199254740993, 1, 2, 3, 'x', 4, 1, 5, 5, X'', X'00'),
             (12, 1, 2, 3, '\u{7F}', 4, 0, 5, 5, X'FF00FE', NULL);
-        INSERT INTO message_content VALUES (9223372036854775807, 1, 1, -1, X'', X'00FF'), (-3, 1, 1, 0, X'5C', X'');
+        INSERT INTO message_content VALUES (9223372036854775807, 1, 1, -1, X'', X'00FF', 1), (-3, 1, 1, 0, X'5C', X'', 0);
         INSERT INTO message_revision VALUES (1, 9223372036854775807, 1, 1);
         INSERT INTO idempotency VALUES ('', 'it''s \u{1F600}', X'00', X'', -1, 0), ('a', '', X'', X'27', 1, -1);
         INSERT INTO webhook_event VALUES (9223372036854775807, -1, 1, 1, 1, NULL, -1, 0, NULL, NULL, X''),

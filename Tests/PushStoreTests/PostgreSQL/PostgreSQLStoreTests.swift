@@ -174,6 +174,7 @@ import Testing
                     DROP INDEX subscription_disabled;
                     DROP TABLE part_lease, part_variables, recipient_list, recipient_page;
                     DROP TABLE undeclared_parameter;
+                    ALTER TABLE message_content DROP COLUMN is_now_or_never;
                     ALTER TABLE delivery_target DROP COLUMN variables;
                     ALTER TABLE host DROP COLUMN term, DROP COLUMN shares, DROP COLUMN obeyed_ms,
                         DROP COLUMN is_drained, DROP COLUMN unrecorded, DROP COLUMN answers_per_second;
