@@ -173,7 +173,7 @@ extension MasterMachine {
 
     private func retries(of job: JobDefinition) -> RetryPolicy {
         guard job.retry != RetryOverride() else { return retries }
-        return RetryPolicy(calendar: retries.calendar.overridden(by: job.retry))
+        return RetryPolicy(calendar: retries.calendar.overridden(by: job.retry), fast: retries.fast)
     }
 }
 
