@@ -20,6 +20,9 @@ extension Child: ConnectorEvents {
             return finish(tag, outcome)
         }
         switch outcome {
+        // The gateway answered this attempt, and there is no other one.
+        case .rejected(let verdict, _) where job.isNowOrNever && verdict.scope == .transient:
+            finish(tag, outcome)
         case .rejected(let verdict, let reason) where verdict.schedule == .now,
             .neverSent(let verdict, let reason) where verdict.schedule == .now:
             guard !isWithdrawn(job) else { return finish(tag, .neverSent(verdict, reason: reason)) }

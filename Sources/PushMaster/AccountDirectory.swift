@@ -104,7 +104,8 @@ package struct AccountDirectory {
                         priority: terms.priority,
                         platform: known.app.settings.platform, bundleID: known.topic(of: terms.revision),
                         messageIDFormat: terms.revision.messageIDFormat, tracking: terms.tracking,
-                        expiresAt: terms.expiresAt, variables: terms.revision.variables,
+                        expiresAt: terms.expiresAt, isNowOrNever: terms.isNowOrNever,
+                        variables: terms.revision.variables,
                         contentJSON: terms.contentJSON),
                     retry: terms.retry, mark: known.mark, appName: known.app.name,
                     ratePerSecond: terms.ratePerSecond)))

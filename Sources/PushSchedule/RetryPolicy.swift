@@ -3,8 +3,8 @@ package import PushModel
 /// What becomes of a message after one attempt: which record the store gets, or that nothing happened to it.
 ///
 /// The four schedules of a gateway's table: `now` was tried on several connections by the child already and
-/// rests for a moment; `soon` goes again with exponential back-off, and on the calendar when that does not
-/// help; `calendar` goes to the ``RetryCalendar``; `hold` waits as if it had never been granted. What would
+/// rests for a moment; `soon` goes again with exponential back-off (``FastRetries``), and on the calendar when that
+/// does not help; `calendar` goes to the ``RetryCalendar``; `hold` waits as if it had never been granted. What would
 /// be due only after the validity's end has had its last attempt.
 package struct RetryPolicy: Sendable {
     package enum Decision: Equatable, Sendable {
@@ -22,16 +22,20 @@ package struct RetryPolicy: Sendable {
         package var expiresAt: WallTime?
         /// Whom the answer came through.
         package var account: AccountKey
-        package init(id: MessageID, attempts: Int, expiresAt: WallTime?, account: AccountKey) {
+        /// Whether it has one attempt, whose answer is final.
+        package var isNowOrNever: Bool
+        package init(
+            id: MessageID, attempts: Int, expiresAt: WallTime?, account: AccountKey,
+            isNowOrNever: Bool = false
+        ) {
             self.id = id
             self.attempts = attempts
             self.expiresAt = expiresAt
             self.account = account
+            self.isNowOrNever = isNowOrNever
         }
     }
 
-    /// Attempts with back-off before the calendar.
-    static let soonAttempts = 5
     /// How long a message rests that the gateway would not look at on several connections in a row.
     static let pauseSeconds: Int64 = 10
     /// No back-off grows past this.
@@ -40,8 +44,12 @@ package struct RetryPolicy: Sendable {
     static let longestJitteredSeconds: Int64 = 600
 
     package let calendar: RetryCalendar
+    package let fast: FastRetries
 
-    package init(calendar: RetryCalendar = RetryCalendar()) { self.calendar = calendar }
+    package init(calendar: RetryCalendar = RetryCalendar(), fast: FastRetries = FastRetries()) {
+        self.calendar = calendar
+        self.fast = fast
+    }
 
     /// - Parameter jitter: maps a delay in seconds to one near it.
     package func decide(
@@ -69,8 +77,8 @@ package struct RetryPolicy: Sendable {
         case .neverSent:
             return .requeued
         case .rejected(let verdict, let reason), .undecided(let verdict, let reason):
-            guard verdict.schedule != .hold else { return .requeued }
-            let due = due(verdict, of: message, at: now, jitter: jitter)
+            guard verdict.schedule != .hold || message.isNowOrNever else { return .requeued }
+            let due = message.isNowOrNever ? nil : due(verdict, of: message, at: now, jitter: jitter)
             return .record(record(message, verdict, reason, due: due, at: now))
         }
     }
@@ -101,8 +109,12 @@ package struct RetryPolicy: Sendable {
         switch verdict.schedule {
         case .none, .hold: return nil
         case .now: delay = Self.pauseSeconds
-        case .soon where tries < Self.soonAttempts:
-            delay = min(max(minimum, 1) << Int64(min(max(tries - 1, 0), 20)), Self.longestBackOffSeconds)
+        case .soon where tries <= fast.count:
+            let first = max(minimum, fast.delaySeconds)
+            let grown = first.multipliedReportingOverflow(by: 1 << Int64(min(max(tries - 1, 0), 20)))
+            delay =
+                grown.overflow
+                ? Self.longestBackOffSeconds : min(grown.partialValue, Self.longestBackOffSeconds)
         case .soon, .calendar:
             delay = calendar.delaySeconds(afterAttempt: max(tries, 1), gatewayMinimum: minimum)
         }

@@ -249,6 +249,14 @@ extension ConfigurationKey {
                 .init(
                     "minimumDelays", \.nmac.retry.minimumDelays, .bool, .ours,
                     "Keep the gateways' own minimum waits also where the calendar would try earlier."),
+                .init(
+                    "fastCount", \.nmac.retry.fastCount, .count(0...20), .ours,
+                    "Retries after a lost connection or a 5xx of FCM, before the calendar, which alone decides after a 5xx of APNs. 0: none."
+                ),
+                .init(
+                    "fastDelay", \.nmac.retry.fastDelaySec, .duration(1...3_600), .ours,
+                    "Wait before the first of these; it doubles with each, up to an hour. A gateway's minimum may be longer."
+                ),
             ])
         + element(
             "nmac/quarantine",

@@ -97,8 +97,13 @@ package struct RetryConfiguration: Equatable, Sendable {
     package var count = 5
     /// Between two attempts of the first day. Campaign's default.
     package var periodSec = 3_600
-    /// A gateway's own minimum wait is kept also where the period is shorter.
+    /// A gateway's own minimum wait is kept even if the period is shorter.
     package var minimumDelays = true
+    /// Retries before the calendar, after a lost connection or a 5xx of FCM. Most such troubles are over after some
+    /// seconds: with the waits of 1, 2, 4 and 8 seconds a message has five attempts within a quarter of a minute.
+    package var fastCount = 4
+    /// Before the first of these; it doubles with each.
+    package var fastDelaySec = 1
 
     package init() {}
 }

@@ -91,7 +91,7 @@ final class APNsConnector: Connector {
     private func requestTemplate(_ order: JobOrder, _ heading: APNsHeading) throws -> RequestTemplate {
         let constant = APNsRequest.constantFields(
             authority: pool.endpoint.authority, bundleID: order.bundleID, heading: heading,
-            expiration: order.expiresAt, authorization: authorization)
+            expiration: order.gatewayExpiration, authorization: authorization)
         let pseudo = constant.filter { $0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
         let ordinary = constant.filter { !$0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
         return try RequestTemplate(

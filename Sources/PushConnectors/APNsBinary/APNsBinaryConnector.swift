@@ -66,7 +66,7 @@ final class APNsBinaryConnector: Connector {
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat, limitBytes: APNsBinaryRequest.maximumPayloadBytes)
         let job = Job(
-            payload: payload, expiration: APNsBinaryRequest.expiration(order.expiresAt),
+            payload: payload, expiration: APNsBinaryRequest.expiration(order.gatewayExpiration),
             priority: APNsHeading(content.ios).priority.binaryItem)
         jobs.admit(job, as: order.job)
     }

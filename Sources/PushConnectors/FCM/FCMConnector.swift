@@ -80,7 +80,7 @@ final class FCMConnector: Connector {
         let payload = try PayloadTemplate.android(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat)
-        jobs.admit(Job(payload: payload, expiresAt: order.expiresAt), as: order.job)
+        jobs.admit(Job(payload: payload, expiresAt: order.gatewayExpiration), as: order.job)
     }
 
     func retire(job: JobID) { jobs.retire(job) }

@@ -94,7 +94,7 @@ final class FCMLegacyConnector: Connector {
         let payload = try PayloadTemplate.android(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat, envelope: AndroidEnvelope(.legacy))
-        jobs.admit(Job(payload: payload, expiresAt: order.expiresAt), as: order.job)
+        jobs.admit(Job(payload: payload, expiresAt: order.gatewayExpiration), as: order.job)
     }
 
     func retire(job: JobID) { jobs.retire(job) }

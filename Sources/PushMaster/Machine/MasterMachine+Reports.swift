@@ -189,13 +189,13 @@ extension MasterMachine {
             of: RetryPolicy.Message(
                 id: report.message, attempts: Int(report.attempts),
                 expiresAt: mayExpire ? job.order.expiresAt : nil,
-                account: job.mark),
+                account: job.mark, isNowOrNever: job.order.isNowOrNever),
             at: wall, jitter: { $0 + chance(0...max($0 / 4, 1)) })
     }
 
     private func retries(of job: JobDefinition) -> RetryPolicy {
         guard job.retry != RetryOverride() else { return retries }
-        return RetryPolicy(calendar: retries.calendar.overridden(by: job.retry))
+        return RetryPolicy(calendar: retries.calendar.overridden(by: job.retry), fast: retries.fast)
     }
 }
 

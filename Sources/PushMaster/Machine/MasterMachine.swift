@@ -189,7 +189,7 @@ package struct MasterMachine {
         ledger = PartLedger(requeuesLost: settings.requeuesLost) { delay in
             delay + chance(-(delay / 10)...(delay / 10))
         }
-        retries = RetryPolicy(calendar: settings.calendar)
+        retries = RetryPolicy(calendar: settings.calendar, fast: settings.fastRetries)
         staffing = StaffingPolicy(settings.staffing)
     }
 

@@ -64,11 +64,11 @@ struct DeliveryIntake {
         return try apps(of: document, service: service, candidates)
     }
 
-    /// Tokens of iOS apps as the store keeps them, in lower case.
+    /// Tokens as the store has them.
     static func spell(_ tokens: inout [ListedRecipient], for apps: [App]) {
-        guard apps.contains(where: { $0.settings.platform == .ios }) else { return }
+        let platforms = Set(apps.map(\.settings.platform))
         for index in tokens.indices {
-            tokens[index].value = APNsTokenText.canonical(tokens[index].value) ?? tokens[index].value
+            tokens[index].value = DeviceToken.spelled(tokens[index].value, for: platforms)
         }
     }
 
@@ -153,15 +153,19 @@ struct DeliveryIntake {
         }
     }
 
-    /// Tokens of iOS apps as the store keeps them, in lower case.
+    /// A target with its tokens as the store has them.
     static func spelled(_ target: Target, for apps: [App]) -> Target {
-        guard apps.contains(where: { $0.settings.platform == .ios }) else { return target }
-        func spelled(_ tokens: [String]) -> [String] { tokens.map { APNsTokenText.canonical($0) ?? $0 } }
+        let platforms = Set(apps.map(\.settings.platform))
+        func spelled(_ tokens: [String]) -> [String] {
+            tokens.map { DeviceToken.spelled($0, for: platforms) }
+        }
         var target = target
         target.exclusion.tokens = spelled(target.exclusion.tokens)
         if case .tokens(let tokens) = target.base {
             target.base = .tokens(spelled(tokens))
-            target.variables = target.variables?.respelled(tokens) { APNsTokenText.canonical($0) ?? $0 }
+            target.variables = target.variables?.respelled(tokens) {
+                DeviceToken.spelled($0, for: platforms)
+            }
         }
         return target
     }

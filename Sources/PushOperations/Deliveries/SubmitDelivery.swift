@@ -201,7 +201,7 @@ package struct SubmitDelivery: ChangingOperation {
             keepsMinimumDelays: retry.minimumDelays
         ).overridden(by: order.retry).delaySeconds(afterAttempt: 1, gatewayMinimum: 0)
         let validity = order.schedule.validitySeconds
-        guard validity < first else { return nil }
+        guard validity < first, !order.schedule.isNowOrNever else { return nil }
         return
             "the validity of \(DurationText.text(seconds: validity)) ends before the first retry on the calendar, "
             + "\(DurationText.text(seconds: first)) after the first attempt: give a shorter retry.period or a longer "

@@ -181,6 +181,12 @@ struct AccountSettings {
         add(
             "retry period", DurationText.text(seconds: Int64(retry.periodSec)),
             "\(origin("nmac/retry/@period")), \(own)")
+        add(
+            "fast retries",
+            retry.fastCount == 0
+                ? "none"
+                : "\(retry.fastCount) before these, the first after \(DurationText.text(seconds: Int64(retry.fastDelaySec)))",
+            "\(origin("nmac/retry/@fastCount")), \(origin("nmac/retry/@fastDelay"))")
         add("gateways' waits", retry.minimumDelays ? "kept" : "not kept", origin("nmac/retry/@minimumDelays"))
         add(
             "quarantine", "after \(Numerals.count(quarantine.maxErrors, "soft error"))",

@@ -105,7 +105,8 @@ struct MessageSending: Sendable {
         let warnings = try check(content, for: place)
         let recipient: NewMessage.Recipient =
             switch document.recipient {
-            case .token(let token): .token(token)
+            case .token(let token):
+                .token(DeviceToken.spelled(token, for: place.apps.lazy.map(\.settings.platform)))
             case .userKey(let key): .userKey(key)
             }
         var message = NewMessage(

@@ -135,6 +135,9 @@ package struct CatalogueWriter: Sendable {
                 arguments: columns.arguments + [app.rawValue])
             if let credential { try seal(credential, of: app, db) }
             if let icon { try set(icon, of: app, db) }
+            if present.settings.parameters != settings.parameters {
+                try UndeclaredParameters(db: db).forget(app)
+            }
             let revision = try revise(present, to: settings, db)
             return App(
                 id: app, service: present.service, revision: revision, settings: settings,

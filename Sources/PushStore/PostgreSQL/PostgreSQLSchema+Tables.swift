@@ -5,7 +5,7 @@ extension PostgreSQLSchema {
 
     static let tables =
         registry + icons + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices
-        + access + webhooks + templates + hosts + leases + hostFigures + recipients
+        + access + webhooks + templates + hosts + leases + hostFigures + recipients + undeclaredParameters
 
     private static let registry = [
         """

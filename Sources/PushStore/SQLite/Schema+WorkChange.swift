@@ -1,6 +1,6 @@
 extension Schema {
-    /// What the twenty-sixth migration adds: one row that says whether another process changed what is to be sent of
-    /// existing parts (``WorkChange``). Until the first change there is no row.
+    /// Adds one row, by which a master notices that another process has changed which of the existing parts may be
+    /// sent (``WorkChange``). Until the first change there is no row.
     static let workChange = """
         CREATE TABLE work_change (
             only INTEGER PRIMARY KEY CHECK (only = 1),

@@ -64,7 +64,7 @@ struct WriteJob: Sendable {
         fail: @escaping @Sendable (WriteService.Failure) -> Void
     ) {
         kind = .registrations
-        rows = RegistrationWriter.rowsOfRegistration
+        rows = RegistrationWriter.rows(of: registration)
         work = .registration(registration, told: told)
         ended = { if let failure = $0 { fail(failure) } }
     }

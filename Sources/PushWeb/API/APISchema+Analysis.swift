@@ -26,6 +26,7 @@ extension APISchema {
         .init("excluded", .integer),
         .init("exclusions", .list(.object([.init("reason", .string), .init("count", .integer)]))),
         .init("tooLarge", .integer, about: "of those that are targeted"),
+        .init("shortened", .integer, about: "of those that are targeted; see Content.shorten"),
         .init(
             "missingValues", .list(.object([.init("name", .string), .init("count", .integer)])),
             about: "of those that are targeted"),

@@ -225,7 +225,8 @@ extension APISchema {
             .init("template", templateReference, isRequired: false),
             .init("content", .named("Content"), isRequired: false, about: "needed without a template"),
             .init("priority", .words(["veryLow", "low", "normal", "high", "veryHigh"]), isRequired: false),
-            .init("validity", .string, isRequired: false, about: "a number with s, m, h or d"),
+            .init(
+                "validity", .string, isRequired: false, about: "a number with s, m, h or d; 0: one attempt"),
             .init("idempotencyKey", .key(longest: RequestKey.longest), isRequired: false),
         ], oneOfEach: [["app", "service"], ["token", "userKey"]])
 

@@ -13,6 +13,7 @@ extension APISchema {
         ("App", app),
         ("AppIcon", appIcon),
         ("AppWithSubscribers", appWithSubscribers),
+        ("UndeclaredParameter", undeclaredParameter),
         ("AppChange", appChange),
         ("Credential", credential),
         ("NewApp", newApp),
@@ -92,7 +93,16 @@ extension APISchema {
             Member(
                 "integrationKeySharedWith", .list(.string),
                 about: "apps of an earlier version with the same key; usually empty"),
+            Member(
+                "undeclaredParameters", .list(.named("UndeclaredParameter")),
+                about: "parameters that devices registered with and the app does not declare"),
         ])
+
+    private static let undeclaredParameter: APISchema = .object([
+        .init("name", .orNull(.string), about: "null: all names beyond the first 20"),
+        .init("registrations", .integer),
+        .init("lastAt", .time),
+    ])
 
     private static let appChange: APISchema = .object([
         .init("app", .named("App")),

@@ -150,12 +150,18 @@ extension DocumentReader {
                 note(object.path(of: "start"), "not a time; allowed is UTC such as 2026-11-21T10:00:00Z")
             }
         }
-        schedule.validitySeconds = duration("validity", of: object) ?? schedule.validitySeconds
+        schedule.validitySeconds = duration("validity", of: object, from: 0) ?? schedule.validitySeconds
         schedule.priority = choice("priority", of: object, as: DeliveryPriority.self) ?? schedule.priority
         schedule.ratePerSecond = Int(integer("ratePerSecond", of: object, in: 0...1_000_000) ?? 0)
         let days = 0...Int64(DeliverySchedule.longestRetentionDays)
         schedule.retentionDays = integer("retentionDays", of: object, in: days).map(Int.init)
-        schedule.calendar = calendar(of: object, validity: schedule.validitySeconds)
+        schedule.calendar = calendar(of: object, validity: schedule.sendingSeconds)
+        if schedule.isNowOrNever, schedule.calendar != nil {
+            note(
+                object.path(of: "validity"),
+                "0 is now or never, which has no waves, local time or quiet hours; give a validity, or take those out"
+            )
+        }
         return schedule
     }
 
@@ -167,8 +173,8 @@ extension DocumentReader {
         return RetryOverride(count: count, periodSeconds: duration("period", of: object))
     }
 
-    /// A duration of at least a second: a text with its unit, or a number of seconds.
-    mutating func duration(_ key: String, of object: Object) -> Int64? {
+    /// A duration: a text with its unit, or a number of seconds.
+    mutating func duration(_ key: String, of object: Object, from shortest: Int64 = 1) -> Int64? {
         guard let value = object.value(key) else { return nil }
         let path = object.path(of: key)
         let seconds: Int64?
@@ -183,8 +189,9 @@ extension DocumentReader {
             note(path, "not a duration; allowed is \(DurationText.allowed)")
             return nil
         }
-        guard (1...Self.maximumSeconds).contains(seconds) else {
-            note(path, "out of range; allowed is 1s to \(DurationText.text(seconds: Self.maximumSeconds))")
+        guard (shortest...Self.maximumSeconds).contains(seconds) else {
+            let longest = DurationText.text(seconds: Self.maximumSeconds)
+            note(path, "out of range; allowed is \(shortest)s to \(longest)")
             return nil
         }
         return seconds

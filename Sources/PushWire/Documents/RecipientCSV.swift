@@ -92,11 +92,7 @@ struct RecipientCSV {
         guard fields.count == count else {
             throw RecipientFault("\(CSVFault.columns(found: fields.count, expected: count))")
         }
-        let (what, longest) =
-            kind == .userKeys
-            ? (Self.userKeyName, SubscriberLimits.userKeyBytes)
-            : (Self.tokenName, SubscriberLimits.tokenBytes)
-        let value = try RecipientFault.checked(fields[recipient].bytes(in: text), what, longest)
+        let value = try RecipientFault.checked(fields[recipient].bytes(in: text), kind.key, kind.limits)
         var json: [UInt8] = []
         for column in columns where fields[column.index].start < fields[column.index].end {
             let bytes = fields[column.index].bytes(in: text)

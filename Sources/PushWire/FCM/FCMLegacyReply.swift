@@ -63,10 +63,8 @@ package struct FCMLegacyReply: Equatable, Sendable {
         default: return undecided("status 200 without a result")
         }
         var canonical: String?
-        if case .string(let token)? = element["registration_id"],
-            (1...SubscriberLimits.tokenBytes).contains(token.utf8.count)
-        {
-            canonical = token
+        if case .string(let token)? = element["registration_id"] {
+            canonical = DeviceToken.canonical(token, for: .android)
         }
         return Result(outcome: .accepted(providerID: id.isEmpty ? nil : id), canonicalToken: canonical)
     }

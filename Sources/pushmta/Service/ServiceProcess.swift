@@ -89,7 +89,7 @@ struct ServiceProcess {
             }
         }
         let webhooks = WebhookStart(logger)
-        let devices = DevicesOfMaster(service, running)
+        let devices = DevicesOfMaster(service, running, logger)
         let beginWeb: @Sendable () throws -> Void = { [modules, logger] in
             guard modules.contains(.web), !web.hasBegun else { return }
             service.handle.noteWeb(
@@ -135,7 +135,7 @@ struct ServiceProcess {
         }
         let writer = try DeviceWriter(store, logger)
         defer { writer.end() }
-        let devices = try running.operations.devices(writer: writer.service)
+        let devices = try running.operations.devices(writer: writer.service, logger)
         _ = try web.start(
             WebSource(
                 hasMaster: false, product: .this, logger: logger, devices: { devices },

@@ -51,6 +51,22 @@ import Testing
         #expect(sent[0].delivery == sent[6].delivery)
     }
 
+    @Test func `a token finds its subscriber in each spelling, and a placeholder finds none`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let token = TestInstance.token(2)
+        for spelled in [token, token.uppercased(), "<\(token.prefix(8)) \(token.dropFirst(8))>"] {
+            let sent = try send(
+                instance, #"{"app": "ios", "token": "\#(spelled)", "content": {"title": "Hello"}}"#)
+            #expect(sent.map(\.fault) == [nil])
+            #expect(
+                try instance.operations.carryOut(ShowSubscribers(.token(spelled), app: "ios")).map(\.userKey)
+                    == ["user2"])
+        }
+        let sent = try send(instance, #"{"app": "ios", "token": "(null)", "content": {"title": "Hello"}}"#)
+        #expect(sent.map(\.fault) == [.refused])
+    }
+
     @Test func `a key is the caller's own, and the body is part of it`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)

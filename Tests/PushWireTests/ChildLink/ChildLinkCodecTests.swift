@@ -21,6 +21,7 @@ import Testing
                 job: 4, account: 3, delivery: DeliveryID(rawValue: 12), priority: .veryHigh,
                 platform: .android, bundleID: "com.example",
                 messageIDFormat: .uuid, tracking: true, expiresAt: WallTime(secondsSince1970: 1_800_000_000),
+                isNowOrNever: true,
                 variables: [
                     AppVariable(name: "a", defaultValue: nil), AppVariable(name: "é", defaultValue: ""),
                 ],

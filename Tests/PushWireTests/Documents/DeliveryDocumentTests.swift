@@ -127,14 +127,32 @@ import Testing
         #expect(findings("{\(least),\"target\":\(target)}") == [finding])
     }
 
+    @Test(arguments: ["0", #""0""#, #""0s""#, #""0d""#])
+    func `a validity of 0 is now or never`(zero: String) throws {
+        let text = #"{\#(least),"target":{"all":true},"schedule":{"validity":\#(zero)}}"#
+        let schedule = try DeliveryDocument.parse(Array(text.utf8)).schedule
+        #expect(schedule.isNowOrNever && schedule.sendingSeconds == 3_600)
+        let message = #"{"app": "a", "token": "ab", "content": {"title": "Hi"}, "validity": \#(zero)}"#
+        let value = try #require(try MessageDocument.values(of: Array(message.utf8)).first)
+        let read = try MessageDocument.read(value) { value throws(WireError) in
+            try ContentDocument.read(value)
+        }
+        #expect(read.message.validitySeconds == 0)
+    }
+
     @Test(arguments: [
         (
             #""schedule":{"start":"tomorrow"}"#,
             "schedule.start: not a time; allowed is UTC such as 2026-11-21T10:00:00Z"
         ),
         (#""schedule":{"start":5}"#, "schedule.start: found an integer; allowed is a string"),
-        (#""schedule":{"validity":"0d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
-        (#""schedule":{"validity":"9999d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
+        (#""schedule":{"validity":-1}"#, "schedule.validity: out of range; allowed is 0s to 366d"),
+        (#""schedule":{"validity":"9999d"}"#, "schedule.validity: out of range; allowed is 0s to 366d"),
+        (
+            #""schedule":{"validity":0,"localTime":"10:00"}"#,
+            "schedule.validity: 0 is now or never, which has no waves, local time or quiet hours; give a validity, "
+                + "or take those out"
+        ),
         (
             #""schedule":{"validity":"soon"}"#,
             "schedule.validity: not a duration; allowed is \(DurationText.allowed)"
