@@ -135,6 +135,7 @@ package struct CatalogueWriter: Sendable {
                 arguments: columns.arguments + [app.rawValue])
             if let credential { try seal(credential, of: app, db) }
             if let icon { try set(icon, of: app, db) }
+            if present.settings.bundleID != settings.bundleID { try AccountTrust.forgetProof(of: app, db) }
             let revision = try revise(present, to: AppRevision(settings), db)
             return App(
                 id: app, service: present.service, revision: revision, settings: settings,

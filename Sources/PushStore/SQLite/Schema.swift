@@ -52,6 +52,7 @@ enum Schema {
         migrator.registerMigration("18 calendar") { db in try db.execute(sql: calendar) }
         migrator.registerMigration("19 app icons") { db in try db.execute(sql: icons) }
         migrator.registerMigration("20 recipients") { db in try db.execute(sql: recipients) }
+        migrator.registerMigration("21 trust evidence") { db in try db.execute(sql: trustEvidence) }
         return migrator
     }
 
