@@ -202,7 +202,8 @@ extension Outcome {
     fileprivate var evidence: AnswerSpans.Answer {
         switch self {
         case .accepted: .accepted
-        case .rejected(let verdict, _) where verdict.scope == .token: .aboutToken
+        // A quota of one device is about a token, too, and no evidence that it is bad.
+        case .rejected(let verdict, _) where verdict.quarantine != .no: .aboutToken
         case .undecided: .unanswered
         case .rejected, .neverSent, .tooLarge, .missing: .nothing
         }
