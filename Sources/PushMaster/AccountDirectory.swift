@@ -51,8 +51,9 @@ package struct AccountDirectory {
     private struct KnownApp {
         var app: App
         var account: AccountID
+        var accountMark: AccountKey
         /// Its part of the account.
-        var mark: AccountKey
+        var mark: AccountKey { accountMark.part(of: app.id) }
         var revision: Int64
 
         /// What was submitted while the app had the stub connector may be bound to no topic.
@@ -94,6 +95,10 @@ package struct AccountDirectory {
         }
         let known = try known(app)
         let terms = try deliveries.sendingTerms(of: delivery, content, to: app)
+        let topic = terms.revision.bundleID
+        let mark =
+            topic == known.app.settings.bundleID
+            ? known.mark : known.accountMark.part(of: app, formerTopic: topic)
         lastJob += 1
         let number = JobID(rawValue: lastJob)
         define(
@@ -107,7 +112,7 @@ package struct AccountDirectory {
                         expiresAt: terms.expiresAt, isNowOrNever: terms.isNowOrNever,
                         variables: terms.revision.variables,
                         contentJSON: terms.contentJSON),
-                    retry: terms.retry, mark: known.mark, appName: known.app.name,
+                    retry: terms.retry, mark: mark, appName: known.app.name,
                     ratePerSecond: terms.ratePerSecond)))
         jobs[delivery, default: [:]][key] = KnownJob(
             number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat,
@@ -273,7 +278,7 @@ package struct AccountDirectory {
             lastAccount += 1
             accounts[key] = account
         }
-        let known = KnownApp(app: app, account: account, mark: key.mark.part(of: id), revision: revision)
+        let known = KnownApp(app: app, account: account, accountMark: key.mark, revision: revision)
         apps[id] = known
         define(.appJoined(id, name: settings.name, account))
         return known

@@ -72,7 +72,8 @@ package struct MasterSettings: Sendable {
         requeuesLost = configuration.mta.retryLostMessages
         verdicts = VerdictRules(
             storms: StormRule(
-                ratio: nmac.quarantine.stormRatio, minimumAnswers: nmac.quarantine.stormMinimum),
+                mostDeadShare: nmac.quarantine.stormRatio, fewestRejections: nmac.quarantine.stormMinimum,
+                holdDelaySeconds: Int64(nmac.quarantine.holdDelaySec)),
             quarantine: QuarantineRules(
                 maxErrors: nmac.quarantine.maxErrors,
                 significantErrorDelaySeconds: Int64(nmac.quarantine.significantErrorDelaySec)))

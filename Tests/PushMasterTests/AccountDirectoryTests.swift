@@ -161,6 +161,34 @@ import Testing
         }
     }
 
+    @Test func `messages to a topic that the app had before are no evidence about the one that it has`()
+        throws
+    {
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            let before = try fixture.submit(app)
+            var settings = app.settings
+            settings.bundleID = "com.example.other"
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
+            _ = try writer.updateApp(app.id, to: settings, credential: nil)
+            let after = try fixture.submit(app)
+            var directory = try directory(fixture)
+            for delivery in [before, after] { _ = try directory.job(delivery: delivery, app: app.id) }
+            let events = fixture.rest()
+            let jobs = events.compactMap { if case .job(let job) = $0 { job.mark } else { nil } }
+            let account = try #require(
+                events.compactMap {
+                    if case .account(_, let definition) = $0 { definition.mark } else { nil }
+                }
+                .first)
+            #expect(
+                jobs == [
+                    account.part(of: app.id, formerTopic: app.settings.bundleID), account.part(of: app.id),
+                ])
+            #expect(jobs.allSatisfy { account.includes($0) && $0.app == app.id })
+        }
+    }
+
     private func marks(_ fixture: MasterFixture) -> [AccountKey] {
         fixture.rest().compactMap {
             if case .account(_, let definition) = $0 { definition.mark } else { nil }

@@ -114,11 +114,12 @@ package struct QuarantineConfiguration: Equatable, Sendable {
     package var maxErrors = 5
     /// Two errors nearer than this count as one. Campaign's default.
     package var significantErrorDelaySec = 86_400
-    /// Share of bad verdicts among an account's recent answers from which they are held instead of believed:
-    /// half of all devices do not vanish at once.
-    package var stormRatio = 0.5
-    /// Below so many recent answers a ratio says nothing.
-    package var stormMinimum = 200
+    /// The largest share of an app's devices that may be dead: old registries have lost up to 60 % of theirs.
+    package var stormRatio = 0.65
+    /// A shorter run of dead tokens stops no account.
+    package var stormMinimum = 100
+    /// The next deliveries of most apps bring answers within a day.
+    package var holdDelaySec = 86_400
     /// Then the subscriber is removed. Campaign has an option of its own for it; nothing is lost by patience
     /// but space, and a list that is imported each quarter finds its dead tokens still in quarantine. 0:
     /// never.

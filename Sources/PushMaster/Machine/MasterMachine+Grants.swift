@@ -11,6 +11,7 @@ extension MasterMachine {
             case .partDone(let part), .leftOut(let part): read(.closed(part))
             case .released(let grant):
                 attemptNotes.forget(grant)
+                spans.settle(grant)
                 let delivery = stopping.isEmpty ? nil : jobs.job(of: grant)?.order.delivery
                 if let job = jobs.release(grant) { retire(job: job) }
                 read(.released(grant))
@@ -74,6 +75,7 @@ extension MasterMachine {
         }
         if let job, messages > 0 {
             jobs.grant(order.grant, of: job)
+            noteSpan(of: order, messages, through: jobs[job]?.mark)
             introduce(order.account, job: job, to: order.child)
             if settings.logsAttempts, case .retries = order.source {
                 attemptNotes.note(frame, of: order.grant)
@@ -85,6 +87,14 @@ extension MasterMachine {
         let event = PartLedger.Event.filled(
             order.grant, messages: messages, of: delivery, limited: limited, topic: topic)
         obey(ledger.handle(event, at: now))
+    }
+
+    private mutating func noteSpan(of order: ReadOrder, _ messages: Int, through mark: AccountKey?) {
+        guard let mark else { return }
+        let connector = accounts[order.account]?.order.connector
+        spans.submitted(
+            order.grant, messages: messages, through: mark,
+            acceptancesArriveLate: connector?.acceptancesArriveLate == true)
     }
 
     /// A child learns of an account and of a job before the first grant that needs them.

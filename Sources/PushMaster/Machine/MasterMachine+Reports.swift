@@ -99,6 +99,7 @@ extension MasterMachine {
             guard let job = jobs.job(of: grant) else { continue }
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
             let account = job.order.account
+            spans.answered(grant, .accepted, messages.count)
             counters.count(.accepted, messages.count, of: account, in: accounts)
             batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                 .accept(messages, of: job)
@@ -109,12 +110,13 @@ extension MasterMachine {
             guard let job = jobs.job(of: report.grant) else { continue }
             settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
             let account = job.order.account
+            spans.answered(report.grant, report.outcome.evidence)
             count(report.outcome, of: account)
             switch decision(on: report, job, at: wall, mayExpire: mayExpire) {
             case .record(let decided):
                 let record = job.accepted(decided)
                 batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
-                    .add(record, through: job.mark, of: report.outcome)
+                    .others.append(record)
                 if settings.logsAttempts {
                     tried.append(attempt(record, after: Int(report.attempts), job))
                 }
@@ -126,6 +128,9 @@ extension MasterMachine {
             if let trouble = report.outcome.trouble {
                 troublesOf[account, default: RecentTroubles()].note(trouble, at: wall)
             }
+        }
+        if let any = batches.keys.first {
+            for answers in spans.takeSettled() { batches[any]?.count(answers) }
         }
         noteTraffic(settlements.values)
         for account in proofs.well { answeredWell(account) }
@@ -207,25 +212,25 @@ extension Settlement {
 
 extension OutcomeBatch {
     fileprivate mutating func accept(_ messages: [MessageID], of job: JobDefinition) {
-        count(AccountAnswers(account: job.mark, accepted: messages.count))
         guard job.validatesOnly else { return accepted.append(contentsOf: messages) }
         others += messages.map {
             job.accepted(MessageRecord(message: $0, change: .sent(providerID: nil), countsAttempt: true))
         }
     }
-
-    fileprivate mutating func add(_ record: MessageRecord, through account: AccountKey, of outcome: Outcome) {
-        others.append(record)
-        switch outcome {
-        case .accepted: count(AccountAnswers(account: account, accepted: 1))
-        case .rejected(let verdict, _) where verdict.scope == .token && verdict.quarantine != .no:
-            count(AccountAnswers(account: account, aboutTokens: 1))
-        case .rejected, .undecided, .neverSent, .tooLarge, .missing: break
-        }
-    }
 }
 
 extension Outcome {
+    /// Whether the account's tokens are good.
+    fileprivate var evidence: AnswerSpans.Answer {
+        switch self {
+        case .accepted: .accepted
+        // A quota of one device is about a token, too, and no evidence that it is bad.
+        case .rejected(let verdict, _) where verdict.quarantine != .no: .aboutToken
+        case .undecided: .unanswered
+        case .rejected, .neverSent, .tooLarge, .missing: .nothing
+        }
+    }
+
     /// The gateway took the message or judged it on its merits, so it let the account in.
     fileprivate var provesAccount: Bool {
         switch self {

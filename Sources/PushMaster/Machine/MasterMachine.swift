@@ -119,6 +119,8 @@ package struct MasterMachine {
     /// Storms that no operator has judged; nil until the writer has looked.
     var openStorms: Set<AccountKey>?
     var jobs = JobTable()
+    /// The answers by which accounts are judged.
+    var spans = AnswerSpans()
     /// What an operator is told of an account's recent troubles.
     var troublesOf: [AccountID: RecentTroubles] = [:]
     /// What each account's answers come to at present.

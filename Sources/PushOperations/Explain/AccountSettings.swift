@@ -196,11 +196,14 @@ struct AccountSettings {
             "when \(DurationText.text(seconds: Int64(quarantine.significantErrorDelaySec))) apart",
             origin("nmac/quarantine/@significantErrorDelay"))
         add(
-            "storm", "above a share of \(quarantine.stormRatio) bad tokens",
+            "storm", "if more than \(quarantine.stormRatio) of the devices seem dead",
             origin("nmac/quarantine/@stormRatio"))
         add(
             "storm minimum", Numerals.count(quarantine.stormMinimum, "answer"),
             origin("nmac/quarantine/@stormMinimum"))
+        add(
+            "hold delay", DurationText.text(seconds: Int64(quarantine.holdDelaySec)),
+            origin("nmac/quarantine/@holdDelay"))
     }
 
     private mutating func add(_ name: String, _ value: String, _ why: String) {

@@ -18,6 +18,8 @@ package struct StatusView: Codable, Equatable, Sendable {
     package var damaged: [DamagedDeliveryView]
     /// Of accounts that have something to do.
     package var queues: [QueueView]
+    /// Verdicts about tokens that wait.
+    package var waitingVerdicts: [WaitingVerdictsView] = []
     /// Receivers of events.
     package var webhooks: [WebhookView]
     /// What the store takes; nil where it could not be asked.

@@ -43,9 +43,10 @@ extension CatalogueWriter {
                 sql: "UPDATE app SET removed_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])
             // A storm about nothing but this app would keep its account stopped with nothing to decide.
+            let patterns = AccountKey.patterns(of: app)
             try db.execute(
-                sql: "DELETE FROM account_trust WHERE substr(mark, length(mark) - length(?1) + 1) = ?1",
-                arguments: [AccountKey.ending(of: app)])
+                sql: "DELETE FROM account_trust WHERE mark LIKE ?1 OR mark LIKE ?2",
+                arguments: [patterns.present, patterns.former])
         }
     }
 

@@ -57,6 +57,7 @@ enum Schema {
             try db.execute(sql: undeclaredParameters)
             try db.execute(sql: singleAttempts)
         }
+        migrator.registerMigration("23 trust evidence") { db in try db.execute(sql: trustEvidence) }
         return migrator
     }
 

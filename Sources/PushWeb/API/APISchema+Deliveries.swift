@@ -112,6 +112,9 @@ extension APISchema {
         .init("exclusions", .list(.named("Reason")), isRequired: false),
         .init("nextRetryAt", .orNull(.time), isRequired: false),
         .init("storms", .list(.string), isRequired: false),
+        .init(
+            "waitingVerdicts", .list(.named("WaitingVerdicts")), isRequired: false,
+            about: "verdicts about tokens that wait"),
         .init("possibleDuplicates", .integer, isRequired: false),
         .init("waitsFor", .list(.named("Hold")), isRequired: false),
         .init(

@@ -2,6 +2,7 @@ extension APISchema {
     static let instance: [(name: String, schema: APISchema)] = [
         ("Quarantined", quarantined),
         ("Storm", storm),
+        ("WaitingVerdicts", waitingVerdicts),
         ("DecidedStorm", decidedStorm),
         ("Status", status),
         ("ResumedAccount", resumedAccount),
@@ -31,6 +32,15 @@ extension APISchema {
         .init("deliveries", .list(.integer)),
     ])
 
+    private static let waitingVerdicts: APISchema = .object([
+        .init("account", .string),
+        .init("apps", .list(.string)),
+        .init("held", .integer),
+        .init("since", .time),
+        .init("cause", .words(["unproved", "contradicted", "undecided"])),
+        .init("appliesAt", .orNull(.time), about: "when they are applied unless answers contradict them"),
+    ])
+
     private static let decidedStorm: APISchema = .object([
         .init("quarantined", .integer),
         .init("counted", .integer),
@@ -52,6 +62,7 @@ extension APISchema {
         .init("deliveries", .list(.named("Delivery"))),
         .init("damaged", .list(.map(.any))),
         .init("queues", .list(.map(.any))),
+        .init("waitingVerdicts", .list(.named("WaitingVerdicts"))),
         .init("webhooks", .list(.named("Webhook"))),
         .init("size", .orNull(.map(.any))),
         .init("hosts", .list(.map(.any))),

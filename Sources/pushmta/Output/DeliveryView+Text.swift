@@ -132,6 +132,7 @@ extension DeliveryOutcomeView {
         fields += exclusions.map { (name: "exclusions", value: $0.text) }
         if let nextRetryAt { fields.append(("next retry", nextRetryAt.utcText)) }
         fields += storms.map { (name: "storm", value: "\($0): 'pushmta quarantine storm show' says more") }
+        fields += waitingVerdicts.map { (name: "verdicts", value: $0.line) }
         return fields
     }
 }

@@ -5,7 +5,7 @@ extension StatusView {
     package var lines: [String] {
         guard let master else {
             return ["no master serves \(store)"] + FieldList(sizeFields).lines + rehearsalLines + damagedLines
-                + webhookLines + hostLines + queueLines + deliveryLines
+                + verdictLines + webhookLines + hostLines + queueLines + deliveryLines
         }
         var summary = [
             ("store", store)
@@ -29,7 +29,8 @@ extension StatusView {
             return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines
                 + queueLines
         }
-        return FieldList(summary).lines + rehearsalLines + damagedLines + webhookLines + hostLines
+        return FieldList(summary).lines + rehearsalLines + damagedLines + verdictLines + webhookLines
+            + hostLines
             + master.childLines
             + master.accountLines + queueLines + deliveryLines
     }
@@ -66,6 +67,8 @@ extension StatusView {
                 + "pushmta delivery release ID, or --all"
         ]
     }
+
+    private var verdictLines: [String] { waitingVerdicts.map { "VERDICTS: \($0.line)" } }
 
     /// Of receivers that lag, fail or are disabled.
     private var webhookLines: [String] {

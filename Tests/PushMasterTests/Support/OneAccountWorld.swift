@@ -26,6 +26,8 @@ struct OneAccountWorld {
     private(set) var obeyed: [Int64] = []
     private(set) var ended: [ChildID] = []
     private(set) var logged: [String] = []
+    /// By which the account is judged.
+    private(set) var answers: [AccountAnswers] = []
     private var uncommitted: [StoreWriter.RecordJob] = []
     var readsSlowly = false
     var recordsSlowly = false
@@ -95,10 +97,11 @@ struct OneAccountWorld {
         }
     }
 
-    mutating func accept(of delivery: Int64) {
+    /// - Parameter most: of each grant.
+    mutating func accept(of delivery: Int64, most: Int = .max) {
         for place in held.indices where held[place].delivery == delivery {
-            let messages = held[place].messages
-            held[place].messages = []
+            let messages = held[place].messages.prefix(most)
+            held[place].messages.removeFirst(messages.count)
             report(place) { outcomes, grant in
                 for message in messages { outcomes.accepted(message, grant: grant) }
             }
@@ -149,6 +152,7 @@ struct OneAccountWorld {
     }
 
     private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
+        if case .write(.record(let job)) = action { answers += job.batches.flatMap(\.answers) }
         switch action {
         case .read(.findParts(let last)):
             searches += 1
