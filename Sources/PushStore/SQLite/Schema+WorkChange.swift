@@ -1,5 +1,5 @@
 extension Schema {
-    /// What the twenty-sixth migration adds: one row that says whether another process changed what is to be sent of
+    /// What the migration "work changes" adds: one row that says whether another process changed what is to be sent of
     /// existing parts (``WorkChange``). Until the first change there is no row.
     static let workChange = """
         CREATE TABLE work_change (
