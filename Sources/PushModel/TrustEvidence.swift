@@ -53,7 +53,7 @@ package struct TrustEvidence: Equatable, Sendable {
     /// Storm evidence that stops an account which is not proved: 105 rejected tokens in a row. The probability
     /// that chance alone brings it about in a sound account is below 10⁻¹² for each message.
     package static let stormOfUnproved = 120_000
-    /// The same for a proved account: 1 042 rejected tokens in a row.
+    /// The same for a proved account: 1 041 rejected tokens in a row.
     package static let stormOfProved = 1_200_000
 
     /// What an answer adds, if this share of the tokens is dead: ln((1 − p) / 0.05) and ln(0.95 / p).

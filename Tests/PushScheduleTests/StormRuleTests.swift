@@ -40,7 +40,8 @@ import Testing
         #expect(judge(evidence((199, 1))) == .believe)
         // Six in ten.
         #expect(judge(evidence((400, 600)), isAtRest: true) == .believe)
-        #expect(judge(evidence((50, 950)), isAtRest: true) == .wait)
+        // Neither a normal share nor everything.
+        #expect(judge(evidence((250, 750)), isAtRest: true) == .wait)
     }
 
     @Test
@@ -68,8 +69,8 @@ import Testing
 
     @Test func `an account that was proved stops only if more is dead than a sound account can have`() {
         let proved: (accepted: Int, bad: Int) = (500, 3)
-        #expect(judge(evidence(proved, (0, 1_041)), devices: 1_000) == .wait)
-        #expect(judge(evidence(proved, (0, 1_042)), devices: 1_000) == .storm)
+        #expect(judge(evidence(proved, (0, 1_040)), devices: 1_000) == .wait)
+        #expect(judge(evidence(proved, (0, 1_041)), devices: 1_000) == .storm)
         #expect(judge(evidence(proved, (0, 600_000)), devices: 1_000_000) == .wait)
         #expect(judge(evidence(proved, (0, 650_000)), devices: 1_000_000) == .storm)
     }

@@ -19,7 +19,7 @@ import Testing
                     run_answers = 9223372036854775807, dead_per_million = 9223372036854775807
                 """)
             try fixture.record(Array(bad.dropFirst().prefix(1)), of: id)
-            try fixture.judge(.believe)
+            try fixture.judge(mark, .believe)
             let trust = try #require(try fixture.store.trust.trust(of: mark))
             #expect(trust.evidence.accepted <= TrustEvidence.most && trust.evidence.aboutTokens >= 0)
             #expect(trust.evidence.doubt <= TrustEvidence.most)
