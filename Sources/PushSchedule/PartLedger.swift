@@ -203,6 +203,17 @@ package struct PartLedger: Sendable {
         case .moved(let app, let account): move(app, to: account, at: now)
         case .deleted(let app): forget(app, at: now, &actions)
         case .forgotten(let account): forget(account)
+        case .proved, .trouble, .topicRefused, .topicProved, .pause, .stopped, .resumed, .mended:
+            hear(event, at: now)
+        case .tick: creditReturned()
+        }
+        assign(at: now, &actions)
+        return actions
+    }
+
+    /// What gateways and operators make of an account, or of a topic of it.
+    private mutating func hear(_ event: Event, at now: MonotonicTime) {
+        switch event {
         case .proved(let account): change(account, at: now) { $0.proved() }
         case .trouble(let account, let trouble, let reason):
             let jitter = jitter
@@ -217,10 +228,8 @@ package struct PartLedger: Sendable {
         case .mended(let account):
             askAboutTopics(of: account, at: now)
             change(account, at: now) { $0.mended(at: now) }
-        case .tick: creditReturned()
+        default: break
         }
-        assign(at: now, &actions)
-        return actions
     }
 
     /// Changes the breaker of an account that is known.
