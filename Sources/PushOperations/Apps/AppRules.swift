@@ -39,8 +39,8 @@ enum AppRules {
                 : "connector \(connector) has no use for \(kind.options); it needs \(options)")
     }
 
-    /// Whether a connector can work with the credential that an app has. The stub connector uses none and leaves it
-    /// where it is, so that the app can be switched back.
+    /// Refuses a connector that cannot use the credential that an app has. The stub connector uses none, and the app
+    /// keeps it, so that it can be switched back.
     static func checkKept(_ identity: String, for connector: ConnectorName) throws(OperationError) {
         let allowed = ConnectorCatalogue.credentialKinds(for: connector)
         let present = ConnectorCatalogue.CredentialKind(identity: identity)

@@ -4,8 +4,8 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Whether an app can go on with other connection settings: with the credential that it has or gets, and with the
-/// deliveries that are in progress.
+/// Checks whether an app can work with other connection settings: with the credential that it has or gets, and with
+/// the deliveries that are in progress.
 ///
 /// Subscribers, their states and the deliveries stay. Messages in flight finish through the old connector; the
 /// others, retries included, go through the new one.
@@ -48,7 +48,7 @@ struct ConnectorSwitch {
     /// nil: the app keeps the one that it has.
     let credential: IntakenCredential?
 
-    /// What was submitted is bound to other values than those that the app has now.
+    /// Whether deliveries that were submitted before a change keep values that the app no longer has.
     static func isBoundOtherwise(_ before: AppSettings, _ after: AppSettings) -> Bool {
         var bound = AppRevision(before)
         // A topic that it did not have is filled in by the app's present one.
@@ -57,7 +57,7 @@ struct ConnectorSwitch {
     }
 
     /// Refuses a connector or a kind of credential that cannot send what is in progress: such messages would end
-    /// unsent, one by one. Single messages are not looked at, as there may be millions of contents.
+    /// unsent, one by one. Single messages are not checked, as there may be millions of contents.
     func checkLiveDeliveries(in store: Store) throws {
         guard settings.connector != app.settings.connector || isOfAnotherKind else { return }
         for delivery in try store.catalogue.liveDeliveries(of: app.id) {

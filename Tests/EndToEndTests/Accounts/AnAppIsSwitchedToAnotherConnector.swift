@@ -6,7 +6,7 @@ extension EndToEnd.Accounts {
         arguments: [
             (.apple, .sqlite), (.apple, .postgresql), (.google, .sqlite),
         ] as [(SwitchScenario.Gateway, TestbedSettings.StoreEngine)])
-    func `an app that is switched to another connector and back in mid-delivery loses and doubles nothing`(
+    func `an app that is switched to another connector and back in mid-delivery loses and repeats nothing`(
         gateway: SwitchScenario.Gateway, store: TestbedSettings.StoreEngine
     ) async throws {
         let scenario = SwitchScenario(gateway, devices: 10_000, ratePerSecond: 1_500)
@@ -18,7 +18,21 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `an app that is switched from the stub to a real connector in mid-delivery goes on there`()
+    @Test
+    func `a master that is killed after each switch of a connector repeats no more than its children had`()
+        async throws
+    {
+        var scenario = SwitchScenario(.apple, devices: 10_000, ratePerSecond: 1_500)
+        scenario.killsMaster = true
+        try await withTestbed(scenario.settings) { testbed in
+            let report = try await scenario.run(in: testbed)
+            for finding in scenario.findings(report) { #expect(finding.holds, "\(finding)") }
+        }
+    }
+
+    @Test
+    func
+        `an app that is switched from the stub to a real connector in mid-delivery sends the rest through it`()
         async throws
     {
         let count = 4_000

@@ -126,7 +126,8 @@ struct ConnectorSwitchTests {
         }
     }
 
-    @Test func `a switch says nothing of what a delivery is bound to, and a new topic does`() throws {
+    @Test func `a switch causes no warning about deliveries that keep their topic, a new topic does`() throws
+    {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(try TestInstance.submission())
         let first = try instance.operations.carryOut(
