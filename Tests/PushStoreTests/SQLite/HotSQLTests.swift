@@ -116,11 +116,14 @@ import Testing
                     step == "SCAN app" || step.hasPrefix("SCAN wanted") || step.hasPrefix("SCAN given")
                     || step.hasPrefix("SCAN (subquery") || step.hasPrefix("SCAN json_each")
                     || step.hasPrefix("SCAN CONSTANT ROW")
-                    || ["SCAN due", "SCAN starts", "SCAN page"].contains(step)
+                    || ["SCAN due", "SCAN starts", "SCAN page", "SCAN numbering", "SCAN webhook"].contains(
+                        step)
                     // A row that was found before.
                     || step == "SCAN p" && steps.contains("MATERIALIZE p")
                 #expect(!step.hasPrefix("SCAN") || isSmall, "\(name): \(steps)")
-                #expect(!step.contains("TEMP B-TREE"), "\(name): \(steps)")
+                // The parts of one delivery by their moments.
+                let maySort = name == "heldOfDelivery"
+                #expect(!step.contains("TEMP B-TREE") || maySort, "\(name): \(steps)")
             }
         }
     }
@@ -210,8 +213,8 @@ import Testing
             "SEARCH delivery USING INDEX delivery_to_prepare (priority=?)",
         ],
         "hasToPrepare": [
-            "SEARCH delivery USING INDEX delivery_scheduled (priority=? AND start_at>? AND start_at<?)",
-            "SEARCH delivery USING INDEX delivery_to_prepare (priority=?)",
+            "SEARCH delivery USING INDEX delivery_scheduled (priority>? AND priority<?)",
+            "SEARCH delivery USING INDEX delivery_to_prepare (priority>? AND priority<?)",
         ],
         "nextStart": ["SEARCH delivery USING INDEX delivery_scheduled (priority=? AND start_at>?)"],
         "prepareAll": ["SEARCH subscription \(byID)"],
