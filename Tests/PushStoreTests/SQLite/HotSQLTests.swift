@@ -57,7 +57,7 @@ import Testing
                 try alter(
                     fixture.path,
                     """
-                    DELETE FROM sqlite_stat1;
+                    ANALYZE; DELETE FROM sqlite_stat1;
                     INSERT INTO sqlite_stat1 (tbl, idx, stat)
                         SELECT tbl_name, name, \(stat) FROM sqlite_master WHERE type = 'index';
                     INSERT INTO sqlite_stat1 (tbl, idx, stat)
