@@ -13,6 +13,8 @@ let web: [Target.Dependency] = [
     .product(name: "HummingbirdCore", package: "hummingbird"),
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -232,6 +234,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport", "TestTLS", "PushTransport", "pushload", "pushmta", "pushsink", grdb, crypto,
+                "PushModel", "PushSystem", "PushConfig", "PushStore", "PushOperations",
             ]),
     ]
 )

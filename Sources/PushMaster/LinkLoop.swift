@@ -96,6 +96,7 @@ final class LinkLoop {
         var surroundings = MasterMachine.Surroundings()
         surroundings.change = files.change()
         surroundings.storeNames = files.store.nameCount
+        surroundings.keyTrouble = files.keyTrouble()
         surroundings.residentKilobytes = ResidentMemory.kilobytes()
         return surroundings
     }

@@ -11,6 +11,9 @@ struct ServedFiles {
     /// The store's own first: after them nothing more may be recorded.
     func change() -> FileChange? { store.change() ?? lock.change() }
 
+    /// What is wrong with the instance's key, which this process has in memory; nil: nothing.
+    func keyTrouble() -> String? { store.keyTrouble().map { "\($0)".printable(atMost: 1_000) } }
+
     /// What can still be done for a store that lost a file, when nobody writes any more.
     func leave(_ change: FileChange, _ logger: Logger) {
         guard change.isOfStore else { return }

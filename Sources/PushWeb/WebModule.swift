@@ -42,14 +42,14 @@ package final class WebModule: Sendable {
         let (requests, desk) = (RequestCounts(), APIDesk())
         let upkeep = WebUpkeep(settings, tls, source.logger)
         let routes: [any WebRoutes] = [
-            HealthRoutes(observatory: observatory),
+            HealthRoutes(observatory: observatory, devices: source.devices),
             MetricsRoutes(
                 observatory, requests, upkeep, devices: source.devices, started: Clocks.wall()),
             RegistrationRoutes(devices: source.devices),
             TrackingRoutes(devices: source.devices, product: source.product),
             APIRoutes(operations: source.operations, desk: desk),
         ]
-        let router = Router(context: WebContext.self)
+        let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         let gate = RequestGate(counts: requests, rules: upkeep.rules)
         router.add(middleware: RequestWatch(gate, routes: routes))
         for group in routes { group.add(to: router) }

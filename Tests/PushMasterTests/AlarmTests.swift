@@ -63,6 +63,22 @@ struct AlarmTests {
         #expect(full.alarms.isEmpty)
     }
 
+    @Test func `store not polled: what other processes wrote is not found`() {
+        var master = AlarmedMaster()
+        master.pass(seconds: 300)
+        #expect(master.alarms.isEmpty)
+        master.isPolled = false
+        // Its period is 30 s, and it has a minute more.
+        master.pass(seconds: 90)
+        #expect(master.alarms.isEmpty)
+        master.pass(seconds: 100)
+        #expect(master.cause(of: "store").contains("has not been polled for 19"))
+        #expect(master.logged.count { $0.contains("has not been polled for") } == 1)
+        master.isPolled = true
+        master.pass(seconds: 1)
+        #expect(master.alarms.isEmpty)
+    }
+
     @Test func `store hangs: a commit that does not come back is an alarm within ten seconds`() {
         var master = AlarmedMaster()
         master.pass(seconds: 3)
@@ -124,6 +140,17 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
+    @Test func `key: its file was taken away, and the process continues with the key in memory`() {
+        var master = AlarmedMaster()
+        master.keyTrouble = "the instance key /k is missing"
+        master.pass(seconds: 5)
+        #expect(master.cause(of: "key") == "the instance key /k is missing, before this process ends")
+        #expect(master.alarms(of: "key").first?.seconds == 4)
+        master.keyTrouble = nil
+        master.pass(seconds: 1)
+        #expect(master.alarms(of: "key").isEmpty)
+    }
+
     @Test func `paused: what an operator holds back is no work that is due`() {
         var master = AlarmedMaster()
         master.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
@@ -177,8 +204,10 @@ private struct AlarmedMaster {
         pid: 0, uptimeSeconds: 0, state: "", unrecorded: 0, waitingRanges: 0, children: [], accounts: [])
     var spawns = true
     var isStoreSilent = false
+    var isPolled = true
     var wallOffset: Int64 = 0
     var residentKilobytes: UInt32 = 0
+    var keyTrouble: String?
     private(set) var logged: [String] = []
     private(set) var isLeaving = false
 
@@ -225,8 +254,10 @@ private struct AlarmedMaster {
         for _ in 0..<count {
             seconds += 1
             for child in children { say(.heartbeat(beat), child) }
+            if isPolled, !isStoreSilent { tell(.told(.polled(hasChanged: false))) }
             var surroundings = MasterMachine.Surroundings()
             surroundings.residentKilobytes = residentKilobytes
+            surroundings.keyTrouble = keyTrouble
             tell(.second(surroundings))
             tell(.turn)
         }

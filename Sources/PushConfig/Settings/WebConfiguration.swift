@@ -18,6 +18,11 @@ package struct WebConfiguration: Equatable, Sendable {
 
     /// At once. Where there are as many, one that waits for its client makes way for the next.
     package var maxConnections = 1_000
+    /// How long a connection is kept open between two requests, in seconds. Longer than what load balancers
+    /// keep theirs, which is 60 s by default for most: otherwise they send requests to a connection that is
+    /// being closed.
+    package var keepAliveSec = 75
+    package var keepAlive: Duration { .seconds(keepAliveSec) }
     /// Of one client, by its address; 0: as many as come. Clients of this very machine are not limited.
     package var maxRequestsPerSecondPerAddress = 1_000
     /// Whose `X-Forwarded-For` is believed.

@@ -9,11 +9,15 @@ extension MasterMachine {
 
     var alarms: [MasterStatus.Alarm] {
         guard drainDeadline == nil else { return [] }
-        return storeAlarms + accountAlarms + otherAlarms
+        return storeAlarms + accountAlarms + topicAlarms + otherAlarms
     }
 
     private var storeAlarms: [MasterStatus.Alarm] {
-        guard let trouble = stalls.engineTrouble(at: now) else { return [] }
+        guard let trouble = stalls.engineTrouble(at: now) else {
+            return pollTrouble.map { cause in
+                [MasterStatus.Alarm(kind: "store", cause: cause, seconds: Int(secondsWithoutPoll ?? 0))]
+            } ?? []
+        }
         return [
             MasterStatus.Alarm(kind: "store", cause: trouble, seconds: Int(stalls.secondsWaited(at: now)))
         ]
@@ -29,6 +33,12 @@ extension MasterMachine {
 
     private var otherAlarms: [MasterStatus.Alarm] {
         var alarms: [MasterStatus.Alarm] = []
+        if let (why, since) = keyTrouble {
+            alarms.append(
+                MasterStatus.Alarm(
+                    kind: "key", cause: "\(why), before this process ends",
+                    seconds: Int(now.milliseconds(since: since) / 1_000)))
+        }
         if staffing.isThrottled {
             alarms.append(
                 MasterStatus.Alarm(

@@ -61,6 +61,19 @@ extension MasterMachine {
     /// A setting that is too small must not keep the engine from its work.
     private static let leastSecondsBetweenRestarts: Int64 = 600
 
+    /// The key itself is in memory: this process continues, and reports that the next one cannot begin.
+    mutating func checkKey(_ trouble: String?) {
+        guard trouble != keyTrouble?.why else { return }
+        if let trouble {
+            log(
+                .critical,
+                "\(trouble), before this process ends: it continues with the key that it has in memory")
+        } else {
+            log(.notice, "the instance key is in its place again")
+        }
+        keyTrouble = trouble.map { ($0, keyTrouble?.since ?? now) }
+    }
+
     /// Whose files were replaced must not go on: another master may serve what has their names now.
     mutating func checkFiles(_ found: FileChange?, storeNames: Int) {
         if let found, change?.isOfStore != true, change != found {

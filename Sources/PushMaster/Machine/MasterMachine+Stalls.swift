@@ -6,6 +6,8 @@ internal import PushWire
 /// Whom the stall rule is about.
 enum StallSubject: Hashable, Sendable {
     case account(AccountID)
+    /// A topic that is refused.
+    case topic(PartLedger.TopicKey)
     case thread(StoreThread)
     /// This host's lease, if several hosts share the store.
     case lease
@@ -18,6 +20,10 @@ struct StallWatch: Sendable {
     var storeTrouble: String?
     /// Threads that were asked for a sign of life and have not given it.
     var asked: Set<StoreThread> = []
+    /// When the store was polled last; nil: not yet.
+    var lastPoll: MonotonicTime?
+    /// An operator was notified that it is not polled.
+    var isPollOverdue = false
     private var readTrouble: (text: String, at: MonotonicTime)?
     /// Why no child could be started, or why the last one was of no use.
     var childTrouble = ""
@@ -67,6 +73,7 @@ struct StallWatch: Sendable {
 extension MasterMachine {
     mutating func lookForStalls() {
         guard drainDeadline == nil else { return }
+        lookForMissedPolls()
         lookForStall(of: .lease, isDue: lease != nil)
         for thread in StoreThread.allCases {
             lookForStall(of: .thread(thread), isDue: stalls.asked.contains(thread))
@@ -77,7 +84,8 @@ extension MasterMachine {
             }
         }
         for id in accounts.keys {
-            let isDue = !ledger.rests(id)
+            // What waits for a refused topic is the topic's, not the account's.
+            let isDue = !ledger.rests(id) && !ledger.waitsForTopicsOnly(id)
             // Most of a thousand accounts rest, and nobody waits for them: to look costs them this and no more.
             guard isDue || stalls.rule.watches(.account(id)), let order = accounts[id]?.order else {
                 continue
@@ -92,6 +100,37 @@ extension MasterMachine {
             case nil: break
             }
         }
+        lookForStalledTopics()
+    }
+
+    /// How long after its time a poll counts as missed. An account that is stalled has as long.
+    private static let pollPatienceSeconds: Int64 = 60
+
+    /// How long the store has not been polled, in seconds, if that is too long: then nobody finds work that other
+    /// processes wrote, and no account is known to have it.
+    var secondsWithoutPoll: Int64? {
+        let seconds = now.milliseconds(since: stalls.lastPoll ?? startedAt) / 1_000
+        return seconds > settings.pollSeconds + Self.pollPatienceSeconds ? seconds : nil
+    }
+
+    var pollTrouble: String? {
+        secondsWithoutPoll.map { seconds in
+            "it has not been polled for \(seconds) s, so messages that other processes accepted are not found: look at "
+                + "the disk, at the database server, and at who else uses the store"
+        }
+    }
+
+    mutating func polled() {
+        stalls.lastPoll = now
+        guard stalls.isPollOverdue else { return }
+        stalls.isPollOverdue = false
+        log(.notice, "the store is polled again")
+    }
+
+    private mutating func lookForMissedPolls() {
+        guard !stalls.isPollOverdue, let trouble = pollTrouble else { return }
+        stalls.isPollOverdue = true
+        log(.error, "the store: \(trouble)")
     }
 
     /// Of the store.

@@ -8,6 +8,7 @@ internal import PushWire
 extension MasterMachine {
     mutating func everySecond(_ surroundings: Surroundings) {
         checkFiles(surroundings.change, storeNames: surroundings.storeNames)
+        checkKey(surroundings.keyTrouble)
         restartIfDue(surroundings)
         for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
         unreadGrants = []

@@ -33,6 +33,8 @@ package struct MasterMachine {
         package var change: FileChange?
         /// How many names the store's file has.
         package var storeNames = 1
+        /// What is wrong with the file of the instance's key; nil: nothing.
+        package var keyTrouble: String?
         /// What this process has in RAM.
         package var residentKilobytes: UInt32 = 0
 
@@ -117,6 +119,8 @@ package struct MasterMachine {
     /// Storms that no operator has judged; nil until the writer has looked.
     var openStorms: Set<AccountKey>?
     var jobs = JobTable()
+    /// The answers by which accounts are judged.
+    var spans = AnswerSpans()
     /// What an operator is told of an account's recent troubles.
     var troublesOf: [AccountID: RecentTroubles] = [:]
     /// What each account's answers come to at present.
@@ -168,6 +172,8 @@ package struct MasterMachine {
     package internal(set) var restarts = false
     /// The file that is no longer the one that was opened.
     var change: FileChange?
+    /// What is wrong with the file of the instance's key, and since when; nil: nothing.
+    var keyTrouble: (why: String, since: MonotonicTime)?
 
     package init(
         settings: MasterSettings, storePath: String, processID: Int32, at moment: Moment,
@@ -185,7 +191,7 @@ package struct MasterMachine {
         ledger = PartLedger(requeuesLost: settings.requeuesLost) { delay in
             delay + chance(-(delay / 10)...(delay / 10))
         }
-        retries = RetryPolicy(calendar: settings.calendar)
+        retries = RetryPolicy(calendar: settings.calendar, fast: settings.fastRetries)
         staffing = StaffingPolicy(settings.staffing)
     }
 

@@ -8,7 +8,10 @@ package struct CheckAccess: ShortOperation {
 
     package init(token: String) { self.token = token }
 
-    /// nil: it is none, or was revoked.
+    /// Whether a text may be a token at all, by its form alone.
+    package static func isToken(_ text: String) -> Bool { AccessToken.isToken(text) }
+
+    /// nil: there is no such token, or it was revoked.
     package func perform(in operations: Operations) throws -> AccessTokenView? {
         try operations.store.accessTokens.grant(of: AccessToken(text: token)).map(AccessTokenView.init)
     }

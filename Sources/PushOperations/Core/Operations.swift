@@ -15,17 +15,21 @@ package struct Operations: Sendable {
     package let clock: OperationsClock
     /// What operations on single messages remember.
     let desk: MessageDesk
+    let waits: WaitingThreads
 
-    /// - Parameter desk: of a process that serves many of them.
+    /// - Parameters:
+    ///   - desk: of a process that serves many of them.
+    ///   - waits: the same.
     package init(
         configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock,
-        desk: MessageDesk = MessageDesk()
+        desk: MessageDesk = MessageDesk(), waits: WaitingThreads = WaitingThreads()
     ) {
         self.configuration = configuration
         self.store = store
         self.engine = engine
         self.clock = clock
         self.desk = desk
+        self.waits = waits
     }
 
     var settings: ServerConfiguration { configuration.settings }

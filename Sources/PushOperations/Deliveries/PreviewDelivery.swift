@@ -33,9 +33,13 @@ package struct PreviewDelivery: ShortOperation {
         let target = document.target.map { DeliveryIntake.spelled($0, for: checked.apps) }
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
         var devices: [DeliveryPreviewView.Device] = []
+        var warnings: [String] = []
         for app in apps {
             let found = try who.isNobody ? [] : who.found(of: app, in: operations)
             guard !found.isEmpty else { continue }
+            if found.count == SubscriberFinder.limit {
+                warnings.append("app \(app.name): only the first \(found.count) devices are shown")
+            }
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end)
             let headers = Self.headers(of: document.content, for: app, expiresAt: end)
@@ -51,7 +55,7 @@ package struct PreviewDelivery: ShortOperation {
         }
         return DeliveryPreviewView(
             devices: devices,
-            warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) })
+            warnings: warnings + apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) })
     }
 
     private func chosen(of apps: [App]) throws(OperationError) -> [App] {

@@ -9,7 +9,7 @@ internal import PushWire
 /// same name (``ReplacedContent``): so the second delivery goes to exactly those to whom the first one's messages
 /// were sent, under the names that its content has. An app whose devices would show both is left out; where
 /// that is every app it is refused, and so is a content that cannot be sent, before anything is stopped.
-package struct RecallDelivery: ChangingOperation {
+package struct RecallDelivery: ChangingOperation, WaitingOperation {
     package static let name = "delivery.recall"
     package static let labelPrefix = "recall of "
     package var lookAfterwards: String { "delivery list" }

@@ -8,7 +8,7 @@ internal import PushStore
 ///
 /// One that is being stopped, or was, is left as it is, and the answer says how far it is. Refuses one
 /// that ended otherwise.
-package struct StopDelivery: ChangingOperation {
+package struct StopDelivery: ChangingOperation, WaitingOperation {
     package static let name = "delivery.stop"
     package var lookAfterwards: String { "delivery show \(id)" }
 
@@ -77,7 +77,7 @@ package struct StoppedDelivery: Codable, Equatable, Sendable {
 
 /// Has the running master withdraw what its children hold of a delivery, for whoever stopped it in the store
 /// himself. Waits for the children.
-package struct WithdrawDelivery: EngineOperation {
+package struct WithdrawDelivery: EngineOperation, WaitingOperation {
     package static let name = "engine.withdraw"
 
     package var id: DeliveryID

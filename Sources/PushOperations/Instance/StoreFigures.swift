@@ -36,6 +36,8 @@ package struct StoreFigures: Sendable {
     package var webhooks: [WebhookView]
     /// None where the store is one host's by its nature.
     package var hosts: [HostView]
+    /// What is wrong with the file of the instance's key, which this process has in memory; nil: nothing.
+    package var keyTrouble: String?
 
     package init(_ operations: Operations, _ credentials: CredentialCalendar) throws(OperationError) {
         do {
@@ -58,6 +60,7 @@ package struct StoreFigures: Sendable {
             }
             for (state, count) in try store.queues.deliveries() { deliveries[state.rawValue] = count }
             webhooks = try store.webhooks.list().map { WebhookView($0, at: now) }
+            keyTrouble = store.keyTrouble().map { "\($0)" }
             held = try store.repair.held().count
             hosts = try operations.carryOutHere(ListHosts())
             size = StoreSizeView(try store.size())

@@ -62,7 +62,7 @@ private struct Erasure {
         case .token(let token):
             values.insert(ExactText(token))
             // As targets of iOS list it.
-            if let canonical = APNsTokenText.canonical(token) { values.insert(ExactText(canonical)) }
+            values.insert(ExactText(DeviceToken.spelled(token, for: [.ios])))
         case .userKey(let key):
             values.insert(ExactText(key))
             let remembered = try operations.store.personTraces.remembered(key)

@@ -1,28 +1,61 @@
 internal import FoundationEssentials
 package import PushModel
 internal import PushStore
+internal import PushWire
 
-/// The devices of one person, or one device: all that is known of them. Of each app the first
-/// ``SubscriberFinder/limit``.
+/// One page of one person's devices, or one device: all that is known of them, app by app, in the order of
+/// first registration.
 package struct ShowSubscribers: ShortOperation {
     package static let name = "subscribers.show"
 
     package var who: SubscriberName
     /// nil: of every app.
     package var app: String?
+    /// ``SubscriberListing/next`` of the page before; nil begins.
+    package var after: Int64?
 
-    package init(_ who: SubscriberName, app: String? = nil) {
+    package init(_ who: SubscriberName, app: String? = nil, after: Int64? = nil) {
         self.who = who
         self.app = app
+        self.after = after
     }
 
-    package func perform(in operations: Operations) throws -> [SubscriberView] {
-        let apps = try operations.apps(named: app)
-        let found = try apps.flatMap { app in
-            try who.found(of: app, in: operations).map { try SubscriberView($0, app: app.name) }
+    package func perform(in operations: Operations) throws -> SubscriberListing {
+        let after = after.map(SubscriptionID.init(rawValue:))
+        // A subscription's number begins with its app's: it is all that the next page needs.
+        let apps = try operations.apps(named: app).sorted { $0.id.rawValue < $1.id.rawValue }
+        var listing = SubscriberListing(entries: [])
+        for app in apps {
+            let room = SubscriberFinder.limit - listing.entries.count
+            let found = try who.found(of: app, after: after, in: operations)
+            listing.entries += try found.prefix(room).map { try SubscriberView($0, app: app.name) }
+            guard found.count >= room else { continue }
+            listing.next = found[room - 1].subscription.rawValue
+            break
         }
-        guard !found.isEmpty else { throw who.isNobody(of: app) }
-        return found
+        guard !listing.entries.isEmpty || after != nil else { throw who.isNobody(of: app) }
+        return listing
+    }
+}
+
+package struct SubscriberListing: Codable, Equatable, Sendable {
+    package var entries: [SubscriberView]
+    /// Where the next page begins; nil: this is the last one. The next one may be empty.
+    package var next: Int64?
+}
+
+extension Operations {
+    /// All pages of ``ShowSubscribers``.
+    package func everySubscriber(
+        _ who: SubscriberName, app: String? = nil
+    ) throws(OperationError) -> [SubscriberView] {
+        var page = try carryOut(ShowSubscribers(who, app: app))
+        var all = page.entries
+        while let next = page.next {
+            page = try carryOut(ShowSubscribers(who, app: app, after: next))
+            all += page.entries
+        }
+        return all
     }
 }
 
@@ -47,9 +80,9 @@ package enum SubscriberName: Codable, Equatable, Sendable {
     ) throws -> [SubscriberFacts] {
         let finder = operations.store.subscriberFinder
         return switch self {
-        // Tokens of iOS are kept in lower case.
         case .token(let token):
-            try finder.find(token: app.settings.platform == .ios ? token.lowercased() : token, in: app.id)
+            try finder.find(token: DeviceToken.spelled(token, for: [app.settings.platform]), in: app.id)
+                .filter { $0.subscription.rawValue > after?.rawValue ?? 0 }
         case .userKey(let key): try finder.find(userKey: key, in: app.id, after: after)
         }
     }

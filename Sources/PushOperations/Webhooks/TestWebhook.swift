@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Sends a receiver one event `ping` now, whether it is enabled or not, and says what it answered. Nothing else
 /// is changed by that.
-package struct TestWebhook: ShortOperation {
+package struct TestWebhook: WaitingOperation {
     package static let name = "webhook.test"
 
     package var name: String

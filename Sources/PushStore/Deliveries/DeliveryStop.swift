@@ -47,7 +47,9 @@ package struct DeliveryStop: Sendable {
                 return try DeliveryRow.state(of: delivery, db).map { .unchanged($0) } ?? .unknown
             }
             try AuditWriter.note(who: who, action: "delivery.stop", what: "\(delivery)", at: now, db)
-            return .stopped(isOver: try DeliveryEnd.finish(delivery, at: now, db))
+            let isOver = try DeliveryEnd.finish(delivery, at: now, db)
+            try WorkChange.note(db)
+            return .stopped(isOver: isOver)
         }
     }
 

@@ -1,21 +1,52 @@
 internal import Synchronization
 
-/// The instance's key as it was read last, and the mark in the store agreed with it: valid while its file is
-/// the same. A delivery's acceptance asks for it, and to derive its subkeys takes longer than to check the
-/// order.
+/// The instance's key, once it was read and the mark in the store agreed with it. It stays what it is while
+/// the process lives, whatever becomes of its file: a process that has its key can continue. To derive the
+/// subkeys takes longer than to accept a delivery.
 final class KeptKey: Sendable {
-    private let kept = Mutex<(path: String, version: FileVersion, key: InstanceKey)?>(nil)
-
-    func key(at path: String, _ version: FileVersion?) -> InstanceKey? {
-        kept.withLock { kept in
-            guard let kept, kept.path == path, kept.version == version else { return nil }
-            return kept.key
-        }
+    private struct Kept {
+        var path: String
+        var key: InstanceKey
+        /// The file as it was when it was looked at last; nil: it was not there.
+        var version: FileVersion?
+        /// What was wrong with it then; nil: nothing.
+        var trouble: StoreError?
     }
+
+    private let kept = Mutex<Kept?>(nil)
 
     /// - Parameter version: what the file was before it was read.
     func keep(_ key: InstanceKey, at path: String, _ version: FileVersion?) {
-        guard let version else { return }
-        kept.withLock { $0 = (path, version, key) }
+        kept.withLock { $0 = Kept(path: path, key: key, version: version, trouble: nil) }
+    }
+
+    /// - Returns: nil: none was read from there.
+    func key(at path: String) -> InstanceKey? {
+        kept.withLock { $0.flatMap { $0.path == path ? $0.key : nil } }
+    }
+
+    /// What is wrong with the file now; nil: nothing, or no key was read. The file is read only if it has
+    /// changed since the last look.
+    /// - Parameter read: reads the key's mark from the file.
+    func trouble(_ read: (_ path: String) throws(StoreError) -> InstanceKey?) -> StoreError? {
+        guard let known = kept.withLock(\.self) else { return nil }
+        let version = FileVersion(of: known.path)
+        // A file that was never seen may have been made since.
+        guard version != known.version || version == nil && known.trouble == nil else { return known.trouble }
+        var trouble: StoreError?
+        do throws(StoreError) {
+            switch try read(known.path)?.mark {
+            case nil: trouble = StoreError(.keyMissing(path: known.path), path: known.path)
+            case known.key.mark: break
+            default: trouble = StoreError(.keyForeign(path: known.path), path: known.path)
+            }
+        } catch {
+            trouble = error
+        }
+        kept.withLock { [trouble] kept in
+            kept?.version = version
+            kept?.trouble = trouble
+        }
+        return trouble
     }
 }

@@ -66,7 +66,9 @@ package final class Store: Sendable {
     private let keptKey: KeptKey
     private let frequency: FrequencyMemory
     let relay: WriteRelay?
-    static let readersAtOnce = 4
+    /// More than are ever busy with long reads: three of the API's kinds of work, metrics and the dry run
+    /// leave some for sends, registrations and reports.
+    static let readersAtOnce = 8
 
     /// Opens the store, making what is absent of it, and migrates it.
     /// - Parameters:
@@ -134,11 +136,13 @@ package final class Store: Sendable {
     }
 
     /// The instance's key: made when the store has never had one, otherwise the one the store was made with.
+    /// Once this process has read it, it is known whatever becomes of the file, which ``keyTrouble()``
+    /// reports.
     /// - Parameter keyPath: nil is `instance.key` beside the store.
     package func instanceKey(at keyPath: String? = nil) throws(StoreError) -> InstanceKey {
         let keyPath = keyPath ?? engine.keyPath
+        if let key = keptKey.key(at: keyPath) { return key }
         let version = FileVersion(of: keyPath)
-        if let key = keptKey.key(at: keyPath, version) { return key }
         let known = try reader.read("read the key's mark") { try Self.keyMark($0) }
         let key: InstanceKey
         if let present = try InstanceKey.load(from: keyPath, store: path) {
@@ -152,6 +156,12 @@ package final class Store: Sendable {
         guard mark == key.mark else { throw StoreError(.keyForeign(path: keyPath), path: path) }
         keptKey.keep(key, at: keyPath, version)
         return key
+    }
+
+    /// What is wrong with the key's file since this process read the key; nil: nothing. This process
+    /// continues, but the next one cannot begin.
+    package func keyTrouble() -> StoreError? {
+        keptKey.trouble { path throws(StoreError) in try InstanceKey.load(from: path, store: self.path) }
     }
 
     /// - Returns: the mark that counts: another process may have been faster.

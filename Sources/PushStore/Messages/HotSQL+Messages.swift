@@ -79,15 +79,16 @@ extension HotSQL {
                     AND digest = decode(g.digest, 'hex') LIMIT 1) c ON TRUE
         """
 
-    /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest, ?5 its number, ?6 the content.
+    /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest, ?5 its number, ?6 the content, ?7 whether its messages
+    /// are sent now or never.
     static let insertMessageContent = """
-        INSERT INTO message_content (id, delivery_id, revision_id, expires_at, digest, content)
-        VALUES (?5, ?1, ?2, ?3, ?4, ?6)
+        INSERT INTO message_content (id, delivery_id, revision_id, expires_at, digest, content, is_now_or_never)
+        VALUES (?5, ?1, ?2, ?3, ?4, ?6, ?7)
         """
 
     /// ?1 content, ?2 delivery.
     static let messageTerms = """
-        SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content,
+        SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content, c.is_now_or_never,
             r.bundle_id, r.message_id_format, r.variables
         FROM message_content c JOIN delivery d ON d.id = c.delivery_id
             JOIN app_revision r ON r.id = (\(revision("x.bound_id")))

@@ -99,11 +99,7 @@ package struct PostgreSQLServer: Equatable, Sendable {
             if !line.isEmpty { return String(decoding: line, as: UTF8.self) }
             why = "its first line is empty"
         } catch {
-            switch error {
-            case .missing: why = "there is no such file"
-            case .exposed: why = "it can be read by others; run chmod 600 on it"
-            case .system(let reason): why = reason
-            }
+            why = error.words
         }
         throw StoreError(.passwordFile(passwordFile, why: why), path: place)
     }

@@ -8,10 +8,10 @@ extension HotSQL {
     static let trust = "SELECT \(AccountTrust.columns) FROM account_trust WHERE mark = ?1"
 
     /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 how many more verdicts wait,
-    /// ?6 accepted and ?7 about tokens in the window before.
+    /// ?6 whether it is proved, ?7 storm evidence, ?8 rejected tokens and ?9 answers of its run, ?10 doubt.
     static let countAnswers = """
         UPDATE account_trust SET accepted = ?2, about_tokens = ?3, has_accepted = ?4, waiting = waiting + ?5,
-            accepted_before = ?6, about_tokens_before = ?7
+            proved = ?6, storm_evidence = ?7, run_about_tokens = ?8, run_answers = ?9, doubt = ?10
         WHERE id = ?1
         """
 

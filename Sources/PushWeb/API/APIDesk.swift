@@ -1,135 +1,114 @@
 internal import HTTPTypes
-internal import NIOPosix
 internal import PushModel
 internal import PushOperations
 internal import PushSystem
 internal import PushWire
-internal import Synchronization
 
-/// Where requests of the API are carried out: a few threads that may wait for the store, and a bounded number of
-/// requests. Remembers whose a token is for a second, so that callers who ask often cost no read each; what is
-/// revoked is good for that much longer.
+/// Kinds of work, by what they may wait for. Each has slots and threads of its own: none waits for another.
+enum APIWorkKind: CaseIterable, Sendable {
+    /// Single messages.
+    case message
+    /// Everything else that changes something, in a few transactions.
+    case change
+    /// What only reads. A read that cannot be begun soon is refused, because reads may be as slow as the
+    /// store is large.
+    case read
+    /// What may take minutes.
+    case lengthy
+
+    fileprivate func makeLane() -> WorkLane {
+        switch self {
+        case .message: WorkLane(threads: 2, QueueLimits(slots: 200, slotsForEachCaller: 20))
+        case .change: WorkLane(threads: 2, QueueLimits(slots: 200, slotsForEachCaller: 10))
+        case .read:
+            WorkLane(threads: 2, QueueLimits(slots: 400, slotsForEachCaller: 10, maxWait: .seconds(2)))
+        case .lengthy: WorkLane(threads: 2, QueueLimits(slots: 20, slotsForEachCaller: 2))
+        }
+    }
+}
+
+/// Where requests of the API are carried out, by kind and by caller: see ``APIWorkKind`` and ``FairQueue``.
 final class APIDesk: Sendable {
-    /// As many operations at once; others wait.
-    static let threads = 4
-    /// Requests that are being answered.
-    static let mostAtOnce = 200
-    private static let freshMilliseconds: Int64 = 1_000
-    private static let mostGrants = 100
+    let tokens = TokenChecks()
+    private let messages = APIWorkKind.message.makeLane()
+    private let changes = APIWorkKind.change.makeLane()
+    private let reads = APIWorkKind.read.makeLane()
+    private let lengthy = APIWorkKind.lengthy.makeLane()
 
-    private struct State {
-        var atOnce = 0
-        var grants: [String: (grant: AccessTokenView, at: MonotonicTime)] = [:]
+    private func lane(_ kind: APIWorkKind) -> WorkLane {
+        switch kind {
+        case .message: messages
+        case .change: changes
+        case .read: reads
+        case .lengthy: lengthy
+        }
     }
 
-    private let state = Mutex(State())
-    private let pool: NIOThreadPool
-
-    init() {
-        pool = NIOThreadPool(numberOfThreads: Self.threads)
-        pool.start()
+    /// Does not wait for threads: one may hang in the store.
+    func close() {
+        tokens.close()
+        for kind in APIWorkKind.allCases { lane(kind).close() }
     }
 
-    /// Waits for nobody: who hangs in the store may hang on.
-    func close() { pool.shutdownGracefully { _ in } }
+    /// Refuses what has waited too long. Must be called every second or so.
+    func sweep() {
+        tokens.sweep()
+        for kind in APIWorkKind.allCases { lane(kind).sweep() }
+    }
 
-    /// Something of the module's own that may wait for the disk; where the desk closes, it is left.
+    /// Has work of the module itself done that may wait for the disk. Does nothing once the desk is closed.
     func run(_ work: @escaping @Sendable () -> Void) {
-        pool.submit { state in if state == .active { work() } }
+        changes.submit(of: "", work) { _ in }
     }
 
-    /// nil: it is none, or was revoked.
-    nonisolated(nonsending) func grant(
-        of token: String, _ operations: Operations
-    ) async throws(APIProblem) -> AccessTokenView? {
-        let now = Clocks.monotonic()
-        if let known = knownGrant(of: token) { return known }
-        let grant = try await within { then in
-            self.onThread(then) { try operations.carryOut(CheckAccess(token: token)) }
-        }
-        state.withLock { state in
-            if state.grants.count >= Self.mostGrants { state.grants = [:] }
-            state.grants[token] = grant.map { ($0, now) }
-        }
-        return grant
-    }
+    /// - Returns: whether the caller has a slot; then ``leave(_:_:)`` must follow.
+    func enter(_ kind: APIWorkKind, _ caller: String) -> Bool { lane(kind).enter(caller) }
 
-    /// What was found out a moment ago; nil: it is to be asked for.
-    func knownGrant(of token: String) -> AccessTokenView? {
-        let now = Clocks.monotonic()
-        return state.withLock { state in
-            guard let known = state.grants[token],
-                now.milliseconds(since: known.at) < Self.freshMilliseconds
-            else { return nil }
-            return known.grant
-        }
-    }
+    func leave(_ kind: APIWorkKind, _ caller: String) { lane(kind).leave(caller) }
 
     nonisolated(nonsending) func carryOut(_ route: APIRoute, _ call: APICall) async throws(APIProblem)
         -> APIAnswer
     {
-        try await within { then in
+        let lane = lane(route.kind)
+        guard lane.enter(call.caller) else { throw APIProblem.tooManyRequests }
+        defer { lane.leave(call.caller) }
+        let result = await withCheckedContinuation { continuation in
+            let then: APIRoute.Then = { continuation.resume(returning: $0) }
             switch route.work {
-            case .done(let work): self.onThread(then) { try work(call) }
+            case .done(let work):
+                lane.submit(of: call.caller) {
+                    then(Result { try work(call) })
+                } orRefuse: {
+                    then(.failure($0))
+                }
             case .told(let atOnce, let otherwise):
-                if !atOnce(call, then) { self.begin(then) { otherwise(call, $0) } }
+                guard !atOnce(call, then) else { return }
+                lane.submit(of: call.caller) {
+                    otherwise(call, then)
+                } orRefuse: {
+                    then(.failure($0))
+                }
             }
         }
+        do { return try result.get() } catch { throw APIProblem(of: error) }
     }
 
-    /// Says in the audit trail what was done. Where that cannot be written the store is in trouble, which the log and
-    /// alarms tell; the caller is told what became of the request, not of its trace.
+    /// Writes to the audit trail what was done. If that fails, the store is in trouble, which the log and
+    /// alarms report; the caller's answer is about the request, not about its trace.
     nonisolated(nonsending) func note(_ route: APIRoute, _ call: APICall, _ answer: APIAnswer) async {
         var things = call.names.sorted { $0.key < $1.key }.map(\.value)
         if let location = answer.location { things.append(location) }
         let change = NoteChange(
             who: call.caller, action: "\(route.method.rawValue) \(route.path.text)",
             what: things.joined(separator: " "))
-        _ = try? await within { then in self.onThread(then) { try call.operations.carryOut(change) } }
-    }
-
-    private typealias Then<Value> = @Sendable (Result<Value, any Error>) -> Void
-
-    private static let ending = OperationError(.unavailable, "the service ends; try again in a moment")
-
-    private func onThread<Value: Sendable>(
-        _ then: @escaping Then<Value>, _ work: @escaping @Sendable () throws -> Value
-    ) {
-        begin(then) { $0(Result { try work() }) }
-    }
-
-    private func begin<Value>(
-        _ then: @escaping Then<Value>, _ work: @escaping @Sendable (@escaping Then<Value>) -> Void
-    ) {
-        pool.submit { state in
-            guard state == .active else { return then(.failure(Self.ending)) }
-            work(then)
+        await withCheckedContinuation { continuation in
+            // It needs no slot: what it notes had one.
+            changes.submit(of: call.caller) {
+                _ = try? call.operations.carryOut(change)
+                continuation.resume()
+            } orRefuse: { _ in
+                continuation.resume()
+            }
         }
-    }
-
-    /// - Returns: whether one more may be carried out; then ``leave()`` follows.
-    func enter() -> Bool {
-        state.withLock { state in
-            guard state.atOnce < Self.mostAtOnce else { return false }
-            state.atOnce += 1
-            return true
-        }
-    }
-
-    func leave() { state.withLock { $0.atOnce -= 1 } }
-
-    /// One of a bounded number.
-    nonisolated(nonsending) private func within<Value: Sendable>(
-        _ work: @Sendable (@escaping Then<Value>) -> Void
-    ) async throws(APIProblem) -> Value {
-        guard enter() else {
-            throw APIProblem(
-                .serviceUnavailable, "too many requests wait to be answered; try again in a moment")
-        }
-        defer { leave() }
-        let result = await withCheckedContinuation { continuation in
-            work { continuation.resume(returning: $0) }
-        }
-        do { return try result.get() } catch { throw APIProblem(of: error) }
     }
 }

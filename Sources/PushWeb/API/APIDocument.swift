@@ -82,13 +82,12 @@ enum APIDocument {
                 JSONMember(key: "schema", value: schema.value),
             ])
         }
-        let keys = route.longestKey.map {
-            parameter("Idempotency-Key", in: "header", isRequired: false, .key(longest: $0))
-        }
+        let key = parameter(
+            "Idempotency-Key", in: "header", isRequired: false, .key(longest: RequestKey.longest))
         return route.path.names.map {
             parameter($0, in: "path", isRequired: true, route.places[$0] ?? .string)
         } + route.query.map { parameter($0.name, in: "query", isRequired: false, $0.schema) }
-            + (keys.map { [$0] } ?? [])
+            + (route.takesKey ? [key] : [])
     }
 
     private static func responses(of route: APIRoute) -> [JSONMember] {
@@ -121,7 +120,7 @@ enum APIDocument {
     /// What a caller has to reckon with.
     static func problems(of route: APIRoute) -> [HTTPResponse.Status] {
         var all: [HTTPResponse.Status] = [.badRequest, .unauthorized, .forbidden, .notFound]
-        if route.longestKey != nil { all.append(.conflict) }
+        if route.takesKey { all.append(.conflict) }
         if route.body != nil { all += [.contentTooLarge] }
         return all + [.unprocessableContent, .internalServerError, .serviceUnavailable]
     }

@@ -19,6 +19,10 @@ struct APIProblem: Error {
         self.lines = lines
     }
 
+    /// The slots of this kind of request are taken.
+    static let tooManyRequests = APIProblem(
+        .serviceUnavailable, "too many requests of this kind are being answered; try again in a moment")
+
     init(of error: any Error) {
         self = error as? APIProblem ?? APIProblem(OperationError(error))
     }

@@ -18,6 +18,12 @@ extension APIRoute {
             "The settings that hold for an app's account and why, and what it does now.",
             answer: .named("Explanation"), .done { try $0.carryOut(ExplainApp(app: $0.name("name"))) }),
         APIRoute(
+            .post, "/accounts/{name}/resume", .send,
+            "Ends the wait of an account and of its refused topics: its gateway is asked at once. The name is the account's "
+                + "or that of one of its apps.",
+            isAudited: false, answer: .named("ResumedAccount"),
+            .done { try $0.carryOut(ResumeAccount(account: $0.name("name"), by: $0.caller)) }),
+        APIRoute(
             .get, "/openapi.json", .read, "This description.", answer: .map(.any),
             .done { _ in APIAnswer(APIDocument.value) }),
     ]
@@ -25,9 +31,16 @@ extension APIRoute {
     private static let subscribers = [
         APIRoute(
             .get, "/subscribers", .read, "One device by its token, or one person's devices by the user key.",
-            query: [.text("app"), .text("token"), .text("userKey")], answer: .page(of: .named("Subscriber")),
+            query: [.text("app"), .text("token"), .text("userKey"), .cursor],
+            answer: .page(of: .named("Subscriber")),
             .done { call in
-                do { return try call.list(ShowSubscribers(try who(call), app: call.query["app"])) } catch {
+                do {
+                    let page = try call.operations.carryOut(
+                        ShowSubscribers(try who(call), app: call.query["app"], after: try call.cursor()))
+                    return APIAnswer(
+                        APIAnswer.page(try JSONValue(encoding: page.entries), next: page.next.map { "\($0)" })
+                    )
+                } catch {
                     guard OperationError(error).isNobody else { throw error }
                     return APIAnswer(APIAnswer.page(.array([]), next: nil))
                 }
@@ -42,6 +55,7 @@ extension APIRoute {
                 .init("listed", .integer, isRequired: false),
                 .init("unreadableParts", .integer, isRequired: false),
             ]),
+            kind: .lengthy,
             .told(
                 atOnce: { _, _ in false },
                 otherwise: { call, then in

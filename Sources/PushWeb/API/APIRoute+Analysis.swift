@@ -10,7 +10,7 @@ extension APIRoute {
             .post, "/deliveries/dry-run", .read,
             "What submitting this document would do; nothing is stored, and all of the target is read.",
             body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes, isAudited: false,
-            answer: .named("DryRun"),
+            answer: .named("DryRun"), kind: .lengthy,
             .done { call in
                 try oneDryRun.alone {
                     try call.carryOut(DryRunDelivery(document: call.body, documentName: "body"))
@@ -24,7 +24,7 @@ extension APIRoute {
                     .init("document", .map(.any)), .init("token", .string, isRequired: false),
                     .init("userKey", .string, isRequired: false), .init("app", .string, isRequired: false),
                 ], oneOfEach: [["token", "userKey"]]),
-            mostBodyBytes: mostBodyBytes, isAudited: false, answer: .named("DeliveryPreview"),
+            mostBodyBytes: mostBodyBytes, isAudited: false, answer: .named("DeliveryPreview"), kind: .read,
             .done { call in
                 let body = try RequestBody(call.body)
                 let asked = try body.read(
@@ -50,7 +50,7 @@ extension APIRoute {
             }),
     ]
 
-    /// A dry run may take as long as its target is large, and keeps a thread of the desk so long.
+    /// A dry run takes the longer the larger its target is, and one of the threads for lengthy work.
     private static let oneDryRun = OneAtATime(
         busy: "another dry run is under way; try again when it is done")
 

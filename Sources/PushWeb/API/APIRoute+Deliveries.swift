@@ -20,7 +20,7 @@ extension APIRoute {
         APIRoute(
             .post, "/deliveries", .send, "Submits a delivery document; it is on disk when this is answered.",
             body: .named("DeliveryDocument"), mostBodyBytes: DeliveryDocument.maximumBytes,
-            longestKey: RequestKey.longest,
+            takesKey: true,
             status: .created,
             answer: .named("SubmittedDelivery"),
             .done { call in
@@ -74,23 +74,21 @@ extension APIRoute {
             .post, "/deliveries/{id}/stop", .send,
             "Ends it for good: once this is answered no request of it begins, and what waits is cancelled.",
             isAudited: false, answer: .named("StoppedDelivery"),
-            .done { try $0.carryOut(StopDelivery(id: try $0.delivery(), by: $0.caller)) }),
+            .waiting({ StopDelivery(id: try $0.delivery(), by: $0.caller) })),
         APIRoute(
             .post, "/deliveries/{id}/recall", .send,
             "Stops it, and sends those who were sent it another content that takes its place on their devices.",
             places: places, body: .object([.init("content", .named("Content"))]),
-            mostBodyBytes: DeliveryDocument.maximumBytes, longestKey: RequestKey.longest,
+            mostBodyBytes: DeliveryDocument.maximumBytes, takesKey: true,
             answer: .named("RecalledDelivery"),
-            .done { call in
-                let order = RecallDelivery(
+            .waiting({ call in
+                RecallDelivery(
                     id: try call.delivery(), document: call.body, documentName: "body", by: call.caller,
                     caller: "token \(call.caller)", idempotencyKey: call.idempotencyKey)
-                let recalled = try call.operations.carryOut(order)
-                return APIAnswer(try JSONValue(encoding: recalled), changedNothing: recalled.isRepeated)
-            }),
+            }) { APIAnswer(try JSONValue(encoding: $0), changedNothing: $0.isRepeated) }),
         APIRoute(
             .post, "/deliveries/{id}/recount", .send, "Makes its counters what its messages say.",
-            places: places, answer: .named("Recount"),
+            places: places, answer: .named("Recount"), kind: .lengthy,
             .done { try $0.carryOut(RecountDelivery(id: try $0.delivery())) }),
         APIRoute(
             .post, "/deliveries/{id}/release", .send,
@@ -101,7 +99,7 @@ extension APIRoute {
             .post, "/deliveries/{id}/retry-failed", .send,
             "Sends again what failed, or failed for one reason.", places: places,
             body: .object([.init("reason", .string, isRequired: false)]), needsBody: false,
-            answer: .named("RetriedFailures"),
+            answer: .named("RetriedFailures"), kind: .lengthy,
             .done { call in
                 let body = call.body.isEmpty ? RequestBody() : try RequestBody(call.body)
                 let reason = try body.read(Reason.self, allowed: ["reason"]).reason

@@ -10,12 +10,13 @@ extension APIRoute {
             "Sends a message to one recipient, or up to 1 000 of an array; on disk when this is answered.",
             // Each of a list is looked at by itself: one that is no message is refused in its own item.
             body: .oneOf([.named("NewMessage"), .list(.any)]),
-            mostBodyBytes: MessageDocument.maximumBytes, longestKey: RequestKey.longestShared,
+            mostBodyBytes: MessageDocument.maximumBytes, takesKey: true,
             isAudited: false,
             status: .accepted,
             answer: .oneOf([
                 .named("SentMessage"), .object([.init("items", .list(.named("SentMessage")))]),
             ]),
+            kind: .message,
             .told(
                 atOnce: { call, then in
                     order(of: call).sendAtOnce(in: call.operations) { told($0, to: call, then) }

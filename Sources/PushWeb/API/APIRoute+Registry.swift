@@ -91,7 +91,7 @@ extension APIRoute {
             .done { try $0.carryOut(ShowAppIcon(name: $0.name("name"))) }),
         APIRoute(
             .delete, "/apps/{name}", .admin, "Deletes an app with its credential and its subscribers.",
-            answer: .named("DeletedApp"),
+            answer: .named("DeletedApp"), kind: .lengthy,
             .done { call in
                 let deleted = try call.operations.carryOut(DeleteApp(name: call.name("name")))
                 return APIAnswer(try JSONValue(encoding: deleted))
@@ -105,7 +105,7 @@ extension APIRoute {
     /// Of base64, beside what else there is.
     private static let bodyWithIcon = smallBody + AppIcon.maximumBytes * 4 / 3 + 4
     static let changedAppKeys = [
-        "integrationKey", "bundleId", "environment", "variables", "removedVariables", "sounds",
+        "integrationKey", "bundleId", "connector", "environment", "variables", "removedVariables", "sounds",
         "removedSounds", "parameters", "removedParameters", "messageIdFormat", "liveDeliveries", "credential",
         "label", "icon", "removesIcon",
     ]

@@ -48,7 +48,7 @@ extension APIRoute {
             .post, "/webhooks/{name}/test", .admin,
             "Sends it one event `ping` now and says what it answered; takes up to 15 seconds.",
             answer: .object([.init("name", .string), .init("taken", .boolean), .init("answer", .string)]),
-            .done { try $0.carryOut(TestWebhook(name: $0.name("name"))) }),
+            .waiting({ TestWebhook(name: $0.name("name")) })),
     ]
 
     private static let bodyWithAuthorities = 512 << 10

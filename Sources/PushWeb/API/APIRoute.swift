@@ -10,12 +10,33 @@ final class APIRoute: Sendable {
     enum Work: Sendable {
         /// Done when it returns; on a thread that may wait.
         case done(@Sendable (APICall) throws -> APIAnswer)
-        /// Told once, perhaps on another thread: what waits for a commit that others share keeps no thread. The
-        /// first runs on the connection's loop, where it must not wait, and says whether it has begun; where it has
-        /// not, the second begins on a thread that may wait.
+        /// The answer comes once, perhaps on another thread: work that waits for a shared commit, or for
+        /// others, keeps no thread of this kind. The first closure runs on the connection's loop, where it
+        /// must not wait, and returns whether it has begun; if not, the second one begins on a thread that
+        /// may wait.
         case told(
             atOnce: @Sendable (APICall, @escaping Then) -> Bool,
             otherwise: @Sendable (APICall, @escaping Then) -> Void)
+
+        /// For an operation that may wait long for others.
+        static func waiting<Use: WaitingOperation>(
+            _ operation: @escaping @Sendable (APICall) throws -> Use,
+            answer: @escaping @Sendable (Use.Answer) throws -> APIAnswer = {
+                APIAnswer(try JSONValue(encoding: $0))
+            }
+        ) -> Work {
+            .told(
+                atOnce: { _, _ in false },
+                otherwise: { call, then in
+                    do {
+                        call.operations.carryOut(try operation(call)) { result in
+                            then(Result { try answer(try result.get()) })
+                        }
+                    } catch {
+                        then(.failure(error))
+                    }
+                })
+        }
     }
 
     let method: HTTPRequest.Method
@@ -33,8 +54,8 @@ final class APIRoute: Sendable {
     /// Of a body at most.
     let mostBodyBytes: Int
     let needsBody: Bool
-    /// Characters of an `Idempotency-Key` at most; nil: it takes none.
-    let longestKey: Int?
+    /// Whether it takes an `Idempotency-Key`.
+    let takesKey: Bool
     /// Whether it is noted in the audit trail here: not what only asks, what notes itself, and messages, which are
     /// many, and whose log says what became of each.
     let isAudited: Bool
@@ -46,16 +67,19 @@ final class APIRoute: Sendable {
     /// What is answered where it was done, and with which status.
     let answer: APISchema
     let status: HTTPResponse.Status
+    /// Whose slots and threads it takes.
+    let kind: APIWorkKind
     let work: Work
 
+    /// - Parameter kind: nil: a read or a change, by the method.
     init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
         places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
         mostBodyBytes: Int = APIRoute.smallBody,
-        needsBody: Bool = true, longestKey: Int? = nil, isAudited: Bool = true,
+        needsBody: Bool = true, takesKey: Bool = false, isAudited: Bool = true,
         hasCSV: Bool = false, mayContinue: Bool = false,
         status: HTTPResponse.Status = .ok,
-        answer: APISchema, _ work: Work
+        answer: APISchema, kind: APIWorkKind? = nil, _ work: Work
     ) {
         self.method = method
         self.path = APIPattern(path)
@@ -66,12 +90,13 @@ final class APIRoute: Sendable {
         self.body = body
         self.mostBodyBytes = mostBodyBytes
         self.needsBody = needsBody
-        self.longestKey = longestKey
+        self.takesKey = takesKey
         self.isAudited = isAudited && method != .get
         self.status = status
         self.hasCSV = hasCSV
         self.mayContinue = mayContinue
         self.answer = answer
+        self.kind = kind ?? (method == .get ? .read : .change)
         self.work = work
     }
 

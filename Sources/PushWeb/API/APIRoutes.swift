@@ -72,12 +72,14 @@ struct APIRoutes: WebRoutes {
         _ method: HTTPRequest.Method, _ path: [String]
     ) throws(APIProblem) -> (APIRoute, [String: String]) {
         let found = APIRouteTable.all.routes(path)
-        if let match = found.first(where: { $0.route.method == method }) { return match }
+        // HEAD is answered as GET is, and loses its body on the way out.
+        let asked = method == .head ? .get : method
+        if let match = found.first(where: { $0.route.method == asked }) { return match }
         guard !found.isEmpty else {
             throw APIProblem(.notFound, "there is no such path; \(root)/openapi.json has them all")
         }
         var problem = APIProblem(.methodNotAllowed, "another method is answered here: see Allow")
-        problem.allowed = found.map(\.route.method)
+        problem.allowed = found.map(\.route.method).allowingHead
         throw problem
     }
 
@@ -102,7 +104,7 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(
                 .unauthorized, "no token: send 'Authorization: Bearer …'; 'pushmta token create' makes one")
         }
-        guard let grant = try await desk.grant(of: token, operations) else {
+        guard let grant = try await desk.tokens.grant(of: token, operations) else {
             throw APIProblem(.unauthorized, "the token is not known, or was revoked")
         }
         guard grant.scopes.contains(route.scope) else {
@@ -160,13 +162,13 @@ struct APIRoutes: WebRoutes {
         guard let name = HTTPField.Name("idempotency-key"), let key = headers[name] else {
             return nil
         }
-        guard let longest = route.longestKey else {
+        guard route.takesKey else {
             throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
         }
-        guard RequestKey.isAllowed(key, atMost: longest) else {
+        guard RequestKey.isAllowed(key) else {
             throw APIProblem(
                 .unprocessableContent,
-                "Idempotency-Key: allowed are 1 to \(longest) printable ASCII characters")
+                "Idempotency-Key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
         }
         return key
     }

@@ -25,22 +25,22 @@ struct DirectMessages: DirectRoute {
     func begin(_ request: DirectRequest, then: @escaping @Sendable (WebAnswer) -> Void) -> Bool {
         let headers = request.head.headerFields
         guard let route, case .told(let atOnce, _) = route.work, let token = APIRoutes.token(in: headers),
-            let grant = desk.knownGrant(of: token), grant.scopes.contains(route.scope),
+            let grant = desk.tokens.knownGrant(of: token), grant.scopes.contains(route.scope),
             let key = try? APIRoutes.idempotencyKey(in: headers, for: route).map(Optional.some) ?? .some(nil),
-            desk.enter()
+            desk.enter(.message, grant.name)
         else { return false }
         let call = APICall(
             operations: operations(), caller: grant.name, names: [:], query: [:],
             body: Array(request.body.readableBytesView), idempotencyKey: key)
         let desk = desk
         let hasBegun = atOnce(call) { result in
-            desk.leave()
+            desk.leave(.message, grant.name)
             switch result {
             case .success(let answer): then(APIRoutes.whole(answer, of: route))
             case .failure(let error): then(APIProblem(of: error).whole)
             }
         }
-        if !hasBegun { desk.leave() }
+        if !hasBegun { desk.leave(.message, grant.name) }
         return hasBegun
     }
 }

@@ -6,11 +6,12 @@ internal import PushSystem
 
 /// Answers requests of ``DirectRoute`` before Hummingbird sees them, and lets all others pass.
 ///
-/// **Promises.** Answers have the order of requests: one is answered here only where none before it is still with
-/// the router, and while it is, whatever follows on the connection is held. What ends the connection in order (the
-/// client's last byte, the server's end) is held likewise, so that the answer goes out first. Nothing is begun for a
-/// client that does not take its answers, or after a request that closes the connection.
-/// **Neighbours.** ``ConnectionLimits`` stands before it, and sees both kinds.
+/// **Promises.** Answers have the order of requests: one is answered here only where none before it is still
+/// with the router, and while it is, whatever follows on the connection is held. What ends the connection in
+/// order (the client's last byte, the server's end) is held likewise, so that the answer goes out first.
+/// Nothing is begun for a client that does not take its answers.
+/// **Neighbours.** ``MessageGuard``, before it, passes nothing on after the last request;
+/// ``ConnectionLimits``, before it too, sees both kinds of answers.
 final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -48,8 +49,6 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private var holdsRead = false
     /// The server's end, which waits for the request that is being read.
     private var heldEnd: Any?
-    /// The router has a request after which the connection closes.
-    private var isLast = false
     private var isReleasing = false
 
     init(_ routes: [any DirectRoute], _ gate: RequestGate) {
@@ -116,12 +115,10 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
-        guard !isLast || routed > 0 else { return }
         switch part {
         case .head(let head):
             guard routed == 0, let (route, name) = route(of: head) else {
                 routed += 1
-                isLast = isLast || head.endsConnection
                 return context.fireChannelRead(wrapInboundOut(part))
             }
             reading = Reading(head: head, body: ByteBuffer(), route: route, name: name)

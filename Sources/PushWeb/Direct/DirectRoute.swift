@@ -43,7 +43,4 @@ extension HTTPRequest {
         guard let length = headerFields[.contentLength] else { return true }
         return Int(length).map { (0...mostBodyBytes).contains($0) } ?? false
     }
-
-    /// Whether the router's server closes the connection after its answer, which it goes by this alone for.
-    var endsConnection: Bool { headerFields[.connection] == "close" }
 }

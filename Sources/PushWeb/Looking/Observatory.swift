@@ -30,6 +30,8 @@ final class Observatory: Sendable {
     /// Seconds since the loop of this process's master turned; nil where there is none, or not now.
     var secondsSinceTurn: Double? { source.operations().engine.secondsSinceTurn }
     var hasMaster: Bool { source.hasMaster }
+    /// Why this process's own writer for devices cannot write; nil: it can, or it has none.
+    var writeTrouble: String? { source.writeTrouble() }
     var product: WebSource.Product { source.product }
 
     /// Waits for nobody: who hangs in the store may hang on.
@@ -58,14 +60,19 @@ package struct WebSource: Sendable {
     package var product: Product
     /// Who serves devices, asked with each request; nil: nobody at present.
     package var devices: @Sendable () -> DeviceServices?
+    /// Why what devices send cannot be written now, unless an alarm of the master reports it; nil: it can.
+    package var writeTrouble: @Sendable () -> String?
     package var logger: Logger
 
     package init(
         hasMaster: Bool, product: Product, logger: Logger,
-        devices: @escaping @Sendable () -> DeviceServices?, operations: @escaping @Sendable () -> Operations
+        devices: @escaping @Sendable () -> DeviceServices?,
+        writeTrouble: @escaping @Sendable () -> String? = { nil },
+        operations: @escaping @Sendable () -> Operations
     ) {
         self.logger = logger
         self.devices = devices
+        self.writeTrouble = writeTrouble
         self.hasMaster = hasMaster
         self.product = product
         self.operations = operations

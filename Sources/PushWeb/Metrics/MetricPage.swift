@@ -13,6 +13,8 @@ struct MetricPage {
     let certificateEnd: WallTime?
     /// nil: nobody serves devices.
     let hits: RecordHit.Counts?
+    /// Registrations with undeclared parameters, by app.
+    let undeclared: [(app: String, registrations: Int)]
     let master: MasterStatus?
     let store: Lookout<StoreFigures>.Sighting
     let labels: AccountLabels
@@ -27,6 +29,9 @@ struct MetricPage {
         writeProcess(&text)
         writeWeb(&text)
         writeHits(&text)
+        text.write(.undeclared) { samples in
+            for (app, registrations) in undeclared { samples.add(registrations, app) }
+        }
         writeMaster(&text)
         writeChildren(&text)
         writeAccounts(&text)
@@ -84,7 +89,7 @@ struct MetricPage {
         text.write(.operations) { if let master { $0.add(master.operations) } }
         text.write(.alarms) { samples in
             guard let master else { return }
-            for kind in ["store", "account", "children", "delivery", "part", "clock", "host"] {
+            for kind in MasterStatus.Alarm.kinds {
                 samples.add(master.alarms.count { $0.kind == kind }, kind)
             }
         }

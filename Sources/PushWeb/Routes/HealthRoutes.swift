@@ -1,10 +1,12 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
+internal import PushOperations
 
-/// `GET /healthz`: whether to kill this process. `GET /readyz`: whether it does its work.
+/// `GET /healthz`: whether to restart this process. `GET /readyz`: whether it accepts work.
 struct HealthRoutes: WebRoutes {
     let observatory: Observatory
+    let devices: @Sendable () -> DeviceServices?
 
     let paths = [WebPath(.get, "/healthz"), WebPath(.get, "/readyz")]
 
@@ -29,10 +31,17 @@ struct HealthRoutes: WebRoutes {
 
     private func readiness() async -> Response {
         let master = await observatory.master.look()
-        var trouble = master.value == nil ? master.trouble ?? "the master does not answer" : nil
-        // Beside a master, its alarms say what is wrong with the store.
-        if !observatory.hasMaster, trouble == nil { trouble = await observatory.store.look().trouble }
-        let readiness = Readiness(of: master.value.flatMap(\.self), trouble: trouble)
+        let trouble = master.value == nil ? master.trouble ?? "it has not said anything yet" : nil
+        var process = Readiness.Process(
+            hasMaster: observatory.hasMaster, takesRegistrations: devices() != nil,
+            storeTrouble: observatory.writeTrouble)
+        // The alarms of this process's own master report what is wrong with store and key.
+        if !observatory.hasMaster {
+            let store = await observatory.store.look()
+            process.storeTrouble = process.storeTrouble ?? store.trouble
+            process.keyTrouble = store.value?.keyTrouble
+        }
+        let readiness = Readiness(process, master: master.value.flatMap(\.self), trouble: trouble)
         return .text(readiness.isReady ? .ok : .serviceUnavailable, readiness.text)
     }
 }

@@ -47,8 +47,9 @@ struct RequestWatch: RouterMiddleware {
         } catch {
             let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
             if status == .notFound, let method = methods[path] {
-                response = .text(.methodNotAllowed, "only \(method) is answered here\n")
-                response.headers[.allow] = method.rawValue
+                let allowed = [method].allowingHead.map(\.rawValue).joined(separator: ", ")
+                response = .text(.methodNotAllowed, "this path takes \(allowed) only\n")
+                response.headers[.allow] = allowed
             } else if status == .notFound, path.hasPrefix("\(APIRoutes.root)/") {
                 response = APIRoutes.refusal(of: request.method, request.uri)
             } else {

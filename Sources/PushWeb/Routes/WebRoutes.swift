@@ -28,3 +28,8 @@ struct WebPath: Hashable, Sendable {
 extension HTTPField.Name {
     static let xForwardedFor = HTTPField.Name("x-forwarded-for")
 }
+
+extension [HTTPRequest.Method] {
+    /// With HEAD after GET, which is answered wherever GET is.
+    var allowingHead: [HTTPRequest.Method] { flatMap { $0 == .get ? [.get, .head] : [$0] } }
+}

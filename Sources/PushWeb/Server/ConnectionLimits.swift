@@ -1,21 +1,16 @@
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// What a single connection may cost: watches requests begin and end, for the ``ConnectionTable``.
-///
-/// **Promises.** It is in the table while it is open. A client that does not read what it asked for is let go.
+/// What a single connection may cost: watches requests begin and end, and whether the client reads its
+/// answers, for the ``ConnectionTable``, which has the connection while it is open.
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// While the client takes nothing.
-    private static let longestBacklog = TimeAmount.seconds(10)
-
     private let table: ConnectionTable
     private var connection: OpenConnection?
-    private var end: Scheduled<Void>?
     private var requests = PipelinedRequests()
 
     init(_ table: ConnectionTable) { self.table = table }
@@ -36,39 +31,43 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: connection?.become(requests.headCame())
+        case .head: note(requests.headCame())
         case .body: break
-        case .end: connection?.become(requests.endCame())
+        case .end: note(requests.endCame())
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { connection?.become(requests.wasAnswered()) }
+        if case .end = unwrapOutboundIn(data) { note(requests.wasAnswered()) }
         context.write(data, promise: promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        end?.cancel()
-        end = nil
-        if !context.channel.isWritable {
-            let channel = context.channel
-            end = context.eventLoop.scheduleTask(in: Self.longestBacklog) { channel.close(promise: nil) }
-        }
+        note(requests.became(isRead: context.channel.isWritable))
         context.fireChannelWritabilityChanged()
+    }
+
+    /// - Parameter wait: nil: nothing changes.
+    private func note(_ wait: PipelinedRequests.Wait?) {
+        switch wait {
+        case .forRequest: connection?.become(.forRequest)
+        case .forNextRequest: connection?.become(.forNextRequest(table.keepAlive))
+        case .forReader: connection?.become(.forReader)
+        case .forService: connection?.become(.forService)
+        case nil: break
+        }
     }
 
     private func opened(_ context: ChannelHandlerContext) {
         guard connection == nil else { return }
         let connection = OpenConnection(context.channel)
-        connection.become(.forClient)
+        connection.become(.forRequest)
         self.connection = connection
         if !table.add(connection) { connection.close() }
     }
 
     private func closed() {
-        end?.cancel()
-        end = nil
         if let connection { table.remove(connection) }
     }
 }

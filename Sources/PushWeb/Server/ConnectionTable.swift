@@ -2,28 +2,37 @@ internal import NIOCore
 internal import PushSystem
 internal import Synchronization
 
-/// The connections that are open, and which of them wait for their client: for its next request, or for the
-/// rest of one.
+/// The connections that are open, and which of them wait for their client: for a request, for the rest of
+/// one, or for it to read its answers.
 ///
-/// **Promises.** Whoever waits for longer than allowed is let go, however slowly it sends; where there are as
-/// many as allowed, the one that waits longest makes way for the next, so that idle ones lock out nobody. It has
-/// a moment to ask first: its request may lie in the socket, unread, where many come at once.
+/// **Promises.** A connection whose client keeps it waiting for longer than allowed is closed, however slowly
+/// the client sends or reads. When as many are open as allowed, the one that has waited longest makes way for
+/// the next, so that idle clients, and clients that do not read, lock out no other. It is closed a moment
+/// later: its next request may be in the socket, unread, when many come at once.
 final class ConnectionTable: Sendable {
-    /// Until a request's head is there, from its head to its end, and between two requests.
-    static let longestWaitMilliseconds: Int64 = 20_000
     /// So many more than allowed are open while they make way; beyond, they do so at once.
     private static let mostMakingWay = 256
 
     private let open = Mutex<[ObjectIdentifier: OpenConnection]>([:])
     private let most: Atomic<Int>
+    private let keepAliveNanoseconds: Atomic<Int64>
 
-    init(most: Int) { self.most = Atomic(most) }
+    init(most: Int, keepAlive: Duration) {
+        self.most = Atomic(most)
+        keepAliveNanoseconds = Atomic(keepAlive.nanoseconds)
+    }
 
     /// Connections that are open.
     var count: Int { open.withLock(\.count) }
 
-    /// For those that come from now on.
-    func allow(_ most: Int) { self.most.store(most, ordering: .relaxed) }
+    /// How long a connection is kept between two requests.
+    var keepAlive: Duration { .nanoseconds(keepAliveNanoseconds.load(ordering: .relaxed)) }
+
+    /// For connections, and waits, that begin from now on.
+    func allow(_ most: Int, keepAlive: Duration) {
+        self.most.store(most, ordering: .relaxed)
+        keepAliveNanoseconds.store(keepAlive.nanoseconds, ordering: .relaxed)
+    }
 
     /// - Returns: whether it may stay.
     func add(_ connection: OpenConnection) -> Bool {
@@ -39,12 +48,10 @@ final class ConnectionTable: Sendable {
         open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 
-    /// Lets those go whose client has kept them waiting for too long. To be called every second or so.
+    /// Closes those whose client has kept them waiting for too long. Must be called every second or so.
     func sweep() {
-        let latest = Clocks.monotonicNanoseconds() - Self.longestWaitMilliseconds * 1_000_000
-        let late = open.withLock { open in
-            open.values.filter { $0.waitsSince.map { $0 < latest } ?? false }
-        }
+        let now = Clocks.monotonicNanoseconds()
+        let late = open.withLock { open in open.values.filter { $0.waitsUntil < now } }
         for connection in late { connection.close() }
         // Those that were to make way and then asked have left too many open.
         for _ in 0..<max(excess().count, 0) { longestWaiting(but: nil)?.makeWay() }
@@ -71,35 +78,59 @@ final class ConnectionTable: Sendable {
     }
 }
 
-/// One connection as its table sees it. What is waited for is said on its loop, and read by anyone.
+/// One connection as its table sees it. Its loop notes what it waits for; any thread may read that.
 final class OpenConnection: Sendable {
+    enum Wait {
+        /// For a first request, or for the rest of one.
+        case forRequest
+        case forNextRequest(Duration)
+        /// For the client to read.
+        case forReader
+        /// The client has asked and waits for its answer.
+        case forService
+
+        /// nil: it does not wait for its client.
+        fileprivate var limit: Duration? {
+            switch self {
+            case .forRequest: .seconds(20)
+            case .forNextRequest(let keepAlive): keepAlive
+            case .forReader: .seconds(10)
+            case .forService: nil
+            }
+        }
+    }
+
     /// For a request that was sent before the connection was chosen to make way, and not read yet.
     private static let lastMoment = TimeAmount.milliseconds(100)
 
     private let channel: any Channel
-    /// Monotonic nanoseconds; 0: it waits for the server.
+    /// Monotonic nanoseconds; 0: it waits for the service.
     private let since = Atomic<Int64>(0)
+    private let until = Atomic<Int64>(.max)
     private let closing = Atomic(false)
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// nil: the client has asked and waits to be answered.
+    /// nil: it does not wait for its client.
     var waitsSince: Int64? {
         let since = since.load(ordering: .relaxed)
         return since == 0 ? nil : since
     }
+    /// When it is to be closed, in monotonic nanoseconds.
+    var waitsUntil: Int64 { until.load(ordering: .relaxed) }
     var isClosing: Bool { closing.load(ordering: .relaxed) }
 
-    /// - Parameter wait: nil: nothing changes.
-    func become(_ wait: PipelinedRequests.Wait?) {
-        switch wait {
-        case .forClient: since.store(Clocks.monotonicNanoseconds(), ordering: .relaxed)
-        case .forService: since.store(0, ordering: .relaxed)
-        case nil: break
+    func become(_ wait: Wait) {
+        guard let limit = wait.limit else {
+            since.store(0, ordering: .relaxed)
+            return until.store(.max, ordering: .relaxed)
         }
+        let now = Clocks.monotonicNanoseconds()
+        until.store(now + limit.nanoseconds, ordering: .relaxed)
+        since.store(now, ordering: .relaxed)
     }
 
-    /// Ends unless its client asks for something now.
+    /// Ends unless its client asks for something, or reads something, within a moment.
     func makeWay() {
         let since = waitsSince
         closing.store(true, ordering: .relaxed)
@@ -112,5 +143,11 @@ final class OpenConnection: Sendable {
     func close() {
         closing.store(true, ordering: .relaxed)
         channel.close(promise: nil)
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
 }

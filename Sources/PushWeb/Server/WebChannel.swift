@@ -1,10 +1,12 @@
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPTypesHTTP1
 internal import NIOSSL
 
-/// HTTP/1.1, with TLS beneath it where there is a certificate: each connection takes the one that holds then,
-/// which Hummingbird's own channel would keep for ever.
+/// HTTP/1.1, with TLS beneath it if there is a certificate: each connection takes the one that is current
+/// then, which Hummingbird's own channel would keep for ever.
 struct WebChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
@@ -12,11 +14,31 @@ struct WebChannel: ServerChildChannel {
     let tls: WebTLS?
     let executors: LoopExecutors
 
+    private static var limits: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = WebServer.Limits.maxFieldBytes
+        limits.maxHeaderListSize = WebServer.Limits.maxHeadBytes
+        limits.maxHeaderFieldCount = WebServer.Limits.maxFields
+        return limits
+    }
+
+    /// Hummingbird's own pipeline, with ``MessageGuard`` between the parser and what no longer knows the
+    /// version of HTTP.
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        guard let tls else { return http.setup(channel: channel, logger: logger) }
-        return channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls.context))
-        }.flatMap { http.setup(channel: channel, logger: logger) }
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.context)) }
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: false, withErrorHandling: false,
+                withOutboundHeaderValidation: false,
+                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: Self.limits)
+            try pipeline.addHandlers(MessageGuard(), HTTP1ToHTTPServerCodec(secure: tls != nil))
+            try pipeline.addHandlers(http.configuration.additionalChannelHandlers())
+            try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
+            return try Value(
+                wrappingChannelSynchronously: channel,
+                configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
     }
 
     /// On the connection's own loop: nothing of a request changes threads.

@@ -19,9 +19,9 @@ final class WebServer: Sendable {
     enum Limits {
         static let backlog = 256
         /// Of one header, and of the request line.
-        static let fieldBytes = 8 << 10
-        static let headBytes = 32 << 10
-        static let fields = 100
+        static let maxFieldBytes = 8 << 10
+        static let maxHeadBytes = 32 << 10
+        static let maxFields = 100
         /// What whoever comes when too much waits to be written is asked to wait.
         static let retryAfterSeconds = 5
     }
@@ -56,10 +56,7 @@ final class WebServer: Sendable {
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: .init(
-                additionalChannelHandlers: [ConnectionLimits(connections), direct()],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: Limits.fieldBytes, maxHeaderListSize: Limits.headBytes,
-                    maxHeaderFieldCount: Limits.fields)))
+                additionalChannelHandlers: [ConnectionLimits(connections), direct()]))
         // Hummingbird's server without its application: that one's services would need Swift's pool, and wake up
         // each second.
         let server = Server(

@@ -20,16 +20,18 @@ final class WebUpkeep: Sendable {
 
     init(_ settings: WebConfiguration, _ tls: WebTLS?, _ logger: Logger) {
         rules = WebRules(settings)
-        connections = ConnectionTable(most: Self.connections(settings, logger))
+        connections = ConnectionTable(
+            most: Self.connections(settings, logger), keepAlive: settings.keepAlive)
         self.tls = tls
         self.logger = logger
         if let tls { tell(until: tls.notAfter) }
     }
 
-    /// On the module's loop, until that ends; what waits for the disk does so on the desk's threads.
+    /// Runs on the module's loop until that ends; work that waits for the disk runs on the desk's threads.
     func begin(on loop: any EventLoop, _ desk: APIDesk) {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [self] _ in
             connections.sweep()
+            desk.sweep()
         }
         guard tls != nil else { return }
         loop.scheduleRepeatedTask(initialDelay: Self.lookInterval, delay: Self.lookInterval) { [self] _ in
@@ -39,7 +41,7 @@ final class WebUpkeep: Sendable {
 
     func become(_ settings: WebConfiguration) {
         rules.become(settings)
-        connections.allow(Self.connections(settings, logger))
+        connections.allow(Self.connections(settings, logger), keepAlive: settings.keepAlive)
         lookAtCertificate()
     }
 

@@ -22,6 +22,7 @@ final class RunningInstance: Sendable {
     private let logger: Logger
     private let present: Mutex<Present>
     private let desk = MessageDesk()
+    private let waits = WaitingThreads()
     private var store: Store { service.sharedStore }
 
     init(
@@ -43,7 +44,7 @@ final class RunningInstance: Sendable {
             configuration: configuration, store: store,
             engine: OwnMaster(handle: service.handle, store: store, configuration: configuration) {
                 [unowned self] in try goOn(with: $0)
-            }, clock: .ofTheMachine, desk: desk)
+            }, clock: .ofTheMachine, desk: desk, waits: waits)
     }
 
     /// For clients of the control socket.
@@ -53,8 +54,14 @@ final class RunningInstance: Sendable {
         }
     }
 
-    /// Reads serverConf.xml anew and says in the log what came of it.
+    /// Reads serverConf.xml again and logs the result.
     func reload() { operations.reload(logger) }
+
+    /// Opens the log files by their names again, whatever the configuration is. Does not wait.
+    func reopenLogs() {
+        log.reopen()
+        attempts.reopen()
+    }
 
     private func goOn(with new: LoadedConfiguration) throws {
         let mark = new.operationMark(of: store) ?? ""
@@ -63,6 +70,7 @@ final class RunningInstance: Sendable {
         attempts.write(to: destination)
         web.go(on: new.settings.web)
         log.setLevel(new.settings.mta.logLevel)
+        reopenLogs()
         present.withLock { $0 = Present(configuration: new, mark: mark) }
     }
 }
@@ -74,6 +82,8 @@ final class WebInstance: Sendable {
     private let web: WebStart
     private let logger: Logger
     private let present: Mutex<LoadedConfiguration>
+    private let desk = MessageDesk()
+    private let waits = WaitingThreads()
 
     init(
         _ store: Store, _ configuration: LoadedConfiguration, _ log: ServiceLog, _ web: WebStart,
@@ -90,11 +100,14 @@ final class WebInstance: Sendable {
             configuration: configuration, store: store,
             engine: MasterProcess(store: store, configuration: configuration) { [unowned self] in
                 goOn(with: $0)
-            }, clock: .ofTheMachine)
+            }, clock: .ofTheMachine, desk: desk, waits: waits)
     }
 
-    /// Reads serverConf.xml anew and says in the log what came of it.
-    func reload() { operations.reload(logger) }
+    /// Opens the log file by its name again, reads serverConf.xml again and logs the result.
+    func reload() {
+        log.reopen()
+        operations.reload(logger)
+    }
 
     private func goOn(with new: LoadedConfiguration) {
         web.go(on: new.settings.web)

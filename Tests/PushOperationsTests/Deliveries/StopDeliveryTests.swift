@@ -1,7 +1,9 @@
+import Foundation
 import PushModel
 import PushOperations
 import PushStore
 import Synchronization
+import TestSupport
 import Testing
 
 struct StopDeliveryTests {
@@ -56,6 +58,49 @@ struct StopDeliveryTests {
             #expect(error?.kind == .refused && error?.description.contains("is stopping") == true)
         }
         #expect(try instance.operations.carryOut(ShowDelivery(id: id)).delivery.pausedUntil == nil)
+    }
+
+    @Test func `stops that wait for a child keep no thread of those who carry them out, and are bounded`()
+        async throws
+    {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        _ = try instance.store.preparation.prepareChunk(of: id, at: TestInstance.noon)
+        let child = DispatchSemaphore(value: 0)
+        defer { for _ in 0..<WaitingThreads.maxThreads { child.signal() } }
+        instance.engine.withdraw { _ in
+            child.wait()
+            child.signal()
+            return 0
+        }
+        let (operations, answers) = (instance.operations, Answers())
+        let begun = Mutex(0)
+        let request = try OperationExchange.request(StopDelivery(id: id, by: "tests"))
+        Thread.detachNewThread {
+            for _ in 0..<WaitingThreads.maxThreads {
+                OperationExchange.answer(to: request, in: operations) { answers.add($0) }
+                begun.withLock { $0 += 1 }
+            }
+        }
+        try await eventually("all of them have begun") { begun.withLock(\.self) == WaitingThreads.maxThreads }
+        #expect(answers.texts == [])
+        // One more is refused, and something else is done.
+        OperationExchange.answer(to: request, in: operations) { answers.add($0) }
+        try await eventually("one is refused") { answers.texts.count == 1 }
+        #expect(answers.texts.first?.contains("unavailable") == true)
+        let other = try OperationExchange.request(CreateService(name: "other"))
+        OperationExchange.answer(to: other, in: operations) { answers.add($0) }
+        #expect(answers.texts.last?.contains("other") == true)
+        child.signal()
+        try await eventually("all are answered") { answers.texts.count == WaitingThreads.maxThreads + 2 }
+        #expect(answers.texts.dropFirst(2).allSatisfy { $0.contains("stopp") })
+    }
+
+    private final class Answers: Sendable {
+        private let all = Mutex<[String]>([])
+        var texts: [String] { all.withLock(\.self) }
+        func add(_ bytes: [UInt8]) { all.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) } }
     }
 
     @Test func `where nobody can say whether children obey, that is the answer, and it stays stopped`() throws

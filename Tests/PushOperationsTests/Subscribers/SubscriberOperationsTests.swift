@@ -63,7 +63,7 @@ struct SubscriberOperationsTests {
             into: instance)
         #expect(counts.inserted == 1 && rejected == [3])
         #expect(
-            try instance.operations.carryOut(ShowSubscribers(.userKey("u1"))).map(\.parameters) == [
+            try instance.operations.everySubscriber(.userKey("u1")).map(\.parameters) == [
                 ["points": "7"]
             ])
     }
@@ -106,12 +106,47 @@ struct SubscriberOperationsTests {
         #expect(counts.unchanged == 3 && counts.updated == 1 && counts.inserted == 1)
         #expect(counts.quarantined == 4)
         #expect(try instance.operations.carryOut(ListQuarantine(state: .quarantined)).entries.count == 4)
-        let changed = try instance.operations.carryOut(ShowSubscribers(.userKey("other")))
+        let changed = try instance.operations.everySubscriber(.userKey("other"))
         #expect(changed.map(\.state) == ["quarantined"])
 
         let (lifted, _) = try await Self.imported(text, into: instance, inPiecesOf: 1_000, lifting: true)
         #expect(lifted.unchanged == 5 && lifted.quarantined == 0)
         #expect(try instance.operations.carryOut(ListQuarantine()).entries.isEmpty)
+    }
+
+    @Test func `a person with thousands of devices is shown page by page, from app to app`() throws {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("other"))
+        for (name, count) in [("ios", 2_300), ("other", 1_200)] {
+            let app = try #require(try instance.store.catalogue.app(named: name))
+            for first in stride(from: 1, through: count, by: 1_000) {
+                let records = (first...min(first + 999, count)).map {
+                    SubscriberRecord(token: TestInstance.token($0), userKey: "shared", parametersJSON: nil)
+                }
+                _ = try instance.store.subscriberImporter.upsert(records, into: app.id, at: TestInstance.noon)
+            }
+        }
+        var pages: [SubscriberListing] = []
+        var next: Int64?
+        repeat {
+            let page = try instance.operations.carryOut(ShowSubscribers(.userKey("shared"), after: next))
+            pages.append(page)
+            next = page.next
+        } while next != nil
+        #expect(pages.map(\.entries.count) == [1_000, 1_000, 1_000, 500])
+        let all = pages.flatMap(\.entries)
+        #expect(all.count { $0.app == "ios" } == 2_300 && all.count { $0.app == "other" } == 1_200)
+        #expect(Set(all.map { $0.app + $0.registrationToken }).count == 3_500)
+        #expect(try instance.operations.everySubscriber(.userKey("shared")) == all)
+        let one = try instance.operations.carryOut(ShowSubscribers(.token(TestInstance.token(7)), app: "ios"))
+        #expect(one.entries.count == 1 && one.next == nil)
+        let app = try #require(try instance.store.catalogue.app(named: "ios"))
+        let found = try instance.store.subscriberFinder.find(token: TestInstance.token(7), in: app.id)
+        let subscriber = try #require(found.first)
+        let after = try instance.operations.carryOut(
+            ShowSubscribers(
+                .token(TestInstance.token(7)), app: "ios", after: subscriber.subscription.rawValue))
+        #expect(after.entries.isEmpty && after.next == nil)
     }
 
     @Test func `one person's devices are shown and removed, in one app or all`() throws {
@@ -120,12 +155,12 @@ struct SubscriberOperationsTests {
         try instance.subscribe(3, parameters: #"{"city":"Paris"}"#)
         try instance.subscribe(3, to: "other")
         let operations = instance.operations
-        let shown = try operations.carryOut(ShowSubscribers(.userKey("user2")))
+        let shown = try operations.everySubscriber(.userKey("user2"))
         #expect(shown.map(\.app) == ["ios", "other"])
         #expect(shown.map(\.parameters) == [["city": "Paris"], [:]])
         #expect(shown.allSatisfy { $0.state == "valid" && $0.registrationToken == TestInstance.token(2) })
         #expect(try operations.carryOut(RemoveSubscribers(.userKey("user2"), app: "ios")).removed == 1)
-        #expect(try operations.carryOut(ShowSubscribers(.userKey("user2"))).map(\.app) == ["other"])
+        #expect(try operations.everySubscriber(.userKey("user2")).map(\.app) == ["other"])
         let upper = TestInstance.token(2).uppercased()
         #expect(try operations.carryOut(RemoveSubscribers(.token(upper))).removed == 1)
         let nobody = failure { () throws(OperationError) in

@@ -194,6 +194,7 @@ import Testing
         "subscriptionsOfRun": "subscription_pkey",
         "listedSubscriptions": "subscription_pkey", "registrations": "subscription_pkey",
         "findByToken": "subscription_token", "findByTokens": "subscription_token",
+        "parametersOfUser": "subscription_pkey",
         "findByID": "subscription_pkey", "findByIDs": "subscription_pkey", "findDevices": "subscription_pkey",
         "findRemovedByID": "removed_subscription_pkey",
         "confirm": "subscription_token",

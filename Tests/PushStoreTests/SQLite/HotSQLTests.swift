@@ -177,6 +177,7 @@ import Testing
             "SEARCH subscription \(byID)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
         ],
         "calendarOfDelivery": ["SEARCH delivery USING INTEGER PRIMARY KEY (rowid=?)"],
+        "parametersOfUser": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],
         "findByID": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],
         "findRemovedByID": ["SEARCH removed_subscription USING INTEGER PRIMARY KEY (rowid=?)"],
         "findDevices": [

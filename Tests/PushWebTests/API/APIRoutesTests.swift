@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushOperations
+import PushStore
 import TestSupport
 import Testing
 
@@ -27,10 +28,10 @@ import Testing
         try await APICaller.with { caller in
             #expect(try caller.ask("GET", "/nothing").status == 404)
             let method = try caller.ask("PUT", "/services/shop", "{}")
-            #expect(method.status == 405 && method.plain.header("allow") == "GET, PATCH, DELETE")
+            #expect(method.status == 405 && method.plain.header("allow") == "GET, HEAD, PATCH, DELETE")
             for unusual in ["OPTIONS", "TRACE", "QUERY"] {
                 let reply = try caller.ask(unusual, "/services")
-                #expect(reply.status == 405 && reply.plain.header("allow") == "GET, POST", "\(unusual)")
+                #expect(reply.status == 405 && reply.plain.header("allow") == "GET, HEAD, POST", "\(unusual)")
             }
             let dryRun = try caller.ask("OPTIONS", "/deliveries/dry-run")
             #expect(dryRun.status == 405 && dryRun.plain.header("allow") == "POST")
@@ -183,13 +184,16 @@ import Testing
                     "POST", "/messages", "[null]", headers: ["Idempotency-Key": key])
                 #expect(nothing.status == 422, "\(key)")
             }
+            let longest = ["Idempotency-Key": String(repeating: "k", count: 255)]
+            #expect(try caller.ask("POST", "/deliveries", document, headers: longest).status == 201)
+            #expect(try caller.ask("POST", "/messages", "[null]", headers: longest).status == 202)
             let bill = try caller.ask("POST", "/tokens", #"{"name": "bill", "scopes": ["send"]}"#)
             var second = caller
             second.token = bill["token"] as? String
-            #expect(try second.ask("POST", "/deliveries", other, headers: header)["id"] as? Int == 2)
+            #expect(try second.ask("POST", "/deliveries", other, headers: header)["id"] as? Int == 3)
             // What changed nothing is not in the audit trail.
             let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
-            #expect(audit.count { $0["action"] as? String == "POST /deliveries" } == 2)
+            #expect(audit.count { $0["action"] as? String == "POST /deliveries" } == 3)
         }
     }
 
@@ -204,6 +208,10 @@ import Testing
             let again = try caller.ask("POST", "/messages", message, headers: ["Idempotency-Key": "k"])
             #expect(again.status == 202 && again["isRepeated"] as? Bool == true)
             #expect((again["devices"] as? [[String: Any]])?.first?["id"] as? String == id)
+            let turned = #"{"content":{"title":"\u0074"},"userKey":"anna","app":"shop-ios"}"#
+            let turnedAnswer = try caller.ask(
+                "POST", "/messages", turned, headers: ["Idempotency-Key": "k"])
+            #expect(turnedAnswer.status == 202 && turnedAnswer["isRepeated"] as? Bool == true)
             let other = message.replacingOccurrences(of: "\"t\"", with: "\"u\"")
             #expect(
                 try caller.ask("POST", "/messages", other, headers: ["Idempotency-Key": "k"]).status == 409)
@@ -234,6 +242,32 @@ import Testing
             let repeated = try #require(again["items"] as? [[String: Any]])
             #expect(
                 repeated.compactMap { ($0["devices"] as? [[String: Any]])?.first?["id"] as? String } == ids)
+        }
+    }
+
+    @Test func `a person's devices beyond a page are on the next one`() async throws {
+        try await APICaller.with { caller in
+            let app = try #require(try caller.web.store.catalogue.app(named: "shop-ios"))
+            for first in [0, 1_000] {
+                let records = (first..<first + 1_000).map { number in
+                    let digits = String(number, radix: 16)
+                    return SubscriberRecord(
+                        token: String(repeating: "0", count: 64 - digits.count) + digits, userKey: "anna",
+                        parametersJSON: nil)
+                }
+                _ = try caller.web.store.subscriberImporter.upsert(records, into: app.id, at: WebFixture.noon)
+            }
+            var tokens: Set<String> = []
+            var path = "/subscribers?userKey=anna"
+            for _ in 0..<4 {
+                let page = try caller.ask("GET", path)
+                let items = page["items"] as? [[String: Any]] ?? []
+                tokens.formUnion(items.compactMap { $0["registrationToken"] as? String })
+                guard let next = page["next"] as? String else { break }
+                path = "/subscribers?userKey=anna&cursor=\(next)"
+            }
+            #expect(tokens.count == 2_000)
+            #expect(try caller.ask("GET", "/subscribers?userKey=anna&cursor=x").status == 400)
         }
     }
 

@@ -1,5 +1,7 @@
 import Foundation
 import PushConfig
+import PushModel
+import PushOperations
 import PushWeb
 import PushWire
 import TestSupport
@@ -12,10 +14,10 @@ import Testing
             #expect(try web.get("/").status == 404)
             #expect(try web.get("/metrics/more").status == 404)
             #expect(try web.get("/%00%ff").status == 404)
-            for method in ["POST", "PUT", "DELETE", "HEAD", "OPTIONS"] {
+            for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
                 let reply = try web.get("/metrics", method: method)
                 #expect(reply.status == 405, "\(method)")
-                #expect(reply.header("allow") == "GET")
+                #expect(reply.header("allow") == "GET, HEAD")
             }
             #expect(try web.get("/metrics", method: "BREW").status == 400)
         }
@@ -34,6 +36,36 @@ import Testing
             let reply = PlainHTTP.reply(bytes)
             #expect(reply.map { (400..<600).contains($0.status) } ?? true, "\(reply?.head ?? "")")
             #expect(try web.get("/healthz").status == 200)
+        }
+    }
+
+    @Test func `HEAD is answered as GET is, without the body`() async throws {
+        try await WebFixture.with { web in
+            web.engine.say(.running())
+            try await eventually("it is ready") { try web.get("/readyz").status == 200 }
+            let token = try web.operations.carryOut(
+                CreateAccessToken(name: "caller", scopes: [.read], by: "test")
+            ).token
+            for path in [
+                "/healthz", "/readyz", "/r/test", "/r/?id=nonsense", "/r?id=nonsense", "/api/v1/services",
+                "/api/v1/services/none", "/api/v1/openapi.json", "/nothing",
+                "/nms/mobile/1/registerIOS.jssp",
+            ] {
+                let fields = "Authorization: Bearer \(token)"
+                let get = try PlainHTTP.get(path, at: web.address, fields: fields)
+                let head = try PlainHTTP.get(path, at: web.address, method: "HEAD", fields: fields)
+                #expect(head.status == get.status && head.body.isEmpty, "\(path)")
+                for name in ["content-type", "content-length", "allow", "cache-control", "connection"] {
+                    // The date of the second is another one.
+                    guard path != "/r/test" || name != "content-length" else { continue }
+                    #expect(head.header(name) == get.header(name), "\(path) \(name)")
+                }
+            }
+            let metrics = try web.get("/metrics", method: "HEAD")
+            #expect(
+                metrics.status == 200 && metrics.body.isEmpty
+                    && Int(metrics.header("content-length") ?? "") ?? 0 > 0)
+            #expect(try web.get("/api/v1/services", method: "HEAD").status == 401)
         }
     }
 
@@ -56,7 +88,7 @@ import Testing
     }
 
     @Test func `who keeps the server waiting is let go, however slowly it sends`() async throws {
-        try await WebFixture.with { web in
+        try await WebFixture.with(changing: { $0.keepAliveSec = 2 }) { web in
             let head = "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n"
             let starts = [
                 "", "GET /healthz HTTP/1.1\r\nHo", head + "\r\n<", "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -83,6 +115,51 @@ import Testing
             defer { for descriptor in idle { close(descriptor) } }
             for _ in 0..<20 { #expect(try web.get("/healthz").status == 200) }
             try await eventually("most were let go") { idle.count { PlainHTTP.isClosed($0) } >= 284 }
+        }
+    }
+
+    @Test func `a connection is kept between two requests for as long as the settings allow`() async throws {
+        try await WebFixture.with(changing: { $0.keepAliveSec = 1 }) { web in
+            let request = Array("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+            func idle() throws -> Int32 {
+                let descriptor = try PlainHTTP.connect(to: web.address)
+                try PlainHTTP.send(request, on: descriptor)
+                _ = PlainHTTP.readSome(from: descriptor) { $0.hasSuffix("alive\n") }
+                return descriptor
+            }
+            let short = try idle()
+            defer { close(short) }
+            try await eventually("it is closed") { PlainHTTP.isClosed(short) }
+            var settings = WebConfiguration()
+            settings.keepAliveSec = 3_600
+            web.module.go(on: settings)
+            let long = try idle()
+            defer { close(long) }
+            settings.keepAliveSec = 1
+            web.module.go(on: settings)
+            let other = try idle()
+            defer { close(other) }
+            try await eventually("the other one is closed") { PlainHTTP.isClosed(other) }
+            #expect(!PlainHTTP.isClosed(long))
+            #expect(WebConfiguration().keepAlive == .seconds(75))
+        }
+    }
+
+    @Test func `clients that do not read their answers lock out no other`() async throws {
+        try await WebFixture.with(changing: { $0.maxConnections = 16 }) { web in
+            web.engine.say(.running { $0.accounts = (1...500).map { MasterStatus.account("account \($0)") } })
+            // Each page is large: a client's buffers are full after some of them.
+            let page = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
+            let requests = Array(String(repeating: page, count: 500).utf8)
+            let silent = try (0..<16).map { _ in
+                let descriptor = try PlainHTTP.connect(to: web.address)
+                PlainHTTP.sendWhatFits(requests, on: descriptor)
+                return descriptor
+            }
+            defer { for descriptor in silent { close(descriptor) } }
+            try await eventually("others are answered") {
+                (try? (0..<5).allSatisfy { _ in try web.get("/healthz").status == 200 }) == true
+            }
         }
     }
 

@@ -1,3 +1,6 @@
+import Foundation
+import PushModel
+import PushOperations
 import PushWeb
 import PushWire
 import TestSupport
@@ -35,12 +38,60 @@ import Testing
         }
     }
 
+    @Test func `trouble of an app or a gateway is reported, and leaves it ready`() async throws {
+        try await WebFixture.with { web in
+            let kinds = ["account", "children", "part", "delivery", "clock", "key"]
+            web.engine.say(
+                .running {
+                    $0.alarms = kinds.map { MasterStatus.Alarm(kind: $0, cause: "for a test", seconds: 5) }
+                })
+            try await eventually("it is ready, and reports all of them") {
+                let reply = try web.get("/readyz")
+                return reply.status == 200
+                    && reply.body == "ready\n" + kinds.map { "alarm \($0): for a test\n" }.joined()
+            }
+            let scrape = try Scrape(of: web.address)
+            for kind in kinds { #expect(scrape[#"pushmta_alarms{kind="\#(kind)"}"#] == 1, "\(kind)") }
+        }
+    }
+
+    @Test func `a key that was taken away stops nothing while the process lives, and is reported`()
+        async throws
+    {
+        try await WebFixture.with(hasMaster: false) { web in
+            _ = try web.operations.carryOut(CreateService(name: "shop"))
+            _ = try web.operations.carryOut(
+                CreateApp(
+                    name: "android", service: "shop", platform: .android, integrationKey: "key",
+                    connector: "stub"))
+            let token = try web.operations.carryOut(
+                CreateAccessToken(name: "caller", scopes: [.send], by: "test")
+            ).token
+            let form = "registrationToken=\(String(repeating: "t", count: 40))&mobileAppUuid=key&userKey=anna"
+            #expect(
+                try PlainHTTP.post(
+                    "/nms/mobile/1/registerAndroid.jssp", Array(form.utf8), at: web.address
+                ).status == 200)
+            let path = web.folder.appending(path: "var/instance.key").path(percentEncoded: false)
+            try FileManager.default.removeItem(atPath: path)
+            let message = APIRequest(
+                "POST", "/messages", token: token,
+                body: #"{"app": "android", "userKey": "anna", "content": {"body": "x"}}"#)
+            #expect(try message.ask(at: web.address).status == 202)
+            try await eventually("the loss is reported") {
+                let reply = try web.get("/readyz")
+                return reply.status == 200
+                    && reply.body.contains("alarm key: the instance key \(path) is missing")
+            }
+        }
+    }
+
     @Test func `alone it says that no master runs`() async throws {
         try await WebFixture.with(hasMaster: false) { web in
             let reply = try web.get("/readyz")
-            #expect(reply.status == 503 && reply.body.contains("no master runs"))
+            #expect(reply.status == 200 && reply.body.contains("no master runs"))
             web.engine.say(.running())
-            try await eventually("it asks the one elsewhere") { try web.get("/readyz").status == 200 }
+            try await eventually("it asks the one elsewhere") { try web.get("/readyz").body == "ready\n" }
         }
     }
 

@@ -91,10 +91,32 @@ final class SaidEngine: SendingEngine {
         var status: MasterStatus?
         var silence: Double?
         var failure: String?
+        var asked = 0
+        var withdrawals = 0
     }
     private let said = Mutex(Said())
     /// Held while the engine is to hang.
     let hanging = Hang()
+    private let gates = (status: Gate(), child: Gate())
+
+    /// How often its status was asked for.
+    var asked: Int { said.withLock(\.asked) }
+    /// How many deliveries were, or are, withdrawn.
+    var withdrawals: Int { said.withLock(\.withdrawals) }
+
+    /// While the story runs no status is answered.
+    func whileHanging(_ story: () async throws -> Void) async throws {
+        gates.status.close()
+        defer { gates.status.open() }
+        try await story()
+    }
+
+    /// While the story runs no delivery is given back.
+    func whileChildHangs(_ story: () async throws -> Void) async throws {
+        gates.child.close()
+        defer { gates.child.open() }
+        try await story()
+    }
 
     func say(_ status: MasterStatus?) { said.withLock { $0.status = status } }
     func turned(secondsAgo: Double?) { said.withLock { $0.silence = secondsAgo } }
@@ -104,13 +126,19 @@ final class SaidEngine: SendingEngine {
     var secondsSinceTurn: Double? { said.withLock { $0.silence } }
     func status() throws -> MasterStatus? {
         hanging.withLock { _ in }
+        said.withLock { $0.asked += 1 }
+        gates.status.pass()
         return try said.withLock {
             if let failure = $0.failure { throw OperationError.failed(failure) }
             return $0.status
         }
     }
     func nudge() {}
-    func withdraw(_ delivery: DeliveryID) throws -> Int? { nil }
+    func withdraw(_ delivery: DeliveryID) throws -> Int? {
+        said.withLock { $0.withdrawals += 1 }
+        gates.child.pass()
+        return nil
+    }
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount { throw OperationError.failed("nobody") }
@@ -138,6 +166,27 @@ final class Hang: Sendable {
     private let lock = Mutex(())
     func withLock<Value>(_ body: (()) throws -> Value) rethrows -> Value where Value: Sendable {
         try lock.withLock { _ in try body(()) }
+    }
+}
+
+/// Threads wait in front of it while it is closed.
+private final class Gate: Sendable {
+    private let condition = NSCondition()
+    private let isClosed = Mutex(false)
+
+    func close() { isClosed.withLock { $0 = true } }
+
+    func open() {
+        condition.lock()
+        isClosed.withLock { $0 = false }
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    func pass() {
+        condition.lock()
+        while isClosed.withLock(\.self) { condition.wait() }
+        condition.unlock()
     }
 }
 

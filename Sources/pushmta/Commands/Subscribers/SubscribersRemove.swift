@@ -20,7 +20,7 @@ struct SubscribersRemove: ParsableCommand {
     func run() throws {
         let operations = try Operations(config)
         if !yes {
-            let found = try operations.carryOut(ShowSubscribers(subscriber.who, app: subscriber.app))
+            let found = try operations.everySubscriber(subscriber.who, app: subscriber.app)
             let subscribers = Numerals.count(found.count, "subscriber")
             try Confirmation.ask(
                 "remove \(subscribers)?", elsewhere: "\(subscribers) would be removed; add --yes to do that",

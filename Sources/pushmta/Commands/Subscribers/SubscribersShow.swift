@@ -11,7 +11,7 @@ struct SubscribersShow: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let found = try Operations(config).carryOut(ShowSubscribers(subscriber.who, app: subscriber.app))
+        let found = try Operations(config).everySubscriber(subscriber.who, app: subscriber.app)
         if json.isWanted { return try StandardOutput.json(found) }
         for (place, one) in found.enumerated() {
             if place > 0 { try StandardOutput.line("") }

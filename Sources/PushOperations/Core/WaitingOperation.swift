@@ -1,0 +1,59 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A short operation that may wait long for others: for children of the master, other hosts, a receiver. It
+/// runs on a thread of its own, so that several of them do not keep anything else waiting.
+package protocol WaitingOperation: DeferredOperation {}
+
+extension WaitingOperation {
+    package func begin(
+        in operations: Operations, then: @escaping @Sendable (Result<Answer, OperationError>) -> Void
+    ) {
+        operations.waits.run(then) { () throws(OperationError) in try operations.carryOutHere(self) }
+    }
+}
+
+extension Operations {
+    /// As ``carryOut(_:)``, without keeping the calling thread.
+    /// - Parameter then: called once, on another thread.
+    package func carryOut<Use: WaitingOperation>(
+        _ operation: Use, then: @escaping @Sendable (Result<Use.Answer, OperationError>) -> Void
+    ) {
+        waits.run(then) { () throws(OperationError) in try carryOut(operation) }
+    }
+}
+
+/// The threads of operations that wait for others. Their number is bounded; one more is refused, because
+/// those that are there already wait for something that is stuck.
+package final class WaitingThreads: Sendable {
+    package static let maxThreads = 16
+
+    private let queue = DispatchQueue(label: "operations that wait", attributes: .concurrent)
+    private let threads = Mutex(0)
+
+    package init() {}
+
+    func run<Value>(
+        _ then: @escaping @Sendable (Result<Value, OperationError>) -> Void,
+        _ body: @escaping @Sendable () throws(OperationError) -> Value
+    ) {
+        let hasRoom = threads.withLock { threads in
+            guard threads < Self.maxThreads else { return false }
+            threads += 1
+            return true
+        }
+        guard hasRoom else {
+            return then(
+                .failure(
+                    OperationError(
+                        .unavailable,
+                        "\(Self.maxThreads) requests wait for children or hosts that do not answer; try again in a "
+                            + "moment, and look at 'status'")))
+        }
+        queue.async { [self] in
+            let result = Result { () throws(OperationError) in try body() }
+            threads.withLock { $0 -= 1 }
+            then(result)
+        }
+    }
+}

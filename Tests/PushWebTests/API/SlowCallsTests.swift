@@ -1,0 +1,113 @@
+import Foundation
+import PushModel
+import PushOperations
+import PushStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Calls that take long, and others that must not wait for them.
+@Suite struct SlowCallsTests {
+    /// Requests that are sent each on a thread of its own, because some are not answered for long.
+    private final class Sent: Sendable {
+        private let replies = Mutex<[Int: PlainHTTP.Reply]>([:])
+        var all: [PlainHTTP.Reply] { replies.withLock { Array($0.values) } }
+
+        init(_ requests: [APIRequest], to address: String) {
+            for (number, request) in requests.enumerated() {
+                Thread.detachNewThread {
+                    guard let reply = try? request.ask(at: address) else { return }
+                    self.replies.withLock { $0[number] = reply }
+                }
+            }
+        }
+
+        convenience init(_ count: Int, _ request: APIRequest, to address: String) {
+            self.init(Array(repeating: request, count: count), to: address)
+        }
+    }
+
+    private static func message(to user: String, token: String?) -> APIRequest {
+        APIRequest(
+            "POST", "/messages", token: token,
+            body: #"{"app": "shop-ios", "userKey": "\#(user)", "content": {"body": "x"}}"#)
+    }
+
+    private static func register(in web: WebFixture) throws -> PlainHTTP.Reply {
+        let token = String(repeating: "a1", count: 32)
+        let form = "registrationToken=\(token)&mobileAppUuid=key&userKey=anna"
+        return try PlainHTTP.post("/nms/mobile/1/registerIOS.jssp", Array(form.utf8), at: web.address)
+    }
+
+    @Test func `messages, registrations and reports do not wait for reads, and late reads are refused`()
+        async throws
+    {
+        try await APICaller.with { caller in
+            let (web, address) = (caller.web, caller.web.address)
+            let reader = try web.operations.carryOut(
+                CreateAccessToken(name: "reader", scopes: [.read], by: "test"))
+            #expect(try Self.register(in: web).status == 200)
+            var reads = Sent([], to: address)
+            try await web.engine.whileHanging {
+                reads = Sent(60, APIRequest("GET", "/status", token: reader.token), to: address)
+                try await eventually("some reads have begun") { web.engine.asked >= 2 }
+                for _ in 0..<5 {
+                    let sent = Sent(1, Self.message(to: "anna", token: caller.token), to: address)
+                    try await eventually("the message is accepted") { sent.all.map(\.status) == [202] }
+                }
+                #expect(try Self.register(in: web).status == 200)
+                #expect(try web.get("/r/?id=nonsense").status == 200)
+                // Nor does a change wait, or a token that has to be looked up.
+                let change = Sent(
+                    1, APIRequest("PATCH", "/services/shop", token: caller.token, body: #"{"label": "S"}"#),
+                    to: address)
+                try await eventually("the change is made") { change.all.map(\.status) == [200] }
+                let guess = "pmta_" + String(repeating: "x", count: 43)
+                let made = Sent(20, APIRequest("GET", "/services", token: guess), to: address)
+                try await eventually("made-up tokens are refused") {
+                    made.all.map(\.status) == Array(repeating: 401, count: 20)
+                }
+                try await eventually("reads that cannot begin are refused") { reads.all.count >= 58 }
+                #expect(reads.all.allSatisfy { $0.status == 503 && $0.header("retry-after") == "5" })
+            }
+            try await eventually("those that had begun are answered") { reads.all.count == 60 }
+            let read = Sent(1, APIRequest("GET", "/status", token: reader.token), to: address)
+            try await eventually("reads are answered again") { read.all.map(\.status) == [200] }
+        }
+    }
+
+    @Test func `stops that wait for a child keep nothing else waiting`() async throws {
+        try await APICaller.with { caller in
+            let (web, address) = (caller.web, caller.web.address)
+            #expect(try Self.register(in: web).status == 200)
+            let document =
+                #"{"label": "l", "service": "shop", "apps": ["shop-ios"], "target": {"all": true}, "content": {"title": "t"}}"#
+            for number in 1...8 {
+                #expect(try caller.ask("POST", "/deliveries", document).status == 201)
+                let id = DeliveryID(rawValue: Int64(number))
+                _ = try web.store.preparation.prepareChunk(of: id, at: WebFixture.noon)
+            }
+            var stops = Sent([], to: address)
+            try await web.engine.whileChildHangs {
+                stops = Sent(
+                    (1...8).map { APIRequest("POST", "/deliveries/\($0)/stop", token: caller.token) },
+                    to: address)
+                try await eventually("all stops wait for the child") { web.engine.withdrawals == 8 }
+                let others = Sent(
+                    [
+                        APIRequest("GET", "/services/shop", token: caller.token),
+                        APIRequest("PATCH", "/services/shop", token: caller.token, body: #"{"label": "S"}"#),
+                        APIRequest("POST", "/deliveries", token: caller.token, body: document),
+                        Self.message(to: "anna", token: caller.token),
+                    ], to: address)
+                try await eventually("all others are answered") {
+                    others.all.map(\.status).sorted() == [200, 200, 201, 202]
+                }
+                #expect(stops.all.isEmpty)
+            }
+            try await eventually("the stops are answered") {
+                stops.all.map(\.status) == Array(repeating: 200, count: 8)
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+import PushConfig
+import TestSupport
+import Testing
+
+/// What RFC 9112 says of a connection and of a request's head, for requests that the router answers and for
+/// those that are answered before it.
+@Suite struct MessageRulesTests {
+    private struct Exchange {
+        /// The head of each answer, in their order.
+        var heads: [String]
+        var isClosed: Bool
+
+        var statuses: [String] { heads.map { String($0.split(separator: " ").dropFirst().first ?? "") } }
+    }
+
+    /// Sends bytes; reads until the server closes, or has given as many answers as are asked for.
+    private static func exchange(_ text: String, answers: Int, with web: WebFixture) throws -> Exchange {
+        let socket = try PlainHTTP.connect(to: web.address)
+        defer { close(socket) }
+        try PlainHTTP.send(Array(text.utf8), on: socket)
+        let read = PlainHTTP.readSome(from: socket) { text in
+            text.components(separatedBy: "HTTP/1.1 ").count > answers + 1
+        }
+        let parts = read.components(separatedBy: "HTTP/1.1 ").dropFirst()
+        let heads = parts.map { "HTTP/1.1 " + ($0.components(separatedBy: "\r\n\r\n").first ?? "") }
+        // More answers never come: it came to the end of the stream.
+        return Exchange(heads: Array(heads), isClosed: heads.count <= answers)
+    }
+
+    /// The router's, and one that is answered before it.
+    private static let targets = ["/healthz", "/r/?id=h1,1,1"]
+
+    @Test(
+        arguments: MessageRulesTests.targets,
+        [
+            "HTTP/1.0\r\n", "HTTP/1.0\r\nConnection: close\r\n",
+            "HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n",
+            "HTTP/1.1\r\nHost: a\r\nConnection: CLOSE\r\n",
+            "HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, close\r\n",
+            "HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\nConnection:\tclose ,,\r\n",
+            "HTTP/1.0\r\nConnection: keep-alive, close\r\n",
+        ])
+    func `the answer to the last request announces the end, and ends the connection`(
+        target: String, rest: String
+    ) async throws {
+        try await WebFixture.with { web in
+            // What follows is not carried out.
+            let exchange = try Self.exchange(
+                "GET \(target) \(rest)\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", answers: 1, with: web)
+            #expect(exchange.statuses == ["200"] && exchange.isClosed, "\(rest)")
+            #expect(exchange.heads.first?.lowercased().contains("\r\nconnection: close") == true, "\(rest)")
+        }
+    }
+
+    @Test(
+        arguments: MessageRulesTests.targets,
+        [
+            "HTTP/1.1\r\nHost: a\r\n", "HTTP/1.1\r\nHost: a:8080\r\nConnection: keep-alive\r\n",
+            "HTTP/1.1\r\nhOST: [::1]:80\r\nConnection: x-closed, Keep-Alive\r\n", "HTTP/1.1\r\nHost:\r\n",
+        ])
+    func `another one leaves it open`(target: String, rest: String) async throws {
+        try await WebFixture.with { web in
+            let request = "GET \(target) \(rest)\r\n"
+            let exchange = try Self.exchange(
+                request + request + "GET /healthz HTTP/1.0\r\n\r\n", answers: 3, with: web)
+            #expect(exchange.statuses == ["200", "200", "200"], "\(rest)")
+        }
+    }
+
+    @Test(arguments: MessageRulesTests.targets)
+    func `a client of HTTP 1.0 that wants it open is answered that it stays open`(target: String) async throws
+    {
+        try await WebFixture.with { web in
+            let request = "GET \(target) HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
+            let exchange = try Self.exchange(
+                request + request + "GET \(target) HTTP/1.0\r\n\r\n", answers: 3, with: web)
+            #expect(exchange.statuses == ["200", "200", "200"])
+            let connections = exchange.heads.map { head in
+                head.lowercased().components(separatedBy: "\r\nconnection: ").last?
+                    .components(separatedBy: "\r\n").first
+            }
+            #expect(connections == ["keep-alive", "keep-alive", "close"])
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /healthz HTTP/1.1\r\n", "400"), ("GET /r/?id=h1,1,1 HTTP/1.1\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n", "400"),
+        ("GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nHost: a, b\r\n", "400"), ("GET /healthz HTTP/1.1\r\nHost: a/b\r\n", "400"),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n", "400"),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n", "400"),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, gzip\r\n", "400"),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, chunked\r\n", "400"),
+        (
+            "POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+            "400"
+        ),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n", "501"),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n", "400"),
+        ("POST /healthz HTTP/1.0\r\nTransfer-Encoding: chunked\r\n", "400"),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n", "400"),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n", "400"),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n", "400"),
+        ("POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n", "400"),
+    ])
+    func `a request whose host or length is not certain is refused after those before it, and is the last`(
+        head: String, status: String
+    ) async throws {
+        try await WebFixture.with { web in
+            let before =
+                "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /r/?id=h1,1,1 HTTP/1.1\r\nHost: a\r\n\r\n"
+            let after = "5\r\nhello\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
+            let exchange = try Self.exchange(before + head + "\r\n" + after, answers: 3, with: web)
+            #expect(exchange.statuses == ["200", "200", status] && exchange.isClosed, "\(head)")
+            #expect(exchange.heads.last?.lowercased().contains("\r\nconnection: close") == true, "\(head)")
+        }
+    }
+
+    @Test func `a chunked body is read whatever the letters of its coding`() async throws {
+        try await WebFixture.with { web in
+            let head =
+                "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\n"
+            let exchange = try Self.exchange(
+                head + "\r\n5\r\nhello\r\n0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\n", answers: 2, with: web)
+            #expect(exchange.statuses.count == 2 && exchange.statuses.last == "200")
+        }
+    }
+}
