@@ -36,7 +36,7 @@ struct StallWatch: Sendable {
         switch subject {
         case .lease, .thread(.writer): commitPatienceSeconds
         // It answers after all that it was asked to read before.
-        case .thread(.reader), .account: StallCause.patienceSeconds
+        case .thread(.reader), .account, .topic: StallCause.patienceSeconds
         }
     }
 
