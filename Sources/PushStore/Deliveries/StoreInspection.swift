@@ -146,7 +146,7 @@ extension HotSQL {
             "hasProviderIDs": hasProviderIDs, "hasProviderID": hasProviderID, "releaseHeld": releaseHeld,
             "heldOfDelivery": heldOfDelivery, "takeOverVerdicts": takeOverVerdicts,
             "notes": notes, "variables": variables, "blocksAround": blocksAround,
-            "waitingBlocks": waitingBlocks, "openParts": openParts(dialect),
+            "waitingBlocks": waitingBlocks(dialect), "openParts": openParts(dialect),
             "openPartsOfApp": openPartsOfApp(dialect), "dueParts": dueParts,
             "appsWithDueParts": appsWithDueParts, "nextRetry": nextRetry,
             "openPartOfDelivery": openPartOfDelivery,

@@ -68,7 +68,7 @@ extension HotSQL {
     /// would be read.
     static let errorsOfSent = """
         SELECT subscription_id FROM quarantine
-        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2
+        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2 ORDER BY subscription_id
         """
 
     /// ?1…?2 subscriptions, ?3 where the last row ends that may have one of them.
@@ -100,8 +100,10 @@ extension HotSQL {
     static let quarantineSubscription = "UPDATE subscription SET disabled = ?2 WHERE id = ?1"
 
     /// ?1 subscription.
-    static let errorsOfToken =
-        "SELECT errors, last_error_at FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)"
+    static let errorsOfToken = """
+        SELECT errors, last_error_at FROM quarantine
+        WHERE subscription_id = ?1 AND coalesce(state, 0) = \(StateCode.counting)
+        """
 
     /// ?1 subscription, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source, ?7 the gateway's
     /// word, ?8 delivery.

@@ -57,7 +57,7 @@ import Testing
                 try alter(
                     fixture.path,
                     """
-                    DELETE FROM sqlite_stat1;
+                    ANALYZE; DELETE FROM sqlite_stat1;
                     INSERT INTO sqlite_stat1 (tbl, idx, stat)
                         SELECT tbl_name, name, \(stat) FROM sqlite_master WHERE type = 'index';
                     INSERT INTO sqlite_stat1 (tbl, idx, stat)
@@ -116,11 +116,14 @@ import Testing
                     step == "SCAN app" || step.hasPrefix("SCAN wanted") || step.hasPrefix("SCAN given")
                     || step.hasPrefix("SCAN (subquery") || step.hasPrefix("SCAN json_each")
                     || step.hasPrefix("SCAN CONSTANT ROW")
-                    || ["SCAN due", "SCAN starts", "SCAN page"].contains(step)
+                    || ["SCAN due", "SCAN starts", "SCAN page", "SCAN numbering", "SCAN webhook"].contains(
+                        step)
                     // A row that was found before.
                     || step == "SCAN p" && steps.contains("MATERIALIZE p")
                 #expect(!step.hasPrefix("SCAN") || isSmall, "\(name): \(steps)")
-                #expect(!step.contains("TEMP B-TREE"), "\(name): \(steps)")
+                // The parts of one delivery by their moments.
+                let maySort = name == "heldOfDelivery"
+                #expect(!step.contains("TEMP B-TREE") || maySort, "\(name): \(steps)")
             }
         }
     }
@@ -211,8 +214,8 @@ import Testing
             "SEARCH delivery USING INDEX delivery_to_prepare (priority=?)",
         ],
         "hasToPrepare": [
-            "SEARCH delivery USING INDEX delivery_scheduled (priority=? AND start_at>? AND start_at<?)",
-            "SEARCH delivery USING INDEX delivery_to_prepare (priority=?)",
+            "SEARCH delivery USING INDEX delivery_scheduled (priority>? AND priority<?)",
+            "SEARCH delivery USING INDEX delivery_to_prepare (priority>? AND priority<?)",
         ],
         "nextStart": ["SEARCH delivery USING INDEX delivery_scheduled (priority=? AND start_at>?)"],
         "prepareAll": ["SEARCH subscription \(byID)"],
