@@ -46,14 +46,14 @@ extension CurlHandle {
         try Self.check(host: proxy.host)
         try set(CURLOPT_HTTPPROXYTUNNEL, 1)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // CURLOPT_PROXYUSERNAME and its like are percent-decoded by libcurl before 8.8 and taken raw since then;
-        // CURLOPT_PROXYUSERPWD is decoded by every version.
+        // CURLOPT_PROXYUSERNAME and its like are percent-decoded by libcurl before 8.8 and taken raw since
+        // then; CURLOPT_PROXYUSERPWD is decoded by every version.
         if let login = proxy.encodedLogin { try set(CURLOPT_PROXYUSERPWD, login) }
     }
 
-    /// What can never be a host is a wrong setting, to be told before anything is tried. libcurl decodes `%41` in
-    /// the host of a URL, and would connect to another one than it was told; only a zone of an IPv6 address has a
-    /// percent sign.
+    /// What can never be a host is a wrong setting, to be told before anything is tried. libcurl decodes
+    /// `%41` in the host of a URL, and would connect to another one than it was told; only a zone of an IPv6
+    /// address has a percent sign.
     private static func check(host: String) throws(TransportError) {
         guard let url = curl_url() else { throw TransportError(.outOfMemory(what: "a URL")) }
         defer { curl_url_cleanup(url) }

@@ -111,8 +111,8 @@ package final class HTTPExchange {
         try handle.set(CURLOPT_NOPROGRESS, 0)
     }
 
-    /// A header as libcurl reads it: one without a value ends in a semicolon, otherwise libcurl leaves it out. It
-    /// looks for no line breaks, each of which would begin another header.
+    /// A header as libcurl reads it: one without a value ends in a semicolon, otherwise libcurl leaves it
+    /// out. It looks for no line breaks, each of which would begin another header.
     private static func line(_ header: HTTPRequest.Header) throws(TransportError) -> String {
         guard !header.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw TransportError(.setting("the header \(header.name) has a control character in its value"))

@@ -2,7 +2,8 @@
 package enum IdentityTrouble: Error, Sendable, Equatable, CustomStringConvertible {
     /// Not the format at all, or damaged. OpenSSL's words.
     case unreadable(String)
-    /// A text in which PEM was expected. - Parameter why: what it is or lacks; completes the name of the file.
+    /// A text in which PEM was expected. - Parameter why: what it is or lacks; completes the name of the
+    /// file.
     case notPEM(String)
     case wrongPassword
     /// An algorithm that the installed OpenSSL does not have.

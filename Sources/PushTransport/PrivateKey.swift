@@ -1,8 +1,8 @@
 internal import CPushShims
 internal import PushModel
 
-/// A private key in PEM as people have it: with a byte order mark, with text before it, in one long line or in lines of
-/// any length, with blanks at their ends. What OpenSSL reads is read. See also ``Certificate``.
+/// A private key in PEM as people have it: with a byte order mark, with text before it, in one long line or
+/// in lines of any length, with blanks at their ends. What OpenSSL reads is read. See also ``Certificate``.
 package struct PrivateKey: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// - Parameter curve: OpenSSL's name, `prime256v1` of P-256.

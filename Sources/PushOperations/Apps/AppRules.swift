@@ -68,8 +68,9 @@ enum AppRules {
     ) throws(OperationError) {
         guard let only = credential?.certificateKind?.environment, only != environment else { return }
         throw .refused(
-            "\(file?.name ?? "credential"): the certificate is for \(only.rawValue) alone, and the app is in \(environment.rawValue); give the app "
-                + "an 'Apple Push Services' certificate, or --environment \(only.rawValue)")
+            "\(file?.name ?? "credential"): the certificate is for \(only.rawValue) alone, and the app is in "
+                + "\(environment.rawValue); give the app an 'Apple Push Services' certificate, or --environment "
+                + only.rawValue)
     }
 
     static func checked(_ variables: [AppVariable], platform: Platform) throws(OperationError)

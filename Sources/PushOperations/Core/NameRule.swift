@@ -9,8 +9,9 @@ package enum NameRule {
         if let fault = fault(of: text) { throw .refused("\(what) \"\(text.prefix(64))\" \(fault)") }
     }
 
-    /// The name of something that has an address, as `/services/NAME`. Clients and proxies take `.` and `..` out of
-    /// a path before they send it (RFC 3986, 5.2.4), also as `%2E`: nobody could reach what has such a name.
+    /// The name of something that has an address, as `/services/NAME`. Clients and proxies take `.` and `..`
+    /// out of a path before they send it (RFC 3986, 5.2.4), also as `%2E`: nobody could reach what has such a
+    /// name.
     static func check(addressed text: String, _ what: String) throws(OperationError) {
         try check(text, what)
         guard text != ".", text != ".." else {

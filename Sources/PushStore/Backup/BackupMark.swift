@@ -14,8 +14,8 @@ enum BackupMark {
         try db.execute(sql: "PRAGMA user_version = \(sealedVersion)")
     }
 
-    /// The number that the header of a backup has if the file ends with a ``BackupSeal``: if the seal is not there,
-    /// the file is not all that was written. The store uses the number for nothing else.
+    /// The number that the header of a backup has if the file ends with a ``BackupSeal``: if the seal is not
+    /// there, the file is not all that was written. The store uses the number for nothing else.
     private static let sealedVersion = 1
 
     static func isSealed(_ db: any Session) throws -> Bool {

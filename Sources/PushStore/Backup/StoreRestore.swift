@@ -15,9 +15,9 @@ package struct RestoreResult: Equatable, Sendable {
 
 /// Puts a backup in the place of a store, of whatever engine.
 ///
-/// **Promises.** The backup itself is only read. What is damaged is refused: a backup that differs from its checksum
-/// (``BackupSeal``), and one in which SQLite finds a fault (``SQLiteCheck``), which is all that can be asked of a
-/// backup of an earlier version. No master serves the place meanwhile, and what was there is
+/// **Promises.** The backup itself is only read. What is damaged is refused: a backup that differs from its
+/// checksum (``BackupSeal``), and one in which SQLite finds a fault (``SQLiteCheck``), which is all that can
+/// be asked of a backup of an earlier version. No master serves the place meanwhile, and what was there is
 /// moved aside with its log, not written over. The instance's key is put back where there is none, and has to
 /// be the backup's where there is one. Deliveries that had not ended are held (``BackupMark``).
 package struct StoreRestore: Sendable {
@@ -101,8 +101,8 @@ package struct StoreRestore: Sendable {
         }
     }
 
-    /// What the backup says of itself, before anything is copied. If it cannot say it, the checksum tells a damaged
-    /// backup from a file that never was one.
+    /// What the backup says of itself, before anything is copied. If it cannot say it, the checksum tells a
+    /// damaged backup from a file that never was one.
     /// - Returns: nil where `proceed` ended it.
     private func look(
         _ source: BackupFile, _ proceed: (BackupProgress) -> Bool

@@ -5,8 +5,8 @@ internal import PushSystem
 extension PrivateFile {
     private static let pieceBytes = 1 << 20
 
-    /// Opens a file for reading. Anything but a regular file is refused: opening a pipe would wait for its other
-    /// end, without a limit and deaf to signals.
+    /// Opens a file for reading. Anything but a regular file is refused: opening a pipe would wait for its
+    /// other end, without a limit and deaf to signals.
     static func openFile(_ path: String) throws(Failure) -> Int32 {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .system(SystemErrorText.of(errno)) }

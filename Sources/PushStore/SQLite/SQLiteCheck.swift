@@ -18,8 +18,8 @@ struct SQLiteCheck {
 
     /// - Parameter proceed: called every few milliseconds; false ends it.
     ///
-    /// The examination runs on another thread: SQLite looks at all pages of a table in one step, in which it calls
-    /// nobody back, but another thread can interrupt it.
+    /// The examination runs on another thread: SQLite looks at all pages of a table in one step, in which it
+    /// calls nobody back, but another thread can interrupt it.
     func run(_ proceed: () -> Bool) throws -> Finding {
         var configuration = Configuration()
         configuration.readonly = true

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// What one of Apple's certificates is for. Apple says it in the common name of the subject, before a colon and the name
-/// of an app, a team or a website; the UID of the subject is the topic.
+/// What one of Apple's certificates is for. Apple says it in the common name of the subject, before a colon
+/// and the name of an app, a team or a website; the UID of the subject is the topic.
 package enum APNsCertificateKind: Equatable, Sendable {
     /// Push in both environments.
     case push
@@ -43,8 +43,8 @@ package enum APNsCertificateKind: Equatable, Sendable {
     ]
     private static let signing = APNsCertificateKind.other(purpose: "signing apps")
 
-    /// The bundle id that the UID names: a certificate for some types of push has the topic of these pushes there,
-    /// which is the bundle id with an ending, and pushes get that ending when they are sent.
+    /// The bundle id that the UID names: a certificate for some types of push has the topic of these pushes
+    /// there, which is the bundle id with an ending, and pushes get that ending when they are sent.
     package func bundleID(userID: String) -> String {
         let ending =
             switch self {

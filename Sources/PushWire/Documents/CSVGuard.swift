@@ -1,8 +1,8 @@
 /// The apostrophe that keeps spreadsheets from running a field of a CSV file.
 ///
-/// A field gets one more apostrophe if it begins with a character that makes it a formula, or with apostrophes and then
-/// such a character, and a reader takes one apostrophe away from exactly these fields. So every field is read as it was
-/// before it was written.
+/// A field gets one more apostrophe if it begins with a character that makes it a formula, or with
+/// apostrophes and then such a character, and a reader takes one apostrophe away from exactly these fields.
+/// So every field is read as it was before it was written.
 enum CSVGuard {
     static let mark = UInt8(ascii: "'")
 

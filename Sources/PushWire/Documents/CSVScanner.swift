@@ -3,9 +3,9 @@ internal import PushModel
 /// Finds the fields of one CSV record (RFC 4180), in place: fields are ranges of the bytes that they stand
 /// in.
 ///
-/// Lines end in LF or CRLF. An apostrophe that keeps spreadsheets from running a field (``CSVGuard``) is not part of
-/// it. A quotation mark opens a quoted field only as the field's first byte; anywhere
-/// else it is a fault of its row, so that one stray mark cannot swallow the rows behind it.
+/// Lines end in LF or CRLF. An apostrophe that keeps spreadsheets from running a field (``CSVGuard``) is not
+/// part of it. A quotation mark opens a quoted field only as the field's first byte; anywhere else it is a
+/// fault of its row, so that one stray mark cannot swallow the rows behind it.
 struct CSVScanner {
     /// A field's bytes, without its quotation marks.
     struct Field: Equatable {
@@ -116,7 +116,8 @@ struct CSVScanner {
     private static func skipPlain(
         _ text: borrowing Span<UInt8>, _ position: inout Int, _ end: Int, _ separator: UInt8
     ) -> Step? {
-        // Everything that can end a field or is a fault in it lies at or below the separator or the quotation mark.
+        // Everything that can end a field or is a fault in it lies at or below the separator or the quotation
+        // mark.
         let highest = max(separator, UInt8(ascii: "\""))
         while position < end {
             let byte = text[position]

@@ -1,7 +1,7 @@
 import PushModel
 
-/// What stands between the columns of a table. RFC 4180 has the comma; spreadsheets also write semicolons, in countries
-/// whose numbers have a decimal comma, and tabs.
+/// What stands between the columns of a table. RFC 4180 has the comma; spreadsheets also write semicolons, in
+/// countries whose numbers have a decimal comma, and tabs.
 enum CSVSeparator: UInt8, CaseIterable {
     case comma = 0x2C
     case semicolon = 0x3B
@@ -11,8 +11,9 @@ enum CSVSeparator: UInt8, CaseIterable {
 }
 
 extension CSVScanner {
-    /// Chooses the separator by the header of a file: the first one by which the header names the columns that it must
-    /// have. Their names may hold the other separators. If no separator does that, it is the comma.
+    /// Chooses the separator by the header of a file: the first one by which the header names the columns
+    /// that it must have. Their names may hold the other separators. If no separator does that, it is the
+    /// comma.
     /// - Parameters:
     ///   - end: where the bytes to look at end.
     ///   - mayGrow: whether more bytes may follow them.

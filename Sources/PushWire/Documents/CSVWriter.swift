@@ -1,8 +1,8 @@
 /// Rows as RFC 4180 writes them, in UTF-8 with LF at the end of each: what export and logs print.
 ///
-/// A spreadsheet takes a field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return for a formula and runs
-/// it, and devices choose much of what is printed. Such a field gets an apostrophe in front (``CSVGuard``), which marks
-/// text for a spreadsheet and which ``CSVScanner`` takes away again.
+/// A spreadsheet takes a field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return for a formula
+/// and runs it, and devices choose much of what is printed. Such a field gets an apostrophe in front
+/// (``CSVGuard``), which marks text for a spreadsheet and which ``CSVScanner`` takes away again.
 package struct CSVWriter {
     package private(set) var bytes: [UInt8] = []
     private var isAtLineStart = true

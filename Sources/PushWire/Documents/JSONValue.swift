@@ -26,8 +26,8 @@ package indirect enum JSONValue: Equatable, Sendable {
     /// The same with the members of each object in the order of their names.
     package var sorted: JSONValue { sorted(integers: false) }
 
-    /// What two programs make alike of the same values, however they write them: members in the order of their
-    /// names, and each whole number as an integer (1.0 and 1e0 are 1).
+    /// What two programs make alike of the same values, however they write them: members in the order of
+    /// their names, and each whole number as an integer (1.0 and 1e0 are 1).
     package var canonical: JSONValue { sorted(integers: true) }
 
     private func sorted(integers: Bool) -> JSONValue {

@@ -1,6 +1,7 @@
 import PushModel
 
-/// A table of recipients: RFC 4180, or with semicolons or tabs (``CSVSeparator``); the first row names the columns.
+/// A table of recipients: RFC 4180, or with semicolons or tabs (``CSVSeparator``); the first row names the
+/// columns.
 struct RecipientCSV {
     private struct Column {
         var index: Int

@@ -2,10 +2,10 @@ package import PushModel
 
 /// A subscriber file on its way in: bytes as they come, rows as they are complete.
 ///
-/// RFC 4180 in UTF-8, with or without BOM, also with semicolons or tabs for commas (``CSVSeparator``). The first line names the columns: `registrationToken` and
-/// `userKey` in any order, and any further ones, which become subscription parameters; an empty cell is no
-/// parameter. Where an app declares parameters, a file may have no columns but those, and a cell no value of
-/// another kind: the rule is that of registrations.
+/// RFC 4180 in UTF-8, with or without BOM, also with semicolons or tabs for commas (``CSVSeparator``). The
+/// first line names the columns: `registrationToken` and `userKey` in any order, and any further ones, which
+/// become subscription parameters; an empty cell is no parameter. Where an app declares parameters, a file
+/// may have no columns but those, and a cell no value of another kind: the rule is that of registrations.
 ///
 /// **Promises.** What comes out does not depend on how the bytes were cut. A bad row costs itself alone: the
 /// next line is read as if it had not been. Memory is bounded by ``maximumRowBytes`` and what is fed at a

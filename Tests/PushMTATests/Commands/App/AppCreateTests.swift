@@ -53,7 +53,9 @@ struct AppCreateTests {
             to: "d.json")
         let preview = try await workplace.succeed("delivery", "preview", "d.json", "--user-key", "user1")
         #expect(
-            preview.outputLines.contains { $0.hasSuffix("apns-topic: com.example.neotrips.voip") },
+            preview.outputLines.contains {
+                $0.hasPrefix("apns-topic ") && $0.hasSuffix(" com.example.neotrips.voip")
+            },
             "\(preview.output)")
     }
 
