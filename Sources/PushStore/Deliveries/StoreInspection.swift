@@ -142,7 +142,8 @@ extension HotSQL {
     private static func ofAll(_ dialect: SQLDialect) -> [String: String] {
         [
             "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery(dialect),
-            "members": members, "takeNumbers": takeNumbers, "impossibleClaim": impossibleClaim,
+            "members": members, "takeNumbers": takeNumbers, "workChangeNumber": workChangeNumber,
+            "noteWorkChange": noteWorkChange, "impossibleClaim": impossibleClaim,
             "hasProviderIDs": hasProviderIDs, "hasProviderID": hasProviderID, "releaseHeld": releaseHeld,
             "heldOfDelivery": heldOfDelivery, "takeOverVerdicts": takeOverVerdicts,
             "notes": notes, "variables": variables, "blocksAround": blocksAround,

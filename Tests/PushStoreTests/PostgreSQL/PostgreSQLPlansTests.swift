@@ -145,7 +145,7 @@ import Testing
     /// that are held.
     private static let small: Set = [
         "app", "app_revision", "damaged_delivery", "access_token", "audit", "host", "part_lease", "numbering",
-        "webhook",
+        "webhook", "work_change",
     ]
     /// They sort what they have found: a page, or the rows of one delivery.
     private static let sorting: Set = ["stranded", "takeParts", "takeDueParts", "heldOfDelivery"]
