@@ -98,8 +98,14 @@ extension TallyByApp {
 
 extension HotSQL {
     static func all(_ dialect: SQLDialect) -> [String: String] {
-        dialect == .sqlite ? both(dialect) : both(dialect).merging(ofPostgreSQL) { $1 }
+        both(dialect).merging(dialect == .sqlite ? ofSQLite : ofPostgreSQL) { $1 }
     }
+
+    /// A server is asked for many at once instead.
+    private static let ofSQLite = [
+        "messageUserKey": messageUserKey, "devicesOfUser": devicesOfUser,
+        "findDeviceByMark": findDeviceByMark,
+    ]
 
     /// Those that take arrays, and those that several hosts ask.
     private static let ofPostgreSQL = [
@@ -132,7 +138,7 @@ extension HotSQL {
     ]
 
     private static let ofMessages = [
-        "messageToken": messageToken, "messageUserKey": messageUserKey, "currentRevision": currentRevision,
+        "messageToken": messageToken, "currentRevision": currentRevision,
         "joinOpenDelivery": joinOpenDelivery, "openDelivery": openDelivery, "toClose": toClose,
         "nextToClose": nextToClose, "messageContent": messageContent,
         "insertMessageContent": insertMessageContent, "messageTerms": messageTerms, "messageApp": messageApp,
@@ -142,8 +148,10 @@ extension HotSQL {
     private static func ofAll(_ dialect: SQLDialect) -> [String: String] {
         [
             "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery(dialect),
-            "members": members, "takeNumbers": takeNumbers, "impossibleClaim": impossibleClaim,
-            "hasProviderIDs": hasProviderIDs, "hasProviderID": hasProviderID, "releaseHeld": releaseHeld,
+            "members": members, "takeNumbers": takeNumbers, "workChangeNumber": workChangeNumber,
+            "noteWorkChange": noteWorkChange, "impossibleClaim": impossibleClaim,
+            "hasProviderIDs": hasProviderIDs, "hasProviderID": hasProviderID,
+            "releaseHeld": releaseHeld(dialect),
             "heldOfDelivery": heldOfDelivery, "takeOverVerdicts": takeOverVerdicts,
             "notes": notes, "variables": variables, "blocksAround": blocksAround,
             "waitingBlocks": waitingBlocks(dialect), "openParts": openParts(dialect),
@@ -162,8 +170,9 @@ extension HotSQL {
             "findByToken": findByToken, "findByID": findByID, "findRemovedByID": findRemovedByID,
             "findDevices": findDevices, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
             "progress": progress,
-            "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
-            "devicesOfUser": devicesOfUser,
+            "prepareByParameters": prepareByParameters(dialect),
+            "prepareByUserKey": prepareByUserKey(dialect),
+
             "prepareByExpression": prepareByExpression, "clicks": clicks,
             "prepareByToken": prepareByToken, "nextEnded": nextEnded, "nextRetention": nextRetention,
             "nextToRemove": nextToRemove, "partsToRemove": partsToRemove, "firstPart": firstPart,
@@ -183,7 +192,7 @@ extension HotSQL {
             "insertSubscription": insertSubscription,
             "replaceSubscription": replaceSubscription, "takesHits": takesHits, "noteHit": noteHit,
             "addToHitTally": addToHitTally, "hitTally": hitTally, "partsForHits": partsForHits(dialect),
-            "hitsToRemove": hitsToRemove, "findDeviceByMark": findDeviceByMark, "noteDevice": noteDevice,
+            "hitsToRemove": hitsToRemove, "noteDevice": noteDevice,
             "registerAgain": registerAgain, "parametersOfUser": parametersOfUser,
             "takeSequences": takeSequences, "hitSums": hitSums,
             "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices(dialect),

@@ -86,13 +86,13 @@ extension HotSQL {
         VALUES (?5, ?1, ?2, ?3, ?4, ?6, ?7)
         """
 
-    /// ?1 content, ?2 delivery.
+    /// ?1 content, ?2 delivery. A sum is in no index: the content is found by its id, whatever a planner takes for cheap.
     static let messageTerms = """
         SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content, c.is_now_or_never,
             r.bundle_id, r.message_id_format, r.variables
-        FROM message_content c JOIN delivery d ON d.id = c.delivery_id
+        FROM message_content c JOIN delivery d ON d.id = ?2
             JOIN app_revision r ON r.id = (\(revision("x.bound_id")))
-        WHERE c.id = ?1 AND c.delivery_id = ?2
+        WHERE c.id = ?1 AND c.delivery_id + 0 = ?2
         """
 
     /// As above: the app that it is for.
@@ -100,23 +100,23 @@ extension HotSQL {
         SELECT a.name, r.message_id_format
         FROM message_content c JOIN app_revision r ON r.id = (\(revision("x.bound_id")))
             JOIN app a ON a.id = (\(revision("x.app_id")))
-        WHERE c.id = ?1 AND c.delivery_id = ?2
+        WHERE c.id = ?1 AND c.delivery_id + 0 = ?2
         """
 
-    /// Of the content `c`, by the primary key: there is another index.
+    /// Of the content `c` of the delivery ?2, by the primary key: there is another index.
     private static func revision(_ column: String) -> String {
         """
         SELECT \(column) FROM message_revision x
-        WHERE x.delivery_id BETWEEN c.delivery_id AND c.delivery_id AND x.revision_id = c.revision_id
+        WHERE x.delivery_id BETWEEN ?2 AND ?2 AND x.revision_id = c.revision_id
         ORDER BY x.delivery_id, x.revision_id LIMIT 1
         """
     }
 
     // MARK: Keys
 
-    /// ?1 scope, ?2 key, ?3 accepted after.
+    /// ?1 scope, ?2 key, ?3 accepted after: as a sum, which is in no index.
     static let idempotency = """
-        SELECT body, messages FROM idempotency WHERE scope = ?1 AND key = ?2 AND accepted_at > ?3
+        SELECT body, messages FROM idempotency WHERE scope = ?1 AND key = ?2 AND accepted_at + 0 > ?3
         """
 
     /// Of PostgreSQL alone: ?1 scopes, ?2 keys, ?3 accepted after. Rows by their place, from 1.
@@ -124,7 +124,7 @@ extension HotSQL {
         SELECT g.place, i.body, i.messages
         FROM unnest(CAST(?1 AS TEXT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (scope, key, place)
             JOIN LATERAL (SELECT body, messages FROM idempotency
-                WHERE scope = g.scope AND key = g.key AND accepted_at > ?3 LIMIT 1) i ON TRUE
+                WHERE scope = g.scope AND key = g.key AND accepted_at + 0 > ?3 LIMIT 1) i ON TRUE
         """
 
     /// ?1 scope, ?2 key, ?3 body, ?4 the answer, ?5 subscription or 0, ?6 now.

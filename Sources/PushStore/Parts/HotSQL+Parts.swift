@@ -45,10 +45,13 @@ extension HotSQL {
 
     /// ?1 delivery, ?2 the part after which to go on, ?3 limit.
     static func partsOfDelivery(_ dialect: SQLDialect) -> String {
-        """
-        SELECT \(partColumns) FROM part p JOIN part_progress q ON q.part_id = p.id
-        WHERE \(partsAfter(dialect)) LIMIT ?3
-        """
+        let progress =
+            switch dialect {
+            case .sqlite: "JOIN part_progress q ON q.part_id = p.id"
+            case .postgreSQL:
+                "CROSS JOIN LATERAL (SELECT * FROM part_progress WHERE part_id = p.id LIMIT 1) q"
+            }
+        return "SELECT \(partColumns) FROM part p \(progress) WHERE \(partsAfter(dialect)) LIMIT ?3"
     }
 
     /// Of the delivery ?1 those after ?2, in order. SQLite finds the second column of the index only beside an

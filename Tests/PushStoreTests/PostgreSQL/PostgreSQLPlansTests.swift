@@ -145,7 +145,7 @@ import Testing
     /// that are held.
     private static let small: Set = [
         "app", "app_revision", "damaged_delivery", "access_token", "audit", "host", "part_lease", "numbering",
-        "webhook",
+        "webhook", "work_change",
     ]
     /// They sort what they have found: a page, or the rows of one delivery.
     private static let sorting: Set = ["stranded", "takeParts", "takeDueParts", "heldOfDelivery"]
@@ -202,7 +202,7 @@ import Testing
         "prepareAll": "subscription_pkey", "prepareRun": "subscription_disabled",
         "prepareByParameters": "subscription_pkey",
         "prepareByExpression": "subscription_pkey", "clicks": "hit_pkey",
-        "prepareByUserKey": "user_key_pkey", "devicesOfUser": "user_key_pkey",
+        "prepareByUserKey": "user_key_pkey",
         "devicesOfUsers": "user_key_pkey",
         "trust": "account_trust_mark_key",
         "countAnswers": "account_trust_pkey",
@@ -217,7 +217,7 @@ import Testing
         "partsForHits": "part_of_delivery", "findDevicesByMarks": "device_mark", "devicesByID": "device_pkey",
         "subscribersWithDevices": "device_pkey",
         "messageToken": "subscription_token", "messageTokens": "subscription_token",
-        "messageUserKey": "user_key_pkey", "messageUserKeys": "user_key_pkey",
+        "messageUserKeys": "user_key_pkey",
         "openDelivery": "delivery_open", "toClose": "delivery_open",
         "nextToClose": "delivery_open", "messageContent": "message_content_key",
         "messageContents": "message_content_key", "idempotencies": "idempotency_pkey",

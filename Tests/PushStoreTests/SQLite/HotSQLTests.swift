@@ -106,7 +106,7 @@ import Testing
     }
 
     private static let partsOfStatements: Set<String> = [
-        "all", "partColumns", "partsAfter", "verdictColumns",
+        "all", "parameters", "partColumns", "partsAfter", "verdictColumns",
     ]
 
     private func expectNoScan(_ plans: [String: [String]]) {
@@ -116,7 +116,10 @@ import Testing
                     step == "SCAN app" || step.hasPrefix("SCAN wanted") || step.hasPrefix("SCAN given")
                     || step.hasPrefix("SCAN (subquery") || step.hasPrefix("SCAN json_each")
                     || step.hasPrefix("SCAN CONSTANT ROW")
-                    || ["SCAN due", "SCAN starts", "SCAN page", "SCAN numbering", "SCAN webhook"].contains(
+                    || [
+                        "SCAN due", "SCAN starts", "SCAN page", "SCAN numbering", "SCAN webhook",
+                        "SCAN work_change",
+                    ].contains(
                         step)
                     // A row that was found before.
                     || step == "SCAN p" && steps.contains("MATERIALIZE p")
