@@ -60,7 +60,7 @@ import Testing
                 instance, #"{"app": "ios", "token": "\#(spelled)", "content": {"title": "Hello"}}"#)
             #expect(sent.map(\.fault) == [nil])
             #expect(
-                try instance.operations.carryOut(ShowSubscribers(.token(spelled), app: "ios")).map(\.userKey)
+                try instance.operations.everySubscriber(.token(spelled), app: "ios").map(\.userKey)
                     == ["user2"])
         }
         let sent = try send(instance, #"{"app": "ios", "token": "(null)", "content": {"title": "Hello"}}"#)
