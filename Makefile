@@ -40,6 +40,7 @@ CHAOS := --devices 20000 --kills 50
 # Three hosts on one database; half an hour.
 HOSTS := --seeds 20 --at-once 4
 CONTROLLED := --runs 5 --steps 40
+SWITCHES := --devices 1000000
 RECOVER := --messages 1000000
 NEIGHBOURS := --messages 100000
 STALLS := --phases 12 --hold-seconds 75
@@ -50,6 +51,8 @@ FLEET_KILLS := 12
 FUZZ := 10000000
 # Steps of each of the four random stories of a part; make test tells 10 000.
 STORY := 250000
+# Simulated accounts by which storms are judged; make test simulates 20 000.
+STORM := 1000000
 # Random stories of deliveries under control; make test tells 20.
 CONTROL := 1000
 
@@ -72,7 +75,8 @@ help:
 	             and pause, stop and repeat deliveries at random; and kill, freeze and cut off hosts that share a database;
 	             options in CHAOS, HOSTS, CONTROLLED, STALLS, RECOVER, NEIGHBOURS, WEEK, FLEET; the first, the week and the fleet on both
 	             engines of the store, and all scenarios of make test on PostgreSQL; last, a million steps of random
-	             stories of a part, STORY, and CONTROL stories of deliveries that are paused, stopped and sent again
+	             stories of a part, STORY; a million simulated accounts that are judged, STORM; and CONTROL stories of
+	             deliveries that are paused, stopped and sent again
 	make fuzz    send FUZZ mutated requests to the service, beside honest ones, and see that it stays as it is; then have
 	             schemathesis, from PyPI, ask all that the API's description says (needs python3-venv)
 	TEXT
@@ -127,6 +131,7 @@ chaos: build test-packages
 	$(PROGRAMS)/pushload hosts $(HOSTS)
 	PUSHMTA_STORE=postgresql $(TESTS) --filter EndToEndTests
 	$(PROGRAMS)/pushload control $(CONTROLLED)
+	for store in sqlite postgresql; do $(PROGRAMS)/pushload switches $(SWITCHES) --store $$store; done
 	$(PROGRAMS)/pushload stalls $(STALLS)
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)
@@ -136,6 +141,7 @@ chaos: build test-packages
 		for kills in 0 $(FLEET_KILLS); do $(PROGRAMS)/pushload fleet $(FLEET) --kills $$kills --store $$store; done
 	done
 	PUSHMTA_STORY_STEPS=$(STORY) $(TESTS) --filter PartStoryTests
+	PUSHMTA_STORM_ACCOUNTS=$(STORM) $(TESTS) --filter StormModelTests
 	# Files in memory: it is transactions that take the time.
 	TMPDIR=$$(test -w $(MEMORY) && echo $(MEMORY) || echo /tmp) PUSHMTA_CONTROL_SEEDS=$(CONTROL) \
 		$(TESTS) --filter ControlStoryTests

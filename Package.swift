@@ -234,6 +234,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport", "TestTLS", "PushTransport", "pushload", "pushmta", "pushsink", grdb, crypto,
+                "PushModel", "PushSystem", "PushConfig", "PushStore", "PushOperations",
             ]),
     ]
 )

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -16,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -89,6 +91,18 @@ done:
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
+}
+
+int push_adopts_orphans(void) {
+    int is_subreaper = 0;
+    return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &is_subreaper) == 0 && is_subreaper != 0);
+}
+
+pid_t push_ended_child(void) {
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    /* si_pid is a macro. */
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? info.si_pid : 0;
 }
 
 int push_flock(int descriptor, int operation) {
@@ -170,24 +184,61 @@ static int push_unix_address(const char *path, struct sockaddr_un *address) {
     return 0;
 }
 
-/* A socket of this kind that is bound to a name, mode 0600; -1 and errno where there is none. */
-static int push_unix_bound(const char *path, int kind) {
-    struct sockaddr_un address;
-    mode_t mask;
-    int descriptor, bound, error;
+/* Closes a descriptor, if there is one, and keeps errno. Returns -1. */
+static int push_unix_close(int descriptor) {
+    int error = errno;
+    if (descriptor >= 0) close(descriptor);
+    errno = error;
+    return -1;
+}
 
+static int push_unix_bind(int descriptor, const char *path) {
+    struct sockaddr_un address;
     if (push_unix_address(path, &address) != 0) return -1;
-    descriptor = socket(AF_UNIX, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor < 0) return -1;
-    mask = umask(0177);
-    bound = bind(descriptor, (struct sockaddr *)&address, sizeof address);
-    error = errno;
-    umask(mask);
-    if (bound != 0) {
-        close(descriptor);
+    return bind(descriptor, (struct sockaddr *)&address, sizeof address);
+}
+
+/* Binds to a path that is longer than an address: under a short name in its folder, which is reached through a
+   descriptor, and then renamed. */
+static int push_unix_bind_long(int descriptor, const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder_path, name[32], place[64];
+    int folder, result;
+
+    folder_path = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    if (folder_path == NULL) return -1;
+    folder = open(folder_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    free(folder_path);
+    if (folder < 0) return -1;
+    snprintf(name, sizeof name, ".socket-%d", (int)getpid());
+    snprintf(place, sizeof place, "/proc/self/fd/%d/%s", folder, name);
+    unlinkat(folder, name, 0);
+    result = push_unix_bind(descriptor, place);
+    if (result == 0 && renameat(folder, name, folder, slash == NULL ? path : slash + 1) != 0) {
+        int error = errno;
+        unlinkat(folder, name, 0);
         errno = error;
-        return -1;
+        result = -1;
     }
+    if (result != 0) return push_unix_close(folder);
+    close(folder);
+    return 0;
+}
+
+/* Whether a socket's address has no room for a path. */
+static int push_unix_is_long(const char *path) {
+    return strlen(path) >= sizeof((struct sockaddr_un *)NULL)->sun_path;
+}
+
+/* A socket of this kind that is bound to a name, mode 0600; -1 and errno on failure. */
+static int push_unix_bound(const char *path, int kind) {
+    int descriptor = socket(AF_UNIX, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (descriptor < 0) return -1;
+    /* On Linux the name gets the mode that the socket has when it is bound, less the umask. */
+    if (fchmod(descriptor, 0600) != 0) return push_unix_close(descriptor);
+    if ((push_unix_is_long(path) ? push_unix_bind_long(descriptor, path) : push_unix_bind(descriptor, path)) != 0)
+        return push_unix_close(descriptor);
     return descriptor;
 }
 
@@ -211,39 +262,35 @@ int push_unix_datagram(const char *path, const void *bytes, size_t count) {
 }
 
 int push_unix_listen(const char *path) {
-    struct sockaddr_un address;
-    int descriptor, error;
+    int descriptor;
 
-    /* Nothing is removed under a name that cannot be bound. */
-    if (push_unix_address(path, &address) != 0) return -1;
     unlink(path);
     descriptor = push_unix_bound(path, SOCK_STREAM);
-    if (descriptor >= 0 && listen(descriptor, 64) != 0) {
-        error = errno;
-        close(descriptor);
-        errno = error;
-        return -1;
-    }
+    if (descriptor >= 0 && listen(descriptor, 64) != 0) return push_unix_close(descriptor);
     return descriptor;
 }
 
 int push_unix_connect(const char *path, int milliseconds) {
     struct timeval limit = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
     struct sockaddr_un address;
-    int descriptor;
+    char place[32];
+    int descriptor, file = -1, result;
 
-    if (push_unix_address(path, &address) != 0) return -1;
-    descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (descriptor < 0) return -1;
-    /* unix(7): the limit of sending is that of connecting too, where the listener's queue is full. */
-    if ((milliseconds > 0 && setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0) ||
-        connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
-        int error = errno;
-        close(descriptor);
-        errno = error;
-        return -1;
+    if (push_unix_is_long(path)) {
+        /* connect(2) follows this link to the socket itself, however long its path is. */
+        if ((file = open(path, O_PATH | O_CLOEXEC)) < 0) return -1;
+        snprintf(place, sizeof place, "/proc/self/fd/%d", file);
+        path = place;
     }
-    return descriptor;
+    descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    result = descriptor < 0 ? -1 : push_unix_address(path, &address);
+    /* unix(7): the limit of sending is that of connecting too, where the listener's queue is full. */
+    if (result == 0 && milliseconds > 0)
+        result = setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    if (result == 0) result = connect(descriptor, (struct sockaddr *)&address, sizeof address);
+    if (result != 0) push_unix_close(descriptor);
+    if (file >= 0) push_unix_close(file);
+    return result == 0 ? descriptor : -1;
 }
 
 int push_unix_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }

@@ -47,6 +47,8 @@ static bool queue_has(int library, int reason)
 static push_identity_status write_pem(EVP_PKEY *key, X509 *leaf, STACK_OF(X509) *chain, push_bytes *certificates,
                                       push_bytes *key_pem)
 {
+    /* Without a key OpenSSL knows no leaf, and all certificates are in the chain. */
+    if (!key && sk_X509_num(chain) > 0) return PUSH_IDENTITY_NO_KEY;
     if (!leaf) return PUSH_IDENTITY_NO_CERTIFICATE;
     if (!key) return PUSH_IDENTITY_NO_KEY;
     BIO *certificate_bio = BIO_new(BIO_s_mem());
@@ -127,9 +129,16 @@ push_identity_status push_pkcs12_read(const uint8_t *file, size_t count, const c
     return status;
 }
 
+/* OpenSSL does not know a byte order mark, and would miss the line that it is in. */
+static BIO *text_bio(const uint8_t *pem, size_t count)
+{
+    if (count >= 3 && !memcmp(pem, "\xEF\xBB\xBF", 3)) pem += 3, count -= 3;
+    return count <= 1 << 24 ? BIO_new_mem_buf(pem, (int)count) : NULL;
+}
+
 static X509 *first_certificate(const uint8_t *pem, size_t count)
 {
-    BIO *bio = count <= 1 << 24 ? BIO_new_mem_buf(pem, (int)count) : NULL;
+    BIO *bio = text_bio(pem, count);
     X509 *certificate = bio ? PEM_read_bio_X509(bio, NULL, NULL, NULL) : NULL;
     BIO_free(bio);
     return certificate;
@@ -139,6 +148,17 @@ static int64_t epoch(const ASN1_TIME *time)
 {
     struct tm parts;
     return time && ASN1_TIME_to_tm(time, &parts) ? (int64_t)timegm(&parts) : 0;
+}
+
+/* A part of a name in UTF-8, whatever kind of string it is. Empty when it is not there or has no room. */
+static void name_part(X509_NAME *name, int identifier, char *text, size_t room)
+{
+    int place = X509_NAME_get_index_by_NID(name, identifier, -1);
+    if (place < 0) return;
+    unsigned char *utf8 = NULL;
+    int length = ASN1_STRING_to_UTF8(&utf8, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, place)));
+    if (length > 0 && (size_t)length < room && !memchr(utf8, 0, (size_t)length)) memcpy(text, utf8, (size_t)length);
+    OPENSSL_free(utf8);
 }
 
 push_identity_status push_certificate_read(const uint8_t *pem, size_t count, push_certificate_facts *facts)
@@ -156,7 +176,8 @@ push_identity_status push_certificate_read(const uint8_t *pem, size_t count, pus
         facts->subject[length > 0 ? length : 0] = 0;
     }
     BIO_free(text);
-    X509_NAME_get_text_by_NID(name, NID_userId, facts->user_id, sizeof facts->user_id);
+    name_part(name, NID_userId, facts->user_id, sizeof facts->user_id);
+    name_part(name, NID_commonName, facts->common_name, sizeof facts->common_name);
     facts->not_before = epoch(X509_get0_notBefore(certificate));
     facts->not_after = epoch(X509_get0_notAfter(certificate));
     unsigned int length = sizeof facts->sha256;
@@ -175,7 +196,7 @@ static int no_password(char *buffer, int size, int writing, void *context)
 
 static EVP_PKEY *private_key(const uint8_t *pem, size_t count, bool *encrypted)
 {
-    BIO *bio = count <= 1 << 24 ? BIO_new_mem_buf(pem, (int)count) : NULL;
+    BIO *bio = text_bio(pem, count);
     EVP_PKEY *key = bio ? PEM_read_bio_PrivateKey(bio, NULL, no_password, encrypted) : NULL;
     BIO_free(bio);
     return key;
@@ -195,6 +216,33 @@ push_identity_status push_key_matches(const uint8_t *certificate_pem, size_t cer
     X509_free(certificate);
     ERR_clear_error();
     return status;
+}
+
+push_identity_status push_private_key_read(const uint8_t *pem, size_t count, push_private_key_facts *facts,
+                                           push_bytes *pkcs8, char *why, size_t why_room)
+{
+    memset(facts, 0, sizeof *facts);
+    *pkcs8 = (push_bytes){NULL, 0};
+    if (why_room) *why = 0;
+    bool encrypted = false;
+    ERR_clear_error();
+    EVP_PKEY *key = private_key(pem, count, &encrypted);
+    if (!key) {
+        last_words(why, why_room);
+        ERR_clear_error();
+        return encrypted ? PUSH_IDENTITY_WRONG_PASSWORD : PUSH_IDENTITY_UNREADABLE;
+    }
+    const char *type = EVP_PKEY_get0_type_name(key);
+    snprintf(facts->type, sizeof facts->type, "%s", type ? type : "");
+    facts->bits = EVP_PKEY_get_bits(key);
+    size_t length = 0;
+    if (!EVP_PKEY_get_group_name(key, facts->curve, sizeof facts->curve, &length)) facts->curve[0] = 0;
+    BIO *bio = BIO_new(BIO_s_mem());
+    bool ok = bio && PEM_write_bio_PKCS8PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) && take_bio(bio, pkcs8);
+    BIO_free(bio);
+    EVP_PKEY_free(key);
+    ERR_clear_error();
+    return ok ? PUSH_IDENTITY_OK : PUSH_IDENTITY_NO_MEMORY;
 }
 
 bool push_key_is_encrypted(const uint8_t *key_pem, size_t count)

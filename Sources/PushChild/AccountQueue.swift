@@ -15,6 +15,9 @@ final class AccountQueue {
     /// standing.
     var givingBack: (verdict: Verdict, reason: String)?
 
+    /// When the master last heard that the gateway refuses these topics.
+    var refusedTopics: [String: MonotonicTime] = [:]
+
     /// How long messages had waited since their commit when they were first submitted, since the last beat.
     var waits = LatencyCounts()
 

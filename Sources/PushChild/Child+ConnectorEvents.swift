@@ -10,6 +10,7 @@ extension Child: ConnectorEvents {
         guard let frame = grants.frame(of: tag) else { return }
         outcomes.accepted(frame.message(at: GrantTable.offset(of: tag)), grant: frame.grant)
         noteOutcome()
+        noteGoodAnswer(job: frame.job)
         close(tag)
     }
 
@@ -19,10 +20,20 @@ extension Child: ConnectorEvents {
             return finish(tag, outcome)
         }
         switch outcome {
+        // The gateway answered this attempt, and there is no other one.
+        case .rejected(let verdict, _) where job.isNowOrNever && verdict.scope == .transient:
+            finish(tag, outcome)
         case .rejected(let verdict, let reason) where verdict.schedule == .now,
             .neverSent(let verdict, let reason) where verdict.schedule == .now:
             guard !isWithdrawn(job) else { return finish(tag, .neverSent(verdict, reason: reason)) }
             again(tag, verdict, reason, at: queue)
+        case .rejected(let verdict, let reason) where verdict.scope == .topic && verdict.schedule == .hold:
+            refuseTopic(of: tag, verdict, reason, job, at: queue)
+        case .rejected(let verdict, let reason) where verdict.mayWiden:
+            weigh(tag, verdict, reason, of: job, at: queue)
+        case .accepted:
+            noteGoodAnswer(job: frame.job)
+            finish(tag, outcome)
         default:
             finish(tag, outcome)
         }
@@ -80,8 +91,10 @@ extension Child: ConnectorEvents {
     }
 
     /// What waits here goes back: other accounts need the capacity meanwhile.
-    package func busy(_ account: AccountID, seconds: Int32, reason: String) {
-        guard let queue = queues[account], queue.givingBack == nil else { return }
+    package func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
+        guard let queue = queues[account], queue.givingBack == nil,
+            tag.map({ isPauseOfAccount(account, tag: $0) }) ?? true
+        else { return }
         queue.givingBack = (.pause, reason)
         turns.join(account)
         link.send(

@@ -45,6 +45,16 @@ extension Child {
         turns.leave(queue.account)
     }
 
+    /// Every message of some of its jobs that is not in flight goes back unsent.
+    func giveBack(_ queue: AccountQueue, _ outcome: Outcome, where isMeant: (JobID) -> Bool) {
+        func isOut(_ place: Int) -> Bool { grants[place].map { isMeant($0.frame.job) } ?? false }
+        for place in queue.grants.removeAll(where: isOut) { giveBack(grant: place, outcome) }
+        let again = queue.again.filter { isOut(GrantTable.place(of: $0)) }
+        guard !again.isEmpty else { return }
+        queue.again.removeAll { isOut(GrantTable.place(of: $0)) }
+        for tag in again { finish(tag, outcome) }
+    }
+
     /// What waits for credit must not wait for ever: a gateway may allow no stream for long.
     func giveBackStale(_ queue: AccountQueue, _ wall: WallTime) {
         func isOver(_ place: Int) -> Bool { grants[place].map { isStale($0, wall) } ?? true }

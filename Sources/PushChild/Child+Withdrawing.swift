@@ -7,7 +7,9 @@ extension Child {
     /// gateway did not look at it.
     func withdraw(_ delivery: DeliveryID) {
         withdrawn.insert(delivery)
-        for queue in queues.values where queue.hasWork { giveBack(delivery, of: queue) }
+        for queue in queues.values where queue.hasWork {
+            giveBack(queue, .stale) { isWithdrawn($0, delivery) }
+        }
         // What was handed to connectors is on its way before the answer is.
         flushSubmitted()
         // What is given back is told before: whoever hears the answer knows what is left.
@@ -31,16 +33,5 @@ extension Child {
 
     private func isWithdrawn(_ job: JobID, _ delivery: DeliveryID) -> Bool {
         jobs[job]?.delivery == delivery
-    }
-
-    private func giveBack(_ delivery: DeliveryID, of queue: AccountQueue) {
-        func isOfIt(_ place: Int) -> Bool {
-            grants[place].map { isWithdrawn($0.frame.job, delivery) } ?? false
-        }
-        for place in queue.grants.removeAll(where: isOfIt) { giveBack(grant: place, .stale) }
-        let again = queue.again.filter { isOfIt(GrantTable.place(of: $0)) }
-        guard !again.isEmpty else { return }
-        queue.again.removeAll { isOfIt(GrantTable.place(of: $0)) }
-        for tag in again { finish(tag, .stale) }
     }
 }

@@ -39,6 +39,8 @@ package final class Child {
     var withdrawn: Set<DeliveryID> = []
     /// Tries of the messages that were submitted more than once, by tag: few.
     var tries: [UInt64: Int] = [:]
+    /// Accounts whose latest answers may be about more than their messages: few, and mostly none.
+    var scopes: [AccountID: AnswerScopes] = [:]
     /// Feedback services that are being read, by account.
     var feedback: [AccountID: FeedbackRelay] = [:]
     var outcomes = OutcomesFrameBuilder()
@@ -123,6 +125,9 @@ package final class Child {
             }
         case .drain: drain()
         case .recall(let account): if let queue = queues[account] { recall(queue) }
+        case .resume(let account):
+            scopes[account] = nil
+            queues[account]?.connector.endPauses()
         case .withdraw(let delivery): withdraw(delivery)
         case .retireAccount(let account): retire(account)
         case .pollFeedback(let account): pollFeedback(account)
@@ -141,6 +146,7 @@ package final class Child {
     /// The account has a successor: what is in flight may finish.
     func retire(_ account: AccountID) {
         unusableAccounts[account] = nil
+        scopes[account] = nil
         guard let queue = queues[account] else { return }
         giveBackAll(queue, .stale)
         queue.isRetired = true

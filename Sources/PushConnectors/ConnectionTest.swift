@@ -128,7 +128,7 @@ package enum ConnectionTest {
             }
         }
 
-        func busy(_ account: AccountID, seconds: Int32, reason: String) {
+        func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
             // Of an answer that has ended the test it says nothing new.
             if verdict == nil { fail("the gateway asks for a pause of \(seconds) s: \(reason)") }
         }

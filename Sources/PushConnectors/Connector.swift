@@ -18,6 +18,9 @@ package protocol Connector: AnyObject {
     /// Makes ready for the messages of a job: compiles its template, prepares its headers.
     func admit(_ job: JobOrder) throws
     func retire(job: JobID)
+    /// What the gateway judges the messages of an admitted job by, beside their account; nil if it has no such thing,
+    /// or does not know the job.
+    func topic(of job: JobID) -> String?
     /// Sends one message of an admitted job.
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission
     /// Hands over what was submitted since the last flush.
@@ -26,6 +29,8 @@ package protocol Connector: AnyObject {
     func close()
     /// The wall clock was set: what was dated by it, such as a token, is to be made anew.
     func renewCredential()
+    /// An operator ends the account's wait: what its servers asked for is forgotten.
+    func endPauses()
     /// How long answers took since the last call, from the request's submission; empty where the gateway
     /// answers no single message.
     func takeAnswerTimes() -> LatencyCounts
@@ -35,6 +40,8 @@ extension Connector {
     package func takeAnswerTimes() -> LatencyCounts { LatencyCounts() }
     package var window: Int { inFlight + credit }
     package func renewCredential() {}
+    package func endPauses() {}
+    package func topic(of job: JobID) -> String? { nil }
 }
 
 /// What came of handing a message to a connector.
@@ -72,8 +79,10 @@ package protocol ConnectorEvents: AnyObject {
     func discarded(tag: UInt64)
     /// The gateway knows the message's device by another token from now on. Told before the message's ending.
     func renamed(tag: UInt64, to token: String)
-    /// The gateway asks for a pause: nothing of the account for so long.
-    func busy(_ account: AccountID, seconds: Int32, reason: String)
+    /// The gateway asks for a pause.
+    /// - Parameter tag: the message whose answer asks for it, told before the message's ending: the account pauses if
+    ///   another token's answer does, too. nil: the answer itself says that the account is meant.
+    func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?)
     /// No connection can be had; the verdict is what the waiting messages go back with.
     func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String)
     /// The gateway refuses the account.
@@ -88,7 +97,7 @@ package protocol ConnectorEvents: AnyObject {
 extension ConnectorEvents {
     package func discarded(tag: UInt64) {}
     package func renamed(tag: UInt64, to token: String) {}
-    package func busy(_ account: AccountID, seconds: Int32, reason: String) {}
+    package func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {}
     package func makeRoom(for account: AccountID) -> Bool { false }
 }
 

@@ -7,6 +7,19 @@ package enum ConnectorCatalogue {
     /// A credential that an app of a connector may have.
     package enum CredentialKind: String, Sendable, CaseIterable {
         case apnsToken, apnsCertificate, fcmServiceAccount, fcmProjectKey, none
+
+        /// The kind of a stored credential, which its identity shows (``APNsCredential``, ``FCMCredential``);
+        /// nil: of a connector that this version does not have.
+        package init?(identity: String) {
+            switch identity.split(separator: ":", maxSplits: 1).first {
+            case "token": self = .apnsToken
+            case "certificate": self = .apnsCertificate
+            case "project": self = .fcmServiceAccount
+            case "projectkey": self = .fcmProjectKey
+            case nil: self = .none
+            default: return nil
+            }
+        }
     }
 
     /// What is known of a connector before any account uses it.

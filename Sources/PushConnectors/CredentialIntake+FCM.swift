@@ -1,6 +1,7 @@
 internal import Crypto
 internal import PushModel
 internal import PushSystem
+internal import PushTransport
 internal import PushWire
 
 /// What Google's console hands out.
@@ -8,11 +9,23 @@ extension CredentialIntake {
     /// The JSON file of a service account: FCM over HTTP v1.
     package static func serviceAccount(_ json: [UInt8]) throws(CredentialError) -> IntakenCredential {
         do {
-            let account = try FCMServiceAccount(json: json)
+            var account = try FCMServiceAccount(json: json)
+            account.privateKeyPEM = try keyPEM(of: account)
             _ = try OAuthSigner(account).assertion(at: Clocks.wall())
             return intaken(.serviceAccount(account))
         } catch {
             throw .unusable("\(error)")
+        }
+    }
+
+    /// In PKCS #8.
+    private static func keyPEM(of account: FCMServiceAccount) throws -> String {
+        do throws(TransportError) {
+            return String(decoding: try PrivateKey(pem: Array(account.privateKeyPEM.utf8)).pem, as: UTF8.self)
+        } catch {
+            throw ConnectorError(
+                "private_key \(keyWords(error)); make a new key for the service account in the Firebase console and "
+                    + "give that file")
         }
     }
 

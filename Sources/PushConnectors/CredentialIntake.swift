@@ -2,7 +2,7 @@ internal import Crypto
 package import PushModel
 internal import PushSystem
 internal import PushTransport
-internal import PushWire
+package import PushWire
 
 /// A credential that was found good, as the store keeps it.
 package struct IntakenCredential: Equatable, Sendable {
@@ -11,8 +11,10 @@ package struct IntakenCredential: Equatable, Sendable {
     package let identity: String
     /// When it ends by itself; nil for keys, which do not.
     package let notAfter: WallTime?
-    /// Topics that a certificate names; empty where none are known.
+    /// Bundle ids that a certificate names; empty where none are known.
     package let topics: [String]
+    /// nil: it is not one of Apple's certificates.
+    package var certificateKind: APNsCertificateKind?
 }
 
 /// What an operator's file lacks to be a credential: one line, nothing secret.
@@ -34,7 +36,8 @@ package enum CredentialIntake {
     ) throws(CredentialError) -> IntakenCredential {
         do {
             let key = try APNsSigningKey(
-                keyID: keyID, teamID: teamID, privateKeyPEM: String(decoding: p8, as: UTF8.self))
+                keyID: keyID, teamID: teamID,
+                privateKeyPEM: String(decoding: try signingKey(p8), as: UTF8.self))
             _ = try APNsTokenSigner(key)
             let credential = APNsCredential.token(key)
             return IntakenCredential(
@@ -42,6 +45,33 @@ package enum CredentialIntake {
         } catch {
             throw .unusable("\(error)")
         }
+    }
+
+    /// The key of a `.p8` in PKCS #8.
+    private static func signingKey(_ p8: [UInt8]) throws -> [UInt8] {
+        guard !String(decoding: p8, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+            throw ConnectorError("the .p8 holds a certificate; give it with --pem")
+        }
+        let key: PrivateKey
+        do throws(TransportError) { key = try PrivateKey(pem: p8) } catch {
+            throw ConnectorError("the .p8 \(keyWords(error))")
+        }
+        let found: String
+        switch key.kind {
+        case .elliptic(curve: "prime256v1"): return key.pem
+        case .elliptic(let curve): found = "a key of the curve \(curve)"
+        case .rsa: found = "an RSA key"
+        case .other(let name): found = "a key of type \(name)"
+        }
+        throw ConnectorError(
+            "the .p8 holds \(found), and Apple's are of P-256: take the file (AuthKey_….p8) from Apple's site"
+        )
+    }
+
+    /// Completes the name of the file that holds the key.
+    static func keyWords(_ error: TransportError) -> String {
+        guard case .identity(.keyIsEncrypted) = error.cause else { return "\(error)" }
+        return "holds a private key with a password; remove it with 'openssl pkey -in FILE -out NEW'"
     }
 
     /// A certificate with its key in a `.p12`, also as a keychain exports it.
@@ -58,7 +88,9 @@ package enum CredentialIntake {
 
     /// A certificate and its key in one PEM text.
     package static func pem(certificateAndKey: [UInt8]) throws(CredentialError) -> IntakenCredential {
-        do { return try certificate(chainPEM: certificateAndKey, keyPEM: certificateAndKey) } catch {
+        // The transport hands the text to OpenSSL, which would miss what is behind a byte order mark.
+        let text = ByteOrderMark.removed(from: certificateAndKey)
+        do { return try certificate(chainPEM: text, keyPEM: text) } catch {
             throw .unusable("the .pem cannot be used: \(error)")
         }
     }
@@ -71,15 +103,22 @@ package enum CredentialIntake {
             throw ConnectorError(
                 "holds a certificate that has expired: renew it with Apple and export it again")
         }
+        let kind = facts.commonName.flatMap { APNsCertificateKind(commonName: $0) }
+        if case .other(let purpose) = kind {
+            throw ConnectorError(
+                "holds a certificate for \(purpose): make one of the kind 'Apple Push Notification service SSL' on "
+                    + "Apple's site")
+        }
+        let topics = facts.userID.map { [kind?.bundleID(userID: $0) ?? $0] } ?? []
         let certificate = try APNsCertificate(
             certificatePEM: String(decoding: chainPEM, as: UTF8.self),
             privateKeyPEM: String(decoding: keyPEM, as: UTF8.self),
             fingerprint: facts.fingerprint.map { Self.hex($0) }.joined(), notAfter: notAfter,
-            topics: facts.userID.map { [$0] } ?? [])
+            topics: topics)
         let credential = APNsCredential.certificate(certificate)
         return IntakenCredential(
             opaque: credential.opaque, identity: credential.identity, notAfter: notAfter,
-            topics: certificate.topics)
+            topics: certificate.topics, certificateKind: kind)
     }
 
     static func hex(_ byte: UInt8) -> String {

@@ -8,8 +8,9 @@ internal import PushWire
 /// use.
 ///
 /// Lives on the reader's thread. Apps of one team and key share an account; so their quota, breaker and
-/// connections. An account ends with its credential: a renewed one makes another account, whose breaker
-/// nobody has closed.
+/// connections. A renewed credential or another connector makes another account, with a breaker and verdicts
+/// of its own. What is in flight through the previous account finishes there; everything else of the app's
+/// deliveries gets new jobs through the new account.
 package struct AccountDirectory {
     private let catalogue: Catalogue
     private let credentials: CredentialReader
@@ -50,9 +51,15 @@ package struct AccountDirectory {
     private struct KnownApp {
         var app: App
         var account: AccountID
+        var accountMark: AccountKey
         /// Its part of the account.
-        var mark: AccountKey
+        var mark: AccountKey { accountMark.part(of: app.id) }
         var revision: Int64
+
+        /// What was submitted while the app had the stub connector may be bound to no topic.
+        func topic(of bound: AppRevision) -> String {
+            bound.bundleID.isEmpty ? app.settings.bundleID : bound.bundleID
+        }
     }
 
     /// Why an app's messages cannot be addressed now.
@@ -88,6 +95,10 @@ package struct AccountDirectory {
         }
         let known = try known(app)
         let terms = try deliveries.sendingTerms(of: delivery, content, to: app)
+        let topic = terms.revision.bundleID
+        let mark =
+            topic == known.app.settings.bundleID
+            ? known.mark : known.accountMark.part(of: app, formerTopic: topic)
         lastJob += 1
         let number = JobID(rawValue: lastJob)
         define(
@@ -96,11 +107,12 @@ package struct AccountDirectory {
                     order: JobOrder(
                         job: number, account: known.account, delivery: delivery,
                         priority: terms.priority,
-                        platform: known.app.settings.platform, bundleID: terms.revision.bundleID,
+                        platform: known.app.settings.platform, bundleID: known.topic(of: terms.revision),
                         messageIDFormat: terms.revision.messageIDFormat, tracking: terms.tracking,
-                        expiresAt: terms.expiresAt, variables: terms.revision.variables,
+                        expiresAt: terms.expiresAt, isNowOrNever: terms.isNowOrNever,
+                        variables: terms.revision.variables,
                         contentJSON: terms.contentJSON),
-                    retry: terms.retry, mark: known.mark, appName: known.app.name,
+                    retry: terms.retry, mark: mark, appName: known.app.name,
                     ratePerSecond: terms.ratePerSecond)))
         jobs[delivery, default: [:]][key] = KnownJob(
             number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat,
@@ -252,13 +264,8 @@ package struct AccountDirectory {
 
     private mutating func known(_ id: AppID) throws -> KnownApp {
         if let known = apps[id] { return known }
-        // Before the app itself: a change between the two is found by the next look.
-        let revision = try catalogue.revision(of: id) ?? 0
-        guard let app = try catalogue.app(id) else {
-            throw Unaddressable(why: "app \(id) is not in the store")
-        }
+        let (app, credential, revision) = try consistent(id)
         let settings = app.settings
-        let credential = try unsealed(id)
         let key = AccountIdentity(
             connector: gateways.verifyMode ? .stub : settings.connector, environment: settings.environment,
             credentialIdentity: settings.credentialIdentity, credentialMark: credentials.mark(of: credential))
@@ -271,10 +278,25 @@ package struct AccountDirectory {
             lastAccount += 1
             accounts[key] = account
         }
-        let known = KnownApp(app: app, account: account, mark: key.mark.part(of: id), revision: revision)
+        let known = KnownApp(app: app, account: account, accountMark: key.mark, revision: revision)
         apps[id] = known
         define(.appJoined(id, name: settings.name, account))
         return known
+    }
+
+    /// An app and its credential are read one after the other: a change in between must not pair a connector with
+    /// the credential of another one.
+    private func consistent(
+        _ id: AppID
+    ) throws -> (app: App, credential: OpaqueCredential, revision: Int64) {
+        while true {
+            let revision = try catalogue.revision(of: id)
+            guard let app = try catalogue.app(id) else {
+                throw Unaddressable(why: "app \(id) is not in the store")
+            }
+            let credential = try unsealed(id)
+            if try catalogue.revision(of: id) == revision { return (app, credential, revision ?? 0) }
+        }
     }
 
     private func open(

@@ -42,7 +42,12 @@ package struct ChildProcess {
         unsafe arguments.append(nil)
         defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
         var processID: pid_t = 0
-        let spawnError = unsafe push_spawn(order.executable, arguments, pair[1], lockDescriptor, &processID)
+        var spawnError: Int32 = 0
+        OrphanReaper.whileSpawning {
+            spawnError = unsafe push_spawn(
+                order.executable, arguments, pair[1], lockDescriptor, &processID)
+            return spawnError == 0 ? processID : nil
+        }
         guard spawnError == 0 else {
             close(pair[0])
             throw .system(what: "start the child program", path: order.name, errorNumber: spawnError)
@@ -55,6 +60,7 @@ package struct ChildProcess {
         kill(processID, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        OrphanReaper.forget(processID)
         return ExitStatus(status)
     }
 

@@ -43,6 +43,10 @@ package enum LoopEvent: Sendable {
     case released([DeliveryID])
     /// The time of parts has come that were held: they can be found.
     case partsDue
+    /// The writer has polled the store. Another process may have written parts, whose numbers follow all that are
+    /// known.
+    /// - Parameter hasChanged: parts with lower numbers may have become due as well.
+    case polled(hasChanged: Bool)
     /// Something that is of no delivery could not be written.
     case setAside(String)
     /// A thread of the store is back at its mailbox, which an ``StoreWriter/Job/ping`` had asked.
@@ -102,8 +106,10 @@ package enum LoopEvent: Sendable {
     case leads
     /// So many hosts live, this one included, as of this moment of the store's clock in milliseconds. Said
     /// each second.
-    /// - Parameter clockAheadSeconds: of the store's; nil: the two agree.
-    case hosts(live: Int, asOf: Int64, clockAheadSeconds: Int64? = nil)
+    /// - Parameters:
+    ///   - clockAheadSeconds: of the store's; nil: the two agree.
+    ///   - late: other hosts that have not renewed their leases for a while.
+    case hosts(live: Int, asOf: Int64, clockAheadSeconds: Int64? = nil, late: [LateHost] = [])
     /// The writer has looked, after that moment, which deliveries are paused and stopped.
     case lookedAround(asOf: Int64)
 
@@ -117,6 +123,8 @@ package enum LoopEvent: Sendable {
     case nudge
     /// Somebody paused this delivery, or lets it go on.
     case pauseChanged(DeliveryID)
+    /// An operator ends the wait of this account and of its refused topics.
+    case accountResumed(AccountKey)
     /// Somebody stopped this delivery in the store, and waits until no request of it can begin.
     case withdraw(DeliveryID)
     /// Somebody asks what the loop is busy with: to be published on the ``StatusBoard``.

@@ -40,6 +40,9 @@ package struct MasterHandle: Sendable {
         nudge()
     }
 
+    /// An operator ends the wait of this account and of its refused topics. Does not wait.
+    package func resumeAccount(_ mark: AccountKey) { loop.send(.accountResumed(mark)) }
+
     /// This delivery was stopped in the store: waits until no child can begin a request of it.
     package func withdraw(_ delivery: DeliveryID) -> Withdrawals.Answer {
         announcements.add()

@@ -280,30 +280,27 @@ package final class MasterService: Sendable {
             })
     }
 
-    /// nil: the socket could not be made.
-    private func startControl(_ operations: OperationService?) throws -> ControlServer? {
+    /// A master that no command can reach does not start: `status` could not show what is wrong with it, nor `stop`
+    /// end it.
+    private func startControl(_ operations: OperationService?) throws -> ControlServer {
         if let operations { try handle.workers.start(begin: operations.begin) }
         do throws(MasterError) {
             return try ControlServer(
                 besideStore: store.instancePath, of: handle, mark: operations?.mark, logger: logger)
         } catch {
-            if case .noThread = error {
-                handle.workers.stop(by: Clocks.monotonic())
-                throw error
-            }
-            logger.warning("\(error): new work is found by polling, and `status` does not reach this master")
-            return nil
+            handle.workers.stop(by: Clocks.monotonic())
+            throw error
         }
     }
 
     /// First those that carry out, whose last answers are then still written.
-    private func endControl(_ control: ControlServer?) {
+    private func endControl(_ control: ControlServer) {
         let end = Clocks.monotonic().advanced(byMilliseconds: Self.lastOperationsMilliseconds)
         if !handle.workers.stop(by: end) {
             logger.warning(
                 "leaving an operation of a command that is still carried out: it does not learn how it ends")
         }
-        control?.stop()
+        control.stop()
     }
 }
 

@@ -26,6 +26,7 @@ package struct MasterSettings: Sendable {
     /// A child that has kept a message for so long is stuck, whatever else it does.
     let grantSeconds: Int64
     let calendar: RetryCalendar
+    let fastRetries: FastRetries
     /// `retryLostMessages`: what a lost child had is sent again.
     let requeuesLost: Bool
     let verdicts: VerdictRules
@@ -66,10 +67,13 @@ package struct MasterSettings: Sendable {
         calendar = RetryCalendar(
             retriesOnFirstDay: nmac.retry.count, periodSeconds: Int64(nmac.retry.periodSec),
             keepsMinimumDelays: nmac.retry.minimumDelays)
+        fastRetries = FastRetries(
+            count: nmac.retry.fastCount, delaySeconds: Int64(nmac.retry.fastDelaySec))
         requeuesLost = configuration.mta.retryLostMessages
         verdicts = VerdictRules(
             storms: StormRule(
-                ratio: nmac.quarantine.stormRatio, minimumAnswers: nmac.quarantine.stormMinimum),
+                mostDeadShare: nmac.quarantine.stormRatio, fewestRejections: nmac.quarantine.stormMinimum,
+                holdDelaySeconds: Int64(nmac.quarantine.holdDelaySec)),
             quarantine: QuarantineRules(
                 maxErrors: nmac.quarantine.maxErrors,
                 significantErrorDelaySeconds: Int64(nmac.quarantine.significantErrorDelaySec)))

@@ -7,6 +7,8 @@ struct PausedDeliveries {
     /// Deliveries that somebody paused, resumed or stopped, and that were not looked at since.
     var changed: [DeliveryID] = []
     private var paused: Set<DeliveryID> = []
+    /// ``WorkReader/changeNumber()`` as it was when all were looked at; nil: not yet.
+    private var seen: Int64?
 
     /// Looks at what was changed. - Throws: what was not looked at is looked at the next time.
     mutating func look(in store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
@@ -24,7 +26,17 @@ struct PausedDeliveries {
         }
     }
 
-    /// Finds what nobody told of.
+    /// Finds what other processes changed in the store without notifying this one, and has the loop look for their
+    /// parts. Costs one row if nothing was changed.
+    mutating func poll(_ store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
+        let number = try store.work.changeNumber()
+        let hasChanged = number != seen
+        if hasChanged { try lookAtAll(in: store, tell: loop) }
+        seen = number
+        loop.send(.polled(hasChanged: hasChanged))
+    }
+
+    /// Finds all that are paused or stopped, and tells the loop of each that is news.
     mutating func lookAtAll(in store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
         // In this order: one that is stopped in between is in both, and not taken for one that goes on.
         let present = try store.pause.paused()

@@ -172,7 +172,11 @@ package struct StoreWriter {
             if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
             return true
         }
-        if try verdicts.apply() { return true }
+        if try verdicts.apply() {
+            // There may be millions, and work that other processes wrote does not wait for them.
+            if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
+            return true
+        }
         if isStopping { return false }
         if Clocks.monotonic() >= nextLook, try look() { return true }
         guard leads else { return false }
@@ -197,6 +201,7 @@ package struct StoreWriter {
     /// What a host looks at that does not lead. - Returns: whether there is something to do at once.
     private mutating func lookBesideLeader() throws -> Bool {
         try lookForHeld()
+        try pauses.poll(store, tell: loop)
         let hasMore = try verdicts.follow()
         let end = Clocks.monotonic()
         (lastLook, nextLook) = (end, end.advanced(bySeconds: 1))
@@ -241,6 +246,7 @@ package struct StoreWriter {
         watchClock(moment)
         try lookForDamage(moment)
         try lookForHeld()
+        try pauses.poll(store, tell: loop)
         if expiryPause.map({ Clocks.monotonic() >= $0 }) ?? true {
             expiryPause = nil
             if try store.work.hasExpired(at: moment) {

@@ -3,12 +3,12 @@ internal import PushSchedule
 internal import PushStore
 internal import PushSystem
 
-/// Decides what becomes of the verdicts about tokens that the store holds, by the pure ``StormRule``. Lives
-/// on the store writer's thread; what it changes are units of the write service.
+/// Judges the verdicts about tokens that the store holds, by the pure ``StormRule``. Lives on the store writer's
+/// thread; what it changes are units of the write service.
 ///
-/// **Promises.** A verdict is applied only after its account was judged believable; a storm is declared, told
-/// to the loop and stays until an operator resolves it. **Failures.** The store's; what could not be written
-/// is found again by the next ``review()``.
+/// **Promises.** A verdict is applied only after its account was judged believable, or after it has waited for
+/// `holdDelay` without contrary evidence; a storm is declared, reported to the loop and stays until an operator
+/// resolves it. **Failures.** The store's; the next ``review()`` finds again what could not be written.
 struct TokenVerdictProcessor {
     private let service: WriteService
     private let store: Store
@@ -44,13 +44,11 @@ struct TokenVerdictProcessor {
         if !resting.contains(account) { resting.append(account) }
     }
 
-    /// - Parameter isWhole: nothing more will be heard of the account for now; in the transaction that records
-    ///   answers that is not known.
-    static func judge(_ trust: AccountTrust, by storms: StormRule, isWhole: Bool) -> TrustJudgement {
+    /// - Parameter isAtRest: no answer of the account will come soon; the transaction that records answers does
+    ///   not know that.
+    static func judge(_ trust: AccountTrust, by storms: StormRule, isAtRest: Bool) -> TrustJudgement {
         guard trust.stormSince == nil, trust.waiting > 0 else { return .wait }
-        let before = AccountAnswers(
-            account: trust.mark, accepted: trust.acceptedBefore, aboutTokens: trust.aboutTokensBefore)
-        return storms.judge(trust.answers, before: before, wasAccepted: trust.hasAccepted, isWhole: isWhole)
+        return storms.judge(trust.evidence, devices: trust.devices, isAtRest: isAtRest)
     }
 
     private mutating func note(_ judged: AccountJudgement) {
@@ -60,7 +58,13 @@ struct TokenVerdictProcessor {
         case .believe: if !settling.contains(account) { settling.append(account) }
         case .storm:
             known?.insert(account)
-            loop.send(.storm(account, judged.trust.answers))
+            let run = judged.trust.evidence.run
+            loop.send(
+                .storm(
+                    account,
+                    AccountAnswers(
+                        account: account, accepted: run.answers - run.aboutTokens,
+                        aboutTokens: run.aboutTokens)))
         }
     }
 
@@ -95,6 +99,7 @@ struct TokenVerdictProcessor {
     mutating func review() throws -> Bool {
         try findResolved()
         try judgeWhole { _ in true }
+        try clearOverdue()
         let now = Clocks.monotonic()
         if nextCleaning.map({ now >= $0 }) ?? true {
             nextCleaning = now.advanced(bySeconds: Self.cleaningSeconds)
@@ -114,13 +119,35 @@ struct TokenVerdictProcessor {
     private mutating func judgeWhole(where isMeant: (AccountTrust) -> Bool) throws {
         let storms = rules.now.storms
         for trust in try store.trust.trusts()
-        where isMeant(trust) && Self.judge(trust, by: storms, isWhole: true) != .wait {
+        where isMeant(trust) && mayBeJudged(trust, by: storms) {
             let judged = try service.perform(.verdicts, rows: 2) { store throws(StoreError) in
                 try store.verdicts.judgeWhole(trust.mark, at: Clocks.moment()) {
-                    Self.judge($0, by: storms, isWhole: true)
+                    Self.judge($0, by: storms, isAtRest: true)
                 }
             }
             if let judged { note(judged) }
+        }
+    }
+
+    /// How large the app is decides about a storm, and only the transaction that judges reads it.
+    private func mayBeJudged(_ trust: AccountTrust, by storms: StormRule) -> Bool {
+        Self.judge(trust, by: storms, isAtRest: true) != .wait
+    }
+
+    /// Verdicts that have waited for as long as `holdDelay` says, of accounts that nothing contradicts.
+    private mutating func clearOverdue() throws {
+        let (storms, now) = (rules.now.storms, Clocks.moment())
+        for (trust, since) in try store.trust.waiting() {
+            guard case .time(let due) = storms.wait(of: trust.evidence, since: since), due <= now.time else {
+                continue
+            }
+            let decided = WallMoment(now.time.advanced(bySeconds: -storms.holdDelaySeconds))
+            let hasSome = try service.perform(.verdicts, rows: 1) { store throws(StoreError) in
+                try store.verdicts.clearOverdue(trust.mark, decidedBy: decided) {
+                    $0.evidence.isProved && !$0.evidence.isContradicted
+                }
+            }
+            if hasSome, !settling.contains(trust.mark) { settling.append(trust.mark) }
         }
     }
 
@@ -128,11 +155,5 @@ struct TokenVerdictProcessor {
         let present = Set(try store.trust.trusts().filter { $0.stormSince != nil }.map(\.mark))
         if present != known { loop.send(.storms(present)) }
         known = present
-    }
-}
-
-extension AccountTrust {
-    fileprivate var answers: AccountAnswers {
-        AccountAnswers(account: mark, accepted: accepted, aboutTokens: aboutTokens)
     }
 }

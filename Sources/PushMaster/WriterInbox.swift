@@ -51,7 +51,7 @@ package final class WriterInbox: Sendable {
         clock = WrittenClock(wall)
         service = WriteService(
             store: store, engine: store.writeEngine(name: writerName), capacity: capacity,
-            judge: { TokenVerdictProcessor.judge($0, by: rules.now.storms, isWhole: false) },
+            judge: { TokenVerdictProcessor.judge($0, by: rules.now.storms, isAtRest: false) },
             clock: clock.writeClock
         ) { event in
             switch event {
@@ -114,9 +114,9 @@ package final class WriterInbox: Sendable {
                 try store.outcomes.failLost(messages, of: delivery, at: wall())
             }
         case .ping: service.ping { [loop] in loop.send(.turned(.writer)) }
-        case .rests(let account):
-            // What it answered is recorded first: it is judged by all of that.
-            service.rests(account) { [mailbox] in mailbox.send(job) }
+        case .rests:
+            // What the account answered is recorded first: it is judged by all of that.
+            service.afterOutcomes { [mailbox] in mailbox.send(job) }
         case .stop:
             let otherwise = Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)
             let lastTry = moments.withLock { moments in

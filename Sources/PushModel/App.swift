@@ -42,7 +42,7 @@ package struct AppSettings: Equatable, Sendable {
     /// What people call it; empty: they call it by its name.
     package var label = ""
     package var platform: Platform
-    /// What the SDK calls `mobileAppUuid`: any string, unique among apps.
+    /// What the SDK calls `mobileAppUuid`: any string that no other app has.
     package var integrationKey: String
     package var connector: ConnectorName
     package var environment: PushEnvironment

@@ -11,6 +11,8 @@ package struct Content: Equatable, Sendable {
     package private(set) var custom: [CustomMember]
     package var ios: IOSContent
     package var android: AndroidContent
+    /// Whether body and title may be cut to what the gateway takes.
+    package var shortens = false
     /// What devices of some languages get instead, in ascending order of languages, each once.
     package private(set) var languages: [LanguageContent]
 

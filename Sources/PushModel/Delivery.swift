@@ -22,7 +22,8 @@ package enum DeliveryPriority: String, Sendable, CaseIterable {
 package struct DeliverySchedule: Equatable, Sendable {
     /// Not before; nil is at once.
     package var start: WallTime?
-    /// Counted from the start. Campaign's default is five days.
+    /// Counted from the start. Campaign's default is five days. 0 means now or never: each message has one attempt,
+    /// and its gateway does not keep it for a device that is away.
     package var validitySeconds: Int64 = 5 * 86_400
     package var priority: DeliveryPriority = .normal
     /// 0 is without limit.
@@ -33,6 +34,13 @@ package struct DeliverySchedule: Equatable, Sendable {
     package var calendar: DeliveryCalendar?
     package static let longestRetentionDays = 3_650
     package init() {}
+
+    package var isNowOrNever: Bool { validitySeconds == 0 }
+    /// How long after the start messages are sent. The one attempt of "now or never" needs its turn: the last
+    /// messages of a long delivery have it minutes after the first.
+    package var sendingSeconds: Int64 { isNowOrNever ? Self.nowOrNeverSeconds : validitySeconds }
+    /// Ten million messages at a few thousand a second.
+    package static let nowOrNeverSeconds: Int64 = 3_600
 }
 
 /// Overrides of `nmac/retry` for one delivery; nil takes the setting.
@@ -117,7 +125,7 @@ package struct Delivery: Equatable, Sendable {
     package var createdAt: WallTime
     package var startedAt: WallTime?
     package var finishedAt: WallTime?
-    /// Start plus validity: the moment after which nothing of it is sent.
+    /// The moment after which nothing of it is sent: the start and ``DeliverySchedule/sendingSeconds``.
     package var expiresAt: WallTime
 
     package init(

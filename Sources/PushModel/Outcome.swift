@@ -49,8 +49,7 @@ package struct OutcomeBatch: Sendable {
     /// Accepted without anything to note: nearly all, so they travel as bare numbers.
     package var accepted: [MessageID] = []
     package var others: [MessageRecord] = []
-    /// What these outcomes say of the accounts that they came through: whether their verdicts are to be
-    /// believed.
+    /// The answers of accounts whose spans these outcomes settled: the evidence by which verdicts are believed.
     package var answers: [AccountAnswers] = []
 
     package init(delivery: DeliveryID) { self.delivery = delivery }
@@ -59,8 +58,7 @@ package struct OutcomeBatch: Sendable {
     /// Adds to what is said of an account.
     package mutating func count(_ more: AccountAnswers) {
         if let index = answers.firstIndex(where: { $0.account == more.account }) {
-            answers[index].accepted += more.accepted
-            answers[index].aboutTokens += more.aboutTokens
+            answers[index] += more
         } else {
             answers.append(more)
         }

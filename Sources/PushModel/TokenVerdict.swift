@@ -23,10 +23,29 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
         other == self || other.rawValue.hasPrefix(rawValue + Self.appWord)
     }
 
+    /// The app's part of the account, for messages that still go to a topic which the app had before: their
+    /// answers are no evidence about its present topic.
+    package func part(of app: AppID, formerTopic topic: String) -> AccountKey {
+        AccountKey(rawValue: part(of: app).rawValue + Self.topicWord + topic)
+    }
+
+    /// The app whose part of an account this is; nil: it is a whole account.
+    package var app: AppID? {
+        guard let start = rawValue.ranges(of: Self.appWord).last else { return nil }
+        let number = rawValue[start.upperBound...].prefix { $0 != " " }
+        return Int64(number).map(AppID.init(rawValue:))
+    }
+
     /// How the mark of every app's part of an account ends.
     package static func ending(of app: AppID) -> String { appWord + "\(app)" }
 
+    /// The patterns, as LIKE takes them, of the marks of the app's parts of accounts, whatever the topic.
+    package static func patterns(of app: AppID) -> (present: String, former: String) {
+        ("%" + ending(of: app), "%" + ending(of: app) + topicWord + "%")
+    }
+
     private static let appWord = " app "
+    private static let topicWord = " topic "
 }
 
 /// What a gateway's answer says of a token. A wrong credential makes every token look dead, so a verdict is
@@ -51,25 +70,39 @@ package struct TokenVerdict: Equatable, Sendable {
     }
 }
 
-/// How many answers of an account accepted a message, and how many called its token bad.
+/// The answers of an account to messages that were submitted in a span and are all settled.
 package struct AccountAnswers: Equatable, Sendable {
     package var account: AccountKey
+    /// Messages that were accepted.
     package var accepted: Int
+    /// Messages whose token was rejected.
     package var aboutTokens: Int
+    /// Messages that got no answer, if the gateway's acceptances arrive late
+    /// (``ConnectorName/acceptancesArriveLate``): most of them were accepted.
+    package var unanswered: Int
 
-    package init(account: AccountKey, accepted: Int = 0, aboutTokens: Int = 0) {
+    package init(account: AccountKey, accepted: Int = 0, aboutTokens: Int = 0, unanswered: Int = 0) {
         self.account = account
         self.accepted = accepted
         self.aboutTokens = aboutTokens
+        self.unanswered = unanswered
+    }
+
+    package var isEmpty: Bool { accepted == 0 && aboutTokens == 0 && unanswered == 0 }
+
+    package static func += (left: inout Self, right: Self) {
+        left.accepted += right.accepted
+        left.aboutTokens += right.aboutTokens
+        left.unanswered += right.unanswered
     }
 }
 
-/// What is made of the verdicts that are held of an account.
+/// The judgement about the verdicts that are held of an account.
 package enum TrustJudgement: Equatable, Sendable {
-    /// Too few answers to judge by, or none that proves the account: the verdicts stay held.
+    /// The evidence does not suffice either way: the verdicts stay held.
     case wait
-    /// The answers are in order.
+    /// The account is sound: the verdicts are applied.
     case believe
-    /// Most of them call tokens bad: an operator must look.
+    /// Everything is wrong: the account stops until an operator has decided.
     case storm
 }

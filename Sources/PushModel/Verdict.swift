@@ -1,9 +1,14 @@
 /// What an answer of a gateway, or its absence, means: about whom, and what happens to the message. One row
 /// of a gateway's table, without the gateway's words.
 package struct Verdict: Equatable, Sendable {
-    /// Whom the answer is about.
+    /// The narrowest thing that the answer is certainly about. Everything else of the account continues.
     package enum Scope: UInt8, Sendable, CaseIterable {
-        case token, message, account, transient
+        case token, message
+        /// What the gateway calls the app: APNs' bundle id with the suffix of the push type.
+        case topic
+        case account
+        /// The gateway's or the network's own trouble.
+        case transient
     }
 
     /// When this message goes again.
@@ -37,6 +42,9 @@ package struct Verdict: Equatable, Sendable {
     package var quarantine: Quarantine
     /// Since when the token is dead, where the gateway says so: a device that registered later is alive.
     package var tokenDeadSince: WallMoment?
+    /// The same answer to a message for another token shows that it is about more than the message: its topic, or
+    /// the account. Only the child uses this; it does not travel.
+    package var mayWiden = false
 
     package init(
         scope: Scope, schedule: Schedule, minimumDelaySeconds: Int32 = 0, maximumTries: Int32 = 0,

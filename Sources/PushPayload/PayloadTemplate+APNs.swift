@@ -23,17 +23,20 @@ extension PayloadTemplate {
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
         idFormat: MessageIDFormat, limitBytes: Int? = nil
     ) throws(PayloadError) -> PayloadTemplate {
-        try byLanguage(content) { version throws(PayloadError) in
+        try byLanguage(content) { version, isShortened throws(PayloadError) in
             try apnsOfOne(
-                version, variables: declared, delivery: delivery, tracking: tracking, idFormat: idFormat,
+                version, isShortened: isShortened, variables: declared, delivery: delivery,
+                tracking: tracking, idFormat: idFormat,
                 limitBytes: limitBytes ?? apnsLimitBytes(of: content.ios.type))
         }
     }
 
-    /// - Parameter content: its languages aside.
+    /// - Parameters:
+    ///   - content: its languages aside.
+    ///   - isShortened: Whether it was cut to the limit.
     private static func apnsOfOne(
-        _ content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
-        idFormat: MessageIDFormat, limitBytes: Int
+        _ content: Content, isShortened: Bool, variables declared: [AppVariable], delivery: DeliveryID,
+        tracking: Bool, idFormat: MessageIDFormat, limitBytes: Int
     ) throws(PayloadError) -> PayloadTemplate {
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .ios)
@@ -72,7 +75,7 @@ extension PayloadTemplate {
                 }
             }
         }
-        return try builder.template(limitBytes: limitBytes)
+        return try builder.template(limitBytes: limitBytes, isShortened: isShortened)
     }
 
     /// Whether all places for parameters can be read.
@@ -91,6 +94,8 @@ extension PayloadTemplate {
 private struct AlertTexts {
     /// Keys are Apple's.
     let texts: [(key: String, value: String)]
+    /// Whether title and body may be cut.
+    let shortens: Bool
     let arguments: [(key: String, values: [String])]
     let launchImage: String?
     let actionLocKey: String?
@@ -106,8 +111,18 @@ private struct AlertTexts {
             ("title-loc-args", ios.titleLocArgs), ("subtitle-loc-args", ios.subtitleLocArgs),
             ("loc-args", ios.bodyLocArgs),
         ]
+        shortens = content.shortens
         launchImage = filled(ios.launchImage)
         actionLocKey = filled(ios.actionLocKey)
+    }
+
+    /// nil: the text may not be cut.
+    func edges(of key: String) -> (start: TextEdge, end: TextEdge)? {
+        switch key {
+        case "body" where shortens: TextEdge.body
+        case "title" where shortens: TextEdge.title
+        default: nil
+        }
     }
 
     /// A launch image or a button alone shows nothing.
@@ -119,7 +134,7 @@ extension PayloadTemplateBuilder {
     fileprivate mutating func visible(_ ios: IOSContent, _ alert: AlertTexts) {
         if !alert.isEmpty {
             object("alert") { object in
-                for text in alert.texts { object.string(text.key, text.value) }
+                for text in alert.texts { object.string(text.key, text.value, alert.edges(of: text.key)) }
                 for list in alert.arguments { object.strings(list.key, list.values) }
                 object.string("action-loc-key", alert.actionLocKey)
                 object.string("launch-image", alert.launchImage)

@@ -34,18 +34,21 @@ extension PayloadTemplate {
         idFormat: MessageIDFormat, envelope: AndroidEnvelope = AndroidEnvelope(),
         limitBytes: Int = fcmLimitBytes
     ) throws(PayloadError) -> PayloadTemplate {
-        try byLanguage(content) { version throws(PayloadError) in
+        try byLanguage(content) { version, isShortened throws(PayloadError) in
             try androidOfOne(
-                version, isOfSeveral: !content.languages.isEmpty, variables: declared, delivery: delivery,
+                version, isShortened: isShortened, isOfSeveral: !content.languages.isEmpty,
+                variables: declared, delivery: delivery,
                 tracking: tracking, idFormat: idFormat, envelope: envelope, limitBytes: limitBytes)
         }
     }
 
     /// - Parameters:
     ///   - content: its languages aside.
+    ///   - isShortened: Whether it was cut to the limit.
     ///   - isOfSeveral: whether other devices get another one.
     private static func androidOfOne(
-        _ content: Content, isOfSeveral: Bool, variables declared: [AppVariable], delivery: DeliveryID,
+        _ content: Content, isShortened: Bool, isOfSeveral: Bool, variables declared: [AppVariable],
+        delivery: DeliveryID,
         tracking: Bool, idFormat: MessageIDFormat, envelope: AndroidEnvelope, limitBytes: Int
     ) throws(PayloadError) -> PayloadTemplate {
         let variables = try PayloadVariables.resolve(
@@ -72,7 +75,7 @@ extension PayloadTemplate {
             case .legacy: root.legacy(message)
             }
         }
-        return try builder.template(limitBytes: limitBytes)
+        return try builder.template(limitBytes: limitBytes, isShortened: isShortened)
     }
 }
 
@@ -109,6 +112,9 @@ struct AndroidMessage {
     var isNotification: Bool { android.type == .notification }
     var title: String? { Self.filled(content.title) }
     var body: String? { Self.filled(content.body) }
+    /// nil: the text may not be cut.
+    var titleEdges: (start: TextEdge, end: TextEdge)? { content.shortens ? TextEdge.title : nil }
+    var bodyEdges: (start: TextEdge, end: TextEdge)? { content.shortens ? TextEdge.body : nil }
 
     static func showsText(_ content: Content) -> Bool {
         [content.title, content.body, content.android.titleLocKey, content.android.bodyLocKey]
@@ -127,8 +133,8 @@ extension PayloadTemplateBuilder {
             root.slot("token", .token)
             if message.isNotification {
                 root.payload("notification") { notification in
-                    notification.string("title", message.title)
-                    notification.string("body", message.body)
+                    notification.string("title", message.title, message.titleEdges)
+                    notification.string("body", message.body, message.bodyEdges)
                     notification.string("image", android.image)
                 }
             }
@@ -165,8 +171,8 @@ extension PayloadTemplateBuilder {
         string("restricted_package_name", android.restrictedPackageName)
         if message.isNotification {
             payload("notification") { notification in
-                notification.string("title", message.title)
-                notification.string("body", message.body)
+                notification.string("title", message.title, message.titleEdges)
+                notification.string("body", message.body, message.bodyEdges)
                 notification.string("android_channel_id", android.channelID)
                 notification.sharedFields(android)
                 // The legacy interface wants the arguments as the text of an array.
@@ -188,8 +194,8 @@ extension PayloadTemplateBuilder {
         else { return }
         payload("data") { data in
             if showsItself {
-                data.string("_msg", message.body)
-                data.string("title", message.title)
+                data.string("_msg", message.body, message.bodyEdges)
+                data.string("title", message.title, message.titleEdges)
             }
             if let slot = message.idSlot {
                 data.slot("_mId", slot)

@@ -13,13 +13,13 @@ extension PayloadTemplate {
     /// The template of a content and of its languages: all have to fit.
     /// - Throws: what is wrong with one, and with which: ``PayloadError/language(_:_:)``.
     static func byLanguage(
-        _ content: Content, _ compile: (Content) throws(PayloadError) -> PayloadTemplate
+        _ content: Content, _ compile: (Content, Bool) throws(PayloadError) -> PayloadTemplate
     ) throws(PayloadError) -> PayloadTemplate {
-        let template = try compile(content)
+        let template = try fitting(content, compile)
         guard !content.languages.isEmpty else { return template }
         var templates: [PayloadTemplate] = []
         for version in content.languages {
-            do throws(PayloadError) { templates.append(try compile(version.content)) } catch {
+            do throws(PayloadError) { templates.append(try fitting(version.content, compile)) } catch {
                 throw .language(version.language, error)
             }
         }

@@ -40,6 +40,15 @@ extension PayloadTemplate {
         _ program: PersonalProgram, _ message: MessageValues, _ filling: SplitFilling,
         into buffer: UnsafeMutableRawBufferPointer
     ) -> Rendering {
+        unsafe withValues(of: program, filling) { values in
+            unsafe write(program, values, filling.language, message, into: buffer)
+        }
+    }
+
+    @inline(__always)
+    @unsafe private func withValues<Answer>(
+        of program: PersonalProgram, _ filling: SplitFilling, _ body: (ParameterValues) -> Answer
+    ) -> Answer {
         // On the stack: a range for each of the names.
         unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: PersonalPlan.maximumNames) {
             all in
@@ -50,19 +59,85 @@ extension PayloadTemplate {
                 var scan = unsafe ParameterScan(filling.parameters)
                 unsafe scan.find(program, found)
             }
-            return unsafe write(
-                program, ParameterValues(filling.parameters, found), filling.language, message, into: buffer)
+            return unsafe body(ParameterValues(filling.parameters, found))
         }
     }
 
     private static let asksNothing = PersonalProgram(PersonalPlan())
 
-    /// Unsafe for speed: this runs once per message. The pen keeps to its buffer.
+    @inline(__always)
     @unsafe private func write(
         _ program: PersonalProgram, _ values: ParameterValues, _ language: UnsafeRawBufferPointer,
         _ message: MessageValues, into buffer: UnsafeMutableRawBufferPointer
     ) -> Rendering {
         var pen = unsafe BoundedPen(buffer)
+        var edges = TextEdges()
+        switch unsafe draw(program, values, language, message, with: &pen, &edges) {
+        case .missing(let parameter): return .missing(parameter: parameter)
+        case .uncounted(let uncounted):
+            let counted = pen.count - uncounted
+            guard counted <= limitBytes else {
+                guard hasEdges else { return .tooLarge(bytes: counted) }
+                return unsafe writeShortened(
+                    program, values, language, message, size: pen.count, excess: counted - limitBytes,
+                    into: buffer)
+            }
+            return pen.fits ? .bytes(pen.count) : .tooLarge(bytes: pen.count)
+        }
+    }
+
+    /// A payload that is too large, again with room for all of it, and then cut. Rare, so that it may allocate.
+    @inline(never)
+    @unsafe private func writeShortened(
+        _ program: PersonalProgram, _ values: ParameterValues, _ language: UnsafeRawBufferPointer,
+        _ message: MessageValues, size: Int, excess: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) -> Rendering {
+        var bytes = [UInt8](repeating: 0, count: size)
+        var edges = TextEdges()
+        unsafe bytes.withUnsafeMutableBytes { whole in
+            var pen = unsafe BoundedPen(whole)
+            _ = unsafe draw(program, values, language, message, with: &pen, &edges)
+        }
+        guard edges.cut(excess, from: &bytes) else { return .tooLarge(bytes: limitBytes + excess) }
+        guard bytes.count <= buffer.count else { return .tooLarge(bytes: bytes.count) }
+        unsafe bytes.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+        return .bytes(bytes.count)
+    }
+
+    /// Whether a message's payload would have to be cut; this template alone, whatever the language says.
+    @unsafe func isOverLimit(
+        identity: OpaqueID, integerID: Int64, token: UnsafeRawBufferPointer, secondsToLive: Int64,
+        parameters: UnsafeRawBufferPointer
+    ) -> Bool {
+        let message = unsafe MessageValues(
+            identity: identity, integerID: integerID, token: token, secondsToLive: secondsToLive)
+        let filling = unsafe SplitFilling(parameters)
+        guard let personal else { return false }
+        return unsafe withValues(of: personal, filling) { values in
+            // Without room it counts alone.
+            var pen = unsafe BoundedPen(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+            var edges = TextEdges()
+            switch unsafe draw(personal, values, filling.language, message, with: &pen, &edges) {
+            case .missing: return false
+            case .uncounted(let uncounted): return pen.count - uncounted > limitBytes
+            }
+        }
+    }
+
+    /// How a payload was written.
+    private enum Drawing {
+        /// So many of its bytes the gateway does not count.
+        case uncounted(Int)
+        /// See ``Rendering/missing(parameter:)``.
+        case missing(Int)
+    }
+
+    /// Unsafe for speed: this runs once per message. The pen keeps to its buffer.
+    @inline(__always)
+    @unsafe private func draw(
+        _ program: PersonalProgram, _ values: ParameterValues, _ language: UnsafeRawBufferPointer,
+        _ message: MessageValues, with pen: inout BoundedPen, _ edges: inout TextEdges
+    ) -> Drawing {
         var uncounted = wrappingBytes
         var (index, taken) = (0, 0)
         while index < cuts.count {
@@ -83,13 +158,14 @@ extension PayloadTemplate {
                 } else if let fallback = value.fallback {
                     pen.write(program.texts, fallback)
                 } else {
-                    return .missing(parameter: place << 1 | (isThere ? 1 : 0))
+                    return .missing(place << 1 | (isThere ? 1 : 0))
                 }
             case .section(let place):
                 let section = program.sections[place]
                 if values.isOn(section.name) == section.isInverted {
                     (index, taken) = (section.endCut, section.endLiteral)
                 }
+            case .edge(let edge): edges.note(edge, at: pen.count)
             default:
                 let before = pen.count
                 pen.write(cut.slot, message)
@@ -97,8 +173,7 @@ extension PayloadTemplate {
             }
         }
         pen.write(literals, taken..<literals.count)
-        guard pen.count - uncounted <= limitBytes else { return .tooLarge(bytes: pen.count - uncounted) }
-        return pen.fits ? .bytes(pen.count) : .tooLarge(bytes: pen.count)
+        return .uncounted(uncounted)
     }
 }
 
@@ -152,7 +227,7 @@ extension BoundedPen {
             }
             advance(size)
         case .tokenList: unsafe write(message.token)
-        case .value, .section: break
+        case .value, .section, .edge: break
         }
     }
 }

@@ -31,6 +31,8 @@ package import PushModel
         case value(Int)
         /// What follows may have to be passed over: an index into ``PersonalPlan/sections``.
         case section(Int)
+        /// A text that may be cut begins or ends here; nothing is written.
+        case edge(TextEdge)
     }
 
     /// A slot and the end of the literal bytes before it.
@@ -74,11 +76,17 @@ package import PushModel
     package let widestBytes: Int
     /// What the gateway takes.
     package let limitBytes: Int
+    /// Whether its texts were cut to the limit, for all messages.
+    package let isShortened: Bool
+    /// Whether its texts are cut for messages whose payload would be too large.
+    let hasEdges: Bool
 
     /// - Throws: ``PayloadError/tooLong(bytes:limit:)`` where the widest slot values would exceed the limit, or
     ///   no parameters would make it small enough; ``PayloadError/places(_:)`` where it asks for too many.
     init(
-        literals: [UInt8], cuts: [Cut], wrappingBytes: Int = 0, limitBytes: Int, personal: PersonalPlan? = nil
+        literals: [UInt8], cuts: [Cut], wrappingBytes: Int = 0, limitBytes: Int,
+        personal: PersonalPlan? = nil,
+        isShortened: Bool = false
     ) throws(PayloadError) {
         self.literals = literals
         self.cuts = cuts
@@ -93,16 +101,23 @@ package import PushModel
         unsafe uncounted = program.map { unsafe Unmanaged.passUnretained($0) }
         let constant = literals.count - wrappingBytes - (personal?.bytesInSections ?? 0)
         languages = nil
-        widestBytes = cuts.reduce(constant + (personal?.leastValueBytes ?? 0)) {
+        self.isShortened = isShortened
+        let edges = cuts.filter { if case .edge = $0.slot { true } else { false } }
+        hasEdges = !edges.isEmpty
+        let widest = cuts.reduce(constant + (personal?.leastValueBytes ?? 0)) {
             $0 + Self.widestBytes(of: $1.slot)
         }
-        if widestBytes > limitBytes { throw .tooLong(bytes: widestBytes, limit: limitBytes) }
+        // Texts that may be cut can become as short as need be.
+        let least = widest - (personal?.bytesBetweenEdges ?? 0)
+        if least > limitBytes { throw .tooLong(bytes: least, limit: limitBytes) }
+        widestBytes = hasEdges ? min(widest, limitBytes) : widest
     }
 
     /// The same, with what devices of some languages get instead.
     init(_ base: PayloadTemplate, _ languages: LanguageTemplates) {
         (literals, cuts, wrappingBytes) = (base.literals, base.cuts, base.wrappingBytes)
         (limitBytes, personal) = (base.limitBytes, base.personal)
+        (isShortened, hasEdges) = (base.isShortened, base.hasEdges)
         unsafe uncounted = base.uncounted
         widestBytes = languages.templates.reduce(base.widestBytes) { max($0, $1.widestBytes) }
         self.languages = languages
@@ -116,7 +131,7 @@ package import PushModel
         switch slot {
         case .identity: OpaqueID.textBytes
         case .integer: 10
-        case .token, .tokenList, .secondsToLive, .value, .section: 0
+        case .token, .tokenList, .secondsToLive, .value, .section, .edge: 0
         }
     }
 
@@ -184,7 +199,7 @@ package import PushModel
                 let digits = DecimalDigits.count(of: secondsToLive)
                 size += digits
                 uncounted += digits
-            case .value, .section: break
+            case .value, .section, .edge: break
             }
         }
         return (size, uncounted, tokenBytes)
@@ -223,7 +238,7 @@ package import PushModel
                     written += token.count
                 case .secondsToLive:
                     written += unsafe DecimalDigits.write(secondsToLive, to: start + written)
-                case .value, .section: break
+                case .value, .section, .edge: break
                 }
             }
             unsafe (start + written).copyMemory(from: literal + taken, byteCount: source.count - taken)
@@ -234,7 +249,7 @@ package import PushModel
     package func roomNeeded(tokenBytes: Int) -> Int {
         let own = cuts.reduce(limitBytes + wrappingBytes) { room, cut in
             switch cut.slot {
-            case .identity, .integer, .value, .section: room
+            case .identity, .integer, .value, .section, .edge: room
             // Six bytes are the longest escape of one.
             case .token: room + 6 * tokenBytes
             case .tokenList: room + tokenBytes

@@ -41,6 +41,20 @@ struct PayloadTemplateBuilder {
         text(value)
     }
 
+    /// A member that may be cut between these edges; nil: it may not.
+    mutating func string(_ key: String, _ value: String?, _ edges: (start: TextEdge, end: TextEdge)?) {
+        guard let value, let edges else { return string(key, value) }
+        begin(key)
+        literals.append(UInt8(ascii: "\""))
+        cut(.edge(edges.start))
+        let sizes = (literals.count, personal.bytesInSections, personal.leastValueBytes)
+        inside(value)
+        let least = literals.count - sizes.0 - (personal.bytesInSections - sizes.1)
+        personal.bytesBetweenEdges += least + personal.leastValueBytes - sizes.2
+        cut(.edge(edges.end))
+        literals.append(UInt8(ascii: "\""))
+    }
+
     /// A member; none where the value is nil.
     mutating func integer(_ key: String, _ value: Int?) {
         guard let value else { return }
@@ -90,20 +104,31 @@ struct PayloadTemplateBuilder {
         literals.append(contentsOf: closing.utf8)
     }
 
-    func template(limitBytes: Int) throws(PayloadError) -> PayloadTemplate {
-        try PayloadTemplate(
-            literals: literals, cuts: cuts, wrappingBytes: countedBytes.map { literals.count - $0 } ?? 0,
-            limitBytes: limitBytes, personal: personal.names.isEmpty ? nil : personal)
+    /// - Parameter isShortened: Whether the content was cut to the limit.
+    func template(limitBytes: Int, isShortened: Bool) throws(PayloadError) -> PayloadTemplate {
+        // What is the same for all messages is cut once, before this.
+        let isPersonal = !personal.names.isEmpty
+        return try PayloadTemplate(
+            literals: literals,
+            cuts: isPersonal ? cuts : cuts.filter { if case .edge = $0.slot { false } else { true } },
+            wrappingBytes: countedBytes.map { literals.count - $0 } ?? 0, limitBytes: limitBytes,
+            personal: isPersonal ? personal : nil, isShortened: isShortened)
     }
 
     /// Whoever compiles a content has asked before whether its places can be read.
     private mutating func text(_ text: String) {
+        literals.append(UInt8(ascii: "\""))
+        inside(text)
+        literals.append(UInt8(ascii: "\""))
+    }
+
+    /// What a string has between its quotation marks.
+    private mutating func inside(_ text: String) {
         guard Content.isPersonalised(text), let personalText = try? PersonalText(text) else {
-            return JSONText.append(text, to: &literals)
+            literals += EscapedBytes.of(text)
+            return
         }
-        literals.append(UInt8(ascii: "\""))
         for piece in personalText.pieces { add(piece) }
-        literals.append(UInt8(ascii: "\""))
     }
 
     private mutating func add(_ piece: PersonalText.Piece) {

@@ -38,6 +38,8 @@ struct PersonalPlan: Equatable, Sendable {
     var bytesInSections = 0
     /// The shortest that values outside of sections can be, together.
     var leastValueBytes = 0
+    /// The part of these and of the literals that stands in texts that may be cut, outside of sections.
+    var bytesBetweenEdges = 0
     /// How languages write numbers and dates; nil: nobody asks.
     var formats: LanguageFormats?
 

@@ -29,6 +29,8 @@ package struct AccountBreaker: Equatable, Sendable {
     package private(set) var state: State = .working
     /// What the operator reads while the account does not work.
     package private(set) var reason = ""
+    /// The end of a pause that the gateway asked for; nil if it asked for none. Probes go out before it.
+    private var pauseEnd: MonotonicTime?
     private var consecutiveTroubles = 0
     private var connectBudget = ConnectBudget()
 
@@ -58,10 +60,12 @@ package struct AccountBreaker: Equatable, Sendable {
         if state == .probing { state = .waiting(until: now) }
     }
 
-    /// The probe ended without news about the account: its message was expired, or its child died.
+    /// The probe ended without news about the account: its message was expired, or its child died, or the
+    /// gateway's answer was about neither.
     package mutating func probeEnded(at now: MonotonicTime) {
-        // Nothing was learnt, and asking again at once would be a circle.
-        if state == .probing { state = .waiting(until: now.advanced(bySeconds: 1)) }
+        guard state == .probing else { return }
+        // To ask again at once would be a circle. In a pause, a probe goes out every few minutes only.
+        state = .waiting(until: nextProbe(at: now) ?? now.advanced(bySeconds: 1))
     }
 
     /// The gateway accepted a message of this account, or judged one on its merits. Answers to messages that
@@ -73,17 +77,44 @@ package struct AccountBreaker: Equatable, Sendable {
         }
         state = .working
         reason = ""
+        pauseEnd = nil
         consecutiveTroubles = 0
     }
 
-    /// The gateway asked for a pause of so many seconds. It is obeyed from now on, also while it
-    /// waits, and is no trouble: afterwards the breaker is as it would have been.
+    /// The longest pause of an account. The number comes from outside, perhaps from a proxy's maintenance page:
+    /// beyond an hour it says more about a mistake than about the gateway.
+    package static let maxPauseSeconds: Int64 = 3_600
+    /// In a longer pause, a single message asks this often whether it is over.
+    package static let pauseProbeSeconds: Int64 = 180
+
+    /// The gateway asked for a pause. It begins now, also if the account waits already, and is no trouble:
+    /// afterwards the breaker is as it would have been. It lasts ``maxPauseSeconds`` at most, and a probe goes
+    /// out every ``pauseProbeSeconds``, so that an absurd number costs minutes.
     package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
-        let until = now.advanced(bySeconds: seconds)
-        if case .waiting(let present) = state, present >= until { return }
-        if state == .stopped { return }
+        let end = now.advanced(bySeconds: min(max(seconds, 0), Self.maxPauseSeconds))
+        switch state {
+        case .stopped: return
+        case .waiting(let present) where max(present, pauseEnd ?? present) >= end: return
+        case .working, .probing, .waiting: break
+        }
         self.reason = reason
-        state = .waiting(until: until)
+        pauseEnd = end
+        state = .waiting(until: nextProbe(at: now) ?? end)
+    }
+
+    /// nil: no pause is left.
+    private func nextProbe(at now: MonotonicTime) -> MonotonicTime? {
+        guard let pauseEnd, now < pauseEnd else { return nil }
+        return min(pauseEnd, now.advanced(bySeconds: Self.pauseProbeSeconds))
+    }
+
+    /// When the wait ends: the end of a pause, else the next probe. nil if the breaker waits for no moment.
+    package var waitEnd: MonotonicTime? {
+        switch state {
+        case .working, .stopped: nil
+        case .waiting(let until): max(pauseEnd ?? until, until)
+        case .probing: pauseEnd
+        }
     }
 
     /// `jitter` maps the computed delay in milliseconds to one near it.
@@ -101,6 +132,7 @@ package struct AccountBreaker: Equatable, Sendable {
         var seconds = min(trouble.firstDelaySeconds << Int64(doubling), trouble.longestDelaySeconds)
         if trouble == .unreachable { seconds = max(seconds, connectBudget.spend(at: now)) }
         consecutiveTroubles += 1
+        pauseEnd = nil
         self.reason = reason
         state = .waiting(until: now.advanced(byMilliseconds: jitter(seconds * 1_000)))
     }
@@ -125,6 +157,7 @@ package struct AccountBreaker: Equatable, Sendable {
         case .waiting: state = .waiting(until: now)
         case .probing: break
         }
+        pauseEnd = nil
         consecutiveTroubles = 0
     }
 

@@ -91,6 +91,7 @@ extension PartLedger {
 
     mutating func forget(_ id: AccountID) {
         waitingRanges -= accounts.removeValue(forKey: id)?.countedRanges ?? 0
+        forgetTopics(of: id)
         rest(id, until: nil)
         suspectAccounts.remove(id)
         searchableAccounts.remove(id)
@@ -101,6 +102,7 @@ extension PartLedger {
     mutating func note(_ app: AppID, goesThrough account: AccountID, at now: MonotonicTime) {
         guard let old = accountOf.updateValue(account, forKey: app), old != account,
             accounts[old]?.leftOut.keys.contains(where: { $0.app == app }) == true
+                || accounts[old]?.heldOut.keys.contains(where: { $0.app == app }) == true
         else { return }
         let leftOut = withAccount(old, at: now) { $0.removeLeftOut(of: app) }
         withAccount(account, at: now) { $0.add(leftOut) }

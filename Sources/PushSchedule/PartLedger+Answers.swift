@@ -136,6 +136,7 @@ extension PartLedger {
             if grant.isProbe { $0.breaker.probeEnded(at: now) }
             $0.grantsOut -= 1
         }
+        if let topic = grant.topicProbe { probeEnded(topic, at: now) }
         defer { if rests(grant.account) { actions.append(.rests(grant.account)) } }
         switch grant.source {
         case .range(let part, let messages):
@@ -152,6 +153,10 @@ extension PartLedger {
                 forget(part: part)
                 return actions.append(.partDone(part))
             }
+            // It may have moved to another account, which refuses nothing yet.
+            if let topic = grant.heldTopic, progress.account == grant.account {
+                return hold(range, topic: topic, progress, at: now, &actions)
+            }
             if grant.requeued > 0 { progress.waiting += 1 }
             parts[part] = progress
             guard grant.requeued > 0 else { return }
@@ -159,8 +164,11 @@ extension PartLedger {
             // suspect.
             withAccount(progress.account, at: now) { $0.ranges.add(range, isLast: grant.isProbe) }
         case .retries(let app, _):
-            // Of an app that was deleted meanwhile nothing waits again.
-            if grant.requeued > 0, let account = accountOf[app] {
+            if grant.heldTopic != nil {
+                // What is due of the topic is put off in the store; a look for what else is due comes each second.
+                withAccount(grant.account, at: now) { $0.appsWithRetries.remove(app) }
+            } else if grant.requeued > 0, let account = accountOf[app] {
+                // Of an app that was deleted meanwhile nothing waits again.
                 withAccount(account, at: now) { $0.appsWithRetries.insert(app) }
             }
         }

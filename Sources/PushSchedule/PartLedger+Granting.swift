@@ -5,6 +5,7 @@ internal import PushModel
 extension PartLedger {
     mutating func assign(at now: MonotonicTime, _ actions: inout [Action]) {
         wakeLimited(at: now)
+        probeTopics(at: now)
         while let id = alarms.takeDue(at: now) { withAccount(id, at: now) { _ in } }
         // Each turn ends with a grant, or takes the account out of the round.
         while let id = ready.take() {
@@ -102,6 +103,9 @@ extension PartLedger {
             losses: losses, child: child, share: share, source: source, priority: priority, unanswered: count,
             isProbe: isProbe, since: now)
         grants[grant]?.allowances = allowances
+        if case .range(let range) = next, let topic = range.asksAbout {
+            grants[grant]?.asksAbout = TopicKey(account: id, topic: topic)
+        }
         children[child]?.take(count, share)
         if losses.isSuspect { children[child]?.suspectGranted() }
         return ReadOrder(

@@ -54,7 +54,7 @@ extension PartLedger {
     package func source(of grant: GrantID) -> ReadOrder.Source? { grants[grant]?.source }
     package func rests(_ account: AccountID) -> Bool {
         guard let account = accounts[account] else { return true }
-        return account.grantsOut == 0 && !account.hasWork
+        return account.grantsOut == 0 && !account.hasWork && account.heldOut.isEmpty
     }
 
     /// By what the master itself holds back what the account has; nil: by nothing.
@@ -77,10 +77,9 @@ extension PartLedger {
         Set(grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child))
     }
 
-    /// When a breaker that waits wants to be asked again, or a quota or a delivery's rate allows more: the
-    /// time for a `tick`.
+    /// When a breaker that waits wants to be asked again, an account's or a topic's, or a quota or a delivery's
+    /// rate allows more: the time for a `tick`.
     package var nextMoment: MonotonicTime? {
-        guard let limited = rates.alarms.first else { return alarms.first }
-        return min(alarms.first ?? limited, limited)
+        [alarms.first, rates.alarms.first, topics.alarms.first].compactMap(\.self).min()
     }
 }

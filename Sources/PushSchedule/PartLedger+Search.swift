@@ -134,8 +134,11 @@ extension PartLedger {
 
 extension PartLedger.Account {
     mutating func removeLeftOut(of app: AppID) -> [PartLedger.LeftOut: PartID] {
-        let removed = leftOut.filter { $0.key.app == app }
+        var removed = leftOut.filter { $0.key.app == app }
         for kind in removed.keys { leftOut[kind] = nil }
+        let held = heldOut.filter { $0.key.app == app }
+        for kind in held.keys { heldOut[kind] = nil }
+        removed.merge(held, uniquingKeysWith: min)
         return removed
     }
 
@@ -143,7 +146,7 @@ extension PartLedger.Account {
 
     /// Ranges that wait of one kind.
     func waiting(_ kind: PartLedger.LeftOut) -> Int {
-        kind.isUrgent ? ranges.urgentCount : ranges.count - ranges.urgentCount
+        kind.isUrgent ? ranges.urgentCount : ranges.count - ranges.heldCount - ranges.urgentCount
     }
 
     /// A search for a few is not worth its while.

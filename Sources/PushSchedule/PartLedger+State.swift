@@ -65,6 +65,8 @@ extension PartLedger {
         var countedRanges = 0
         /// Parts that it had no room for: the first of each kind.
         var leftOut: [LeftOut: PartID] = [:]
+        /// The same of parts that wait for a topic: they are searched for when a topic of the account is let go.
+        var heldOut: [LeftOut: PartID] = [:]
         /// The app whose retries were granted last: the next one's turn is next.
         var lastAppWithRetries: AppID?
         var appsWithRetries: Set<AppID> = []
@@ -151,6 +153,12 @@ extension PartLedger {
         var since: MonotonicTime
         var isFilled = false
         var requeued = 0
+        /// The refused topic that its message waited for.
+        var asksAbout: TopicKey?
+        /// The refused topic that its message asks about.
+        var topicProbe: TopicKey?
+        /// The refused topic that its messages wait for, because they are given back.
+        var heldTopic: String?
         /// Of deliveries with a rate: until it is filled what it may have, then what it has.
         var allowances: [DeliveryID: Int] = [:]
         var account: AccountID { share.account }

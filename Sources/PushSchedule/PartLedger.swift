@@ -44,9 +44,13 @@ package struct PartLedger: Sendable {
         case left(ChildID)
         /// So many messages were found for a grant and are on their way to the child.
         /// - Parameters:
+        ///   - topic: theirs, if the gateway refuses it: they are its probe, see ``PartLedger/mayGo(_:messages:of:at:)``.
         ///   - delivery: whose they are; nil only where none were found, or none has a rate.
         ///   - limited: a delivery of which more was due than the grant's allowances let it have.
-        case filled(GrantID, messages: Int, of: DeliveryID? = nil, limited: DeliveryID? = nil)
+        case filled(
+            GrantID, messages: Int, of: DeliveryID? = nil, limited: DeliveryID? = nil, topic: TopicKey? = nil)
+        /// What was found for a grant is of a refused topic whose probe it cannot be: it waits for the topic.
+        case topicHeld(GrantID, TopicKey)
         /// Nothing of the part can be read here: another process has it, or its delivery is over.
         case elsewhere(PartID)
         /// The store could not be read for a grant: its messages wait again.
@@ -62,12 +66,17 @@ package struct PartLedger: Sendable {
         /// The app is gone, and so are its deliveries: nothing of it waits.
         case deleted(AppID)
         case trouble(AccountID, AccountBreaker.Trouble, reason: String)
+        /// The gateway refuses this topic of an account that works.
+        case topicRefused(TopicKey, reason: String)
+        /// The gateway judged a message of this topic.
+        case topicProved(TopicKey)
         /// The gateway asked for a pause.
         case pause(AccountID, seconds: Int64, reason: String)
         /// Only a person may let the account go on.
         case stopped(AccountID, reason: String)
         case resumed(AccountID)
-        /// Somebody changed what an account was refused for: it may be asked again at once.
+        /// An operator changed what an account or a topic of it was refused for, or ends its wait: both may be
+        /// asked again at once, with a message each.
         case mended(AccountID)
         /// Nothing will be heard of this account again.
         case forgotten(AccountID)
@@ -124,6 +133,7 @@ package struct PartLedger: Sendable {
     /// Deliveries of which nothing is granted.
     var paused: Set<DeliveryID> = []
     var rates = Rates()
+    var topics = Topics()
     var shares = HostShares()
     /// Through which account an app's messages go now.
     var accountOf: [AppID: AccountID] = [:]
@@ -131,7 +141,7 @@ package struct PartLedger: Sendable {
     var lastGrant: UInt32 = 0
     /// `retryLostMessages`: whether what a lost child had is granted again.
     package var requeuesLost: Bool
-    private let jitter: @Sendable (Int64) -> Int64
+    let jitter: @Sendable (Int64) -> Int64
 
     /// - Parameters:
     ///   - mostWaitingRanges: of one account.
@@ -168,8 +178,10 @@ package struct PartLedger: Sendable {
             creditReturned()
         case .lost(let child, let byFault): lose(child, byFault: byFault, at: now, &actions)
         case .left(let child): lose(child, byFault: false, hasLeft: true, at: now, &actions)
-        case .filled(let grant, let messages, let delivery, let limited):
+        case .filled(let grant, let messages, let delivery, let limited, let topic):
+            if messages > 0 { noteTopic(topic, of: grant, at: now) }
             fill(grant, with: messages, of: delivery, limited: limited, at: now, &actions)
+        case .topicHeld(let grant, let topic): hold(grant, of: topic, at: now, &actions)
         case .elsewhere(let part): dropRest(of: part, at: now, &actions)
         case .unread(let grant): giveBack(grant, at: now, &actions)
         case .settled(let grant, let outcomes, let requeued):
@@ -191,20 +203,33 @@ package struct PartLedger: Sendable {
         case .moved(let app, let account): move(app, to: account, at: now)
         case .deleted(let app): forget(app, at: now, &actions)
         case .forgotten(let account): forget(account)
+        case .proved, .trouble, .topicRefused, .topicProved, .pause, .stopped, .resumed, .mended:
+            hear(event, at: now)
+        case .tick: creditReturned()
+        }
+        assign(at: now, &actions)
+        return actions
+    }
+
+    /// What gateways and operators make of an account, or of a topic of it.
+    private mutating func hear(_ event: Event, at now: MonotonicTime) {
+        switch event {
         case .proved(let account): change(account, at: now) { $0.proved() }
         case .trouble(let account, let trouble, let reason):
             let jitter = jitter
             change(account, at: now) { $0.met(trouble, reason: reason, at: now, jitter: jitter) }
+        case .topicRefused(let topic, let reason): refuse(topic, reason: reason, at: now)
+        case .topicProved(let topic): prove(topic, at: now)
         case .pause(let account, let seconds, let reason):
             change(account, at: now) { $0.pause(seconds: seconds, reason: reason, at: now) }
         case .stopped(let account, let reason):
             withAccount(account, at: now) { $0.breaker.stop(reason: reason) }
         case .resumed(let account): change(account, at: now) { $0.resume() }
-        case .mended(let account): change(account, at: now) { $0.mended(at: now) }
-        case .tick: creditReturned()
+        case .mended(let account):
+            askAboutTopics(of: account, at: now)
+            change(account, at: now) { $0.mended(at: now) }
+        default: break
         }
-        assign(at: now, &actions)
-        return actions
     }
 
     /// Changes the breaker of an account that is known.

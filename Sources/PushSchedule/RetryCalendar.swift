@@ -36,3 +36,17 @@ package struct RetryCalendar: Equatable, Sendable {
         return keepsMinimumDelays ? max(delay, gatewayMinimum) : delay
     }
 }
+
+/// Retries after a lost connection or a 5xx of FCM, before the ``RetryCalendar``: `nmac/retry`. A 5xx of APNs goes to
+/// the calendar at once, with a minimum wait of a quarter of an hour.
+package struct FastRetries: Equatable, Sendable {
+    /// `fastCount`: 0 leaves all retries to the calendar.
+    package var count: Int
+    /// `fastDelay`: the wait before the first one, which doubles with each. A gateway's minimum wait may be longer.
+    package var delaySeconds: Int64
+
+    package init(count: Int = 4, delaySeconds: Int64 = 1) {
+        self.count = max(count, 0)
+        self.delaySeconds = max(delaySeconds, 1)
+    }
+}

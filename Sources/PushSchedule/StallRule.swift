@@ -19,6 +19,9 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
 
     package init() {}
 
+    /// Those that had work when they were looked at last.
+    package var subjects: some Collection<Subject> { waits.keys }
+
     /// Whether it had work when it was looked at last.
     package func watches(_ subject: Subject) -> Bool { waits[subject] != nil }
 

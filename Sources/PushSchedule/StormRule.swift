@@ -1,57 +1,74 @@
 package import PushModel
 
-/// Whether what an account's answers say of tokens is believed: a wrong credential, topic or project makes
-/// every token look dead, and believing it would empty the registry.
+/// Whether the verdicts about tokens that an account's answers gave are believed. A wrong credential, topic or
+/// environment makes every token look dead, and to believe it would empty the registry.
 ///
-/// Judged over the answers since the last judgement: at least ``minimumAnswers``, or all that there are once
-/// the account has nothing more to send. A share of bad tokens above ``ratio`` is a storm, whatever was
-/// accepted; verdicts are believed only of an account that had a message accepted with this credential.
+/// The evidence is ``TrustEvidence``. It treats answers as independent, but dead tokens lie together: an old import
+/// may be a run of any length. So a storm also takes more rejected tokens in a row than a sound account can have,
+/// which is a share of all devices of the app (``mostDeadShare``). An account that was never proved stops after
+/// ``mostUnprovedRun`` of them, however large the app is; a proved one never sooner than the share.
 package struct StormRule: Equatable, Sendable {
-    /// `stormRatio`.
-    package var ratio: Double
+    /// `stormRatio`. 1: no storm is ever declared.
+    package var mostDeadShare: Double
     /// `stormMinimum`.
-    package var minimumAnswers: Int
+    package var fewestRejections: Int
+    /// `holdDelay`.
+    package var holdDelaySeconds: Int64
 
-    package init(ratio: Double = 0.5, minimumAnswers: Int = 200) {
-        self.ratio = ratio
-        self.minimumAnswers = max(minimumAnswers, 1)
+    package init(mostDeadShare: Double = 0.65, fewestRejections: Int = 100, holdDelaySeconds: Int64 = 86_400)
+    {
+        self.mostDeadShare = mostDeadShare
+        self.fewestRejections = max(fewestRejections, 1)
+        self.holdDelaySeconds = max(holdDelaySeconds, 0)
     }
 
-    /// Asked while verdicts of the account are held.
+    /// Answers that a window has at least while more are to come.
+    static let windowAnswers = 200
+    /// Rejected tokens in a row, in an account that never had a message accepted, after which the size of the app
+    /// no longer matters.
+    package static let mostUnprovedRun = 20_000
+    /// A proved account needs so many times the rejected tokens.
+    static let provedFactor = 10
+
+    /// Judges while verdicts of the account are held.
     /// - Parameters:
-    ///   - answers: since the last judgement.
-    ///   - before: those of the judgement before. They fill up the answers of an account that will give no
-    ///     more, so that the last few of a delivery, whose dead tokens may lie together, are judged as what
-    ///     they are: its end.
-    ///   - wasAccepted: the account has ever had a message accepted with this credential.
-    ///   - isWhole: the account has nothing out and nothing waiting: there will be no more answers soon.
-    package func judge(
-        _ answers: AccountAnswers, before: AccountAnswers, wasAccepted: Bool, isWhole: Bool
-    ) -> TrustJudgement {
-        var answers = answers
-        guard isWhole || answers.count >= minimumAnswers else { return .wait }
-        let missing =
-            isWhole ? min(max(Self.endWindows * minimumAnswers - answers.count, 0), before.count) : 0
-        if missing > 0 {
-            let bad = (missing * before.aboutTokens + before.count - 1) / before.count
-            answers.aboutTokens += bad
-            answers.accepted += missing - bad
-        }
-        let count = answers.count
-        guard Double(answers.aboutTokens) <= ratio * Double(count) else {
-            // The one device of a proof that has gone is no storm: nobody is to be stopped for it, nor is it
-            // believed.
-            return answers.aboutTokens >= Self.fewestOfStorm ? .storm : .wait
-        }
-        return wasAccepted ? .believe : .wait
+    ///   - devices: how many devices the app has at most; nil: it is not known.
+    ///   - isAtRest: no message is with a child and none waits, so that no answer will come soon.
+    package func judge(_ evidence: TrustEvidence, devices: Int?, isAtRest: Bool) -> TrustJudgement {
+        if isStorm(evidence, devices: devices ?? 0) { return .storm }
+        guard isAtRest || evidence.accepted + evidence.aboutTokens >= Self.windowAnswers else { return .wait }
+        return evidence.isBelievable ? .believe : .wait
     }
 
-    /// The end of what an account said is judged over so many times the minimum.
-    static let endWindows = 3
-    /// With fewer bad tokens nothing is called a storm: their verdicts wait for more answers instead.
-    package static let fewestOfStorm = 10
-}
+    private func isStorm(_ evidence: TrustEvidence, devices: Int) -> Bool {
+        let needed = evidence.isProved ? TrustEvidence.stormOfProved : TrustEvidence.stormOfUnproved
+        let run = evidence.run
+        // Old and new imports by turns may exceed the normal share for a while, but not by so much.
+        guard mostDeadShare < 1, evidence.storm >= needed, run.aboutTokens * 8 >= run.answers * 7 else {
+            return false
+        }
+        let share = Int((Double(devices) * mostDeadShare).rounded(.up))
+        let fewest =
+            evidence.isProved
+            ? max(Self.provedFactor * fewestRejections, share)
+            : max(fewestRejections, min(share, Self.mostUnprovedRun))
+        return run.aboutTokens >= fewest
+    }
 
-extension AccountAnswers {
-    fileprivate var count: Int { accepted + aboutTokens }
+    /// What held verdicts wait for, if there is no storm.
+    package enum Wait: Equatable, Sendable {
+        /// The account never had enough messages accepted since its credential, topic or environment last changed.
+        case decision
+        /// The latest answers contradict that the account is sound.
+        case acceptances
+        /// Applied then, unless answers contradict them.
+        case time(WallTime)
+    }
+
+    /// - Parameter since: when the oldest of them was given.
+    package func wait(of evidence: TrustEvidence, since: WallMoment) -> Wait {
+        guard evidence.isProved else { return .decision }
+        return evidence.isContradicted
+            ? .acceptances : .time(since.time.advanced(bySeconds: holdDelaySeconds))
+    }
 }

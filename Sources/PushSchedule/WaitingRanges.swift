@@ -8,6 +8,8 @@ package struct WaitingRange: Equatable, Sendable {
     package let priority: DeliveryPriority
     package var messages: ClosedRange<MessageID>
     package var losses: Losses
+    /// The topic that it waited for, and that its message is to ask about.
+    var asksAbout: String?
 
     package init(
         part: PartID, delivery: DeliveryID, app: AppID, priority: DeliveryPriority,
@@ -64,6 +66,10 @@ package struct WaitingRanges: Sendable {
     private var suspects = FIFOQueue<Suspect>()
     /// Deliveries that let their turns pass: they keep what waits.
     private var resting: Set<DeliveryID> = []
+    /// By the topic that they wait for: no turn comes to them before ``goOn(topic:)``.
+    private var held: [String: FIFOQueue<WaitingRange>] = [:]
+    /// Ranges that wait for a topic.
+    package private(set) var heldCount = 0
     /// Sound ranges that were taken to their end.
     private var taken = 0
     package private(set) var count = 0
@@ -78,7 +84,7 @@ package struct WaitingRanges: Sendable {
         urgentCount > 0
             && lanes[(DeliveryPriority.normal.rank + 1)...].contains { !$0.turns.isEmpty }
     }
-    private var soundCount: Int { count - suspects.count }
+    private var soundCount: Int { count - suspects.count - heldCount }
 
     /// The range whose turn it is; nil: nothing waits but what rests.
     package var next: WaitingRange? {
@@ -107,6 +113,61 @@ package struct WaitingRanges: Sendable {
         guard resting.remove(delivery) != nil else { return }
         for rank in lanes.indices where lanes[rank].ranges[delivery] != nil {
             lanes[rank].turns.join(delivery)
+        }
+    }
+
+    // MARK: Topics
+
+    package func heldCount(of topic: String) -> Int { held[topic]?.count ?? 0 }
+
+    /// The range waits until its topic is let go.
+    package mutating func hold(_ range: WaitingRange, topic: String) {
+        held[topic, default: FIFOQueue()].append(range)
+        count += 1
+        heldCount += 1
+    }
+
+    /// One message of those that wait for the topic takes its turn.
+    /// - Returns: its part, and whether the rest of its range still waits; nil if nothing does.
+    package mutating func probe(topic: String) -> (part: PartID, isCut: Bool)? {
+        guard var range = held[topic]?.popFirst() else { return nil }
+        let first = range.messages.lowerBound
+        let isCut = range.count > 1
+        if isCut {
+            var rest = range
+            rest.messages = MessageID(rawValue: first.rawValue + 1)...range.messages.upperBound
+            held[topic]?.append(rest)
+            range.messages = first...first
+        } else {
+            count -= 1
+            heldCount -= 1
+            if held[topic]?.isEmpty == true { held[topic] = nil }
+        }
+        range.asksAbout = topic
+        add(range, isLast: false)
+        return (range.part, isCut)
+    }
+
+    /// All that waits for the topic takes its turns again.
+    package mutating func goOn(topic: String) {
+        guard let ranges = held.removeValue(forKey: topic)?.all else { return }
+        count -= ranges.count
+        heldCount -= ranges.count
+        for range in ranges { add(range) }
+    }
+
+    private mutating func removeHeld(
+        _ removed: inout [WaitingRange], where isOut: (WaitingRange) -> Bool
+    ) {
+        guard heldCount > 0 else { return }
+        for topic in held.keys.sorted() {
+            let out = held[topic]?.all.filter(isOut) ?? []
+            guard !out.isEmpty else { continue }
+            held[topic]?.removeAll(where: isOut)
+            if held[topic]?.isEmpty == true { held[topic] = nil }
+            heldCount -= out.count
+            count -= out.count
+            removed += out
         }
     }
 
@@ -180,6 +241,7 @@ package struct WaitingRanges: Sendable {
         }
         removeSuspects(&removed) { $0.delivery == delivery }
         noteRemoved(removed)
+        removeHeld(&removed) { $0.delivery == delivery }
         return removed
     }
 
@@ -193,6 +255,7 @@ package struct WaitingRanges: Sendable {
         }
         removeSuspects(&removed) { $0.app == app }
         noteRemoved(removed)
+        removeHeld(&removed) { $0.app == app }
         return removed
     }
 
@@ -200,6 +263,7 @@ package struct WaitingRanges: Sendable {
         var removed = lanes.indices.flatMap { rank in remove(of: delivery, rank) { $0.part == part } }
         removeSuspects(&removed) { $0.part == part }
         noteRemoved(removed)
+        removeHeld(&removed) { $0.part == part }
     }
 
     private mutating func remove(

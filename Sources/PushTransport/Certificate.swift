@@ -6,6 +6,8 @@ package struct Certificate: Sendable, Equatable {
     package let subject: String
     /// The subject's UID, which Apple fills with the bundle id.
     package let userID: String?
+    /// The subject's CN, by which Apple's certificates tell what they are for.
+    package let commonName: String?
     /// Seconds since 1970.
     package let notBefore: Int64
     package let notAfter: Int64
@@ -20,9 +22,10 @@ package struct Certificate: Sendable, Equatable {
             return push_certificate_read(start, bytes.count, &facts)
         }
         guard status == PUSH_IDENTITY_OK else { throw TransportError(.identity(.noCertificate)) }
-        subject = text(of: facts.subject)
-        let user = text(of: facts.user_id)
+        subject = textOf(facts.subject)
+        let (user, name) = (textOf(facts.user_id), textOf(facts.common_name))
         userID = user.isEmpty ? nil : user
+        commonName = name.isEmpty ? nil : name
         (notBefore, notAfter) = (facts.not_before, facts.not_after)
         fingerprint = withUnsafeBytes(of: facts.sha256) { Array($0) }
     }
@@ -41,7 +44,10 @@ package struct Certificate: Sendable, Equatable {
         case PUSH_IDENTITY_NO_KEY: throw TransportError(.identity(.keyOfAnotherCertificate))
         case PUSH_IDENTITY_WRONG_PASSWORD: throw TransportError(.identity(.keyIsEncrypted))
         case PUSH_IDENTITY_NO_CERTIFICATE: throw TransportError(.identity(.noCertificate))
-        default: throw TransportError(.identity(.noKey))
+        default:
+            // What OpenSSL could not read it tells again, with the reason.
+            _ = try PrivateKey(pem: keyPEM)
+            throw TransportError(.identity(.noKey))
         }
     }
 
@@ -54,6 +60,6 @@ package struct Certificate: Sendable, Equatable {
 }
 
 /// A zero-terminated text in a C array.
-private func text<Characters>(of characters: Characters) -> String {
+func textOf<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -1,4 +1,5 @@
 internal import CPushShims
+internal import PushModel
 
 // How every handle of this target connects. Nothing is left to the environment or to a default of libcurl's
 // that could differ between versions.
@@ -45,15 +46,20 @@ extension CurlHandle {
         try Self.check(host: proxy.host)
         try set(CURLOPT_HTTPPROXYTUNNEL, 1)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        if let user = proxy.user { try set(CURLOPT_PROXYUSERNAME, user) }
-        if let password = proxy.password { try set(CURLOPT_PROXYPASSWORD, password) }
+        // CURLOPT_PROXYUSERNAME and its like are percent-decoded by libcurl before 8.8 and taken raw since
+        // then; CURLOPT_PROXYUSERPWD is decoded by every version.
+        if let login = proxy.encodedLogin { try set(CURLOPT_PROXYUSERPWD, login) }
     }
 
-    /// What can never be a host is a wrong setting, to be told before anything is tried.
+    /// What can never be a host is a wrong setting, to be told before anything is tried. libcurl decodes
+    /// `%41` in the host of a URL, and would connect to another one than it was told; only a zone of an IPv6
+    /// address has a percent sign.
     private static func check(host: String) throws(TransportError) {
         guard let url = curl_url() else { throw TransportError(.outOfMemory(what: "a URL")) }
         defer { curl_url_cleanup(url) }
-        guard curl_url_set(url, CURLUPART_HOST, bracketed(host), 0) == CURLUE_OK else {
+        guard !host.contains("%") || host.contains(":"),
+            curl_url_set(url, CURLUPART_HOST, bracketed(host), 0) == CURLUE_OK
+        else {
             throw TransportError(.setting("the host '\(host)' is neither a name nor an address"))
         }
     }
@@ -74,7 +80,8 @@ extension CurlHandle {
             }
             try set(CURLOPT_CAPATH, nil as String?)
             try set(CURLOPT_CAINFO, nil as String?)
-            try set(CURLOPT_CAINFO_BLOB, blob: text)
+            // OpenSSL would miss a certificate behind a byte order mark.
+            try set(CURLOPT_CAINFO_BLOB, blob: ByteOrderMark.removed(from: text))
         }
         guard let certificate = tls.certificate else { return }
         guard !certificate.chainPEM.isEmpty, !certificate.keyPEM.isEmpty else {

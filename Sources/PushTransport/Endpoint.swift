@@ -40,5 +40,28 @@ package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
     package init(host: String, port: Int, user: String? = nil, password: String? = nil) {
         (self.host, self.port, self.user, self.password) = (host, port, user, password)
     }
+
+    /// `user:password`, each percent-encoded, as libcurl wants them; nil: the proxy asks for neither.
+    var encodedLogin: String? {
+        guard user != nil || password != nil else { return nil }
+        return "\(Self.encoded(user ?? "")):\(Self.encoded(password ?? ""))"
+    }
+
+    /// Everything but letters, digits and `-._~` (RFC 3986, 2.3).
+    private static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
     package var description: String { "\(bracketed(host)):\(port)" }
 }

@@ -73,6 +73,8 @@ package final class HTTPExchange {
         let this = Unmanaged.passUnretained(self).toOpaque()
         try handle.set(CURLOPT_PRIVATE, pointer: this)
         try handle.set(CURLOPT_URL, request.url)
+        // Otherwise libcurl takes "." and ".." out of the path.
+        try handle.set(CURLOPT_PATH_AS_IS, 1)
         try handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try handle.set(CURLOPT_SSL_ENABLE_ALPN, 0)
@@ -99,7 +101,7 @@ package final class HTTPExchange {
         }
         // "Expect:" without a value keeps libcurl from waiting for 100 Continue.
         try handle.set(
-            CURLOPT_HTTPHEADER, list: request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"])
+            CURLOPT_HTTPHEADER, list: try request.headers.map(Self.line) + ["Expect:"])
         try setFunction(CURLOPT_HEADERFUNCTION, headerArrived)
         try handle.set(CURLOPT_HEADERDATA, pointer: this)
         try setFunction(CURLOPT_WRITEFUNCTION, bodyArrived)
@@ -107,6 +109,16 @@ package final class HTTPExchange {
         try handle.check("a callback", push_curl_set_progress_function(handle.easy, transferGoesOn))
         try handle.set(CURLOPT_XFERINFODATA, pointer: this)
         try handle.set(CURLOPT_NOPROGRESS, 0)
+    }
+
+    /// A header as libcurl reads it: one without a value ends in a semicolon, otherwise libcurl leaves it
+    /// out. It looks for no line breaks, each of which would begin another header.
+    private static func line(_ header: HTTPRequest.Header) throws(TransportError) -> String {
+        guard !header.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+            throw TransportError(.setting("the header \(header.name) has a control character in its value"))
+        }
+        return header.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            ? "\(header.name);" : "\(header.name): \(header.value)"
     }
 
     private func setFunction(

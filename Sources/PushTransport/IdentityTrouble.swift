@@ -2,6 +2,9 @@
 package enum IdentityTrouble: Error, Sendable, Equatable, CustomStringConvertible {
     /// Not the format at all, or damaged. OpenSSL's words.
     case unreadable(String)
+    /// A text in which PEM was expected. - Parameter why: what it is or lacks; completes the name of the
+    /// file.
+    case notPEM(String)
     case wrongPassword
     /// An algorithm that the installed OpenSSL does not have.
     case unsupported(String)
@@ -16,6 +19,7 @@ package enum IdentityTrouble: Error, Sendable, Equatable, CustomStringConvertibl
         switch self {
         case .unreadable(let why):
             "cannot be read as a certificate or key file" + (why.isEmpty ? "" : " (\(why))")
+        case .notPEM(let why): why
         case .wrongPassword: "the password is wrong"
         case .unsupported(let why): "is encrypted in a way that OpenSSL does not support here (\(why))"
         case .noCertificate: "holds no certificate"

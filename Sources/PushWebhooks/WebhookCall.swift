@@ -1,6 +1,7 @@
 package import PushModel
 package import PushSchedule
 package import PushStore
+internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
@@ -46,7 +47,10 @@ extension WebhookAnswer {
     init(_ result: HTTPResult) {
         switch result {
         case .response(let response):
-            let seconds = response.header("retry-after").flatMap { Int64($0) }
+            // Seconds or a date; how long is waited at most, `WebhookBackOff` says.
+            let now = Clocks.wall()
+            let seconds = response.header("retry-after").flatMap { RetryAfter($0, now: now) }
+                .map { Int64($0.seconds(from: now)) }
             self = .answered(status: response.status, isWhole: true, retryAfterSeconds: seconds)
         case .failure(let failure):
             guard let status = failure.status else {

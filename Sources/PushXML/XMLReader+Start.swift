@@ -36,7 +36,7 @@ extension XMLReader {
                 version.lowerBound, "a version of XML that is not read: write version=\"1.0\"")
         }
         var encoding = XMLEncoding.utf8
-        if let declared = try readPseudoAttribute("encoding") {
+        if let declared = try readPseudoAttribute("encoding"), text == .document {
             let name = source.bytes[declared]
             guard let known = XMLEncoding(name: String(decoding: name, as: UTF8.self)) else {
                 throw source.trouble(

@@ -8,6 +8,7 @@
 /// that the document is well-formed. Time and memory grow with the bytes and with nothing else.
 package struct XMLReader {
     let limits: XMLLimits
+    let text: XMLSource
     var source: XMLCursor
     /// Elements whose closing tag is to come, each with its name as it is written: names are the same when
     /// their bytes are, and strings are equal sooner.
@@ -15,15 +16,16 @@ package struct XMLReader {
     var root: DocumentElement?
     private var elements = 0
 
-    package init(_ bytes: [UInt8], within limits: XMLLimits) {
+    package init(_ bytes: [UInt8], _ text: XMLSource = .document, within limits: XMLLimits) {
         self.limits = limits
+        self.text = text
         source = XMLCursor(bytes)
     }
 
-    package static func root(of bytes: [UInt8], within limits: XMLLimits) throws(XMLTrouble)
-        -> DocumentElement
-    {
-        var reader = XMLReader(bytes, within: limits)
+    package static func root(
+        of bytes: [UInt8], _ text: XMLSource = .document, within limits: XMLLimits
+    ) throws(XMLTrouble) -> DocumentElement {
+        var reader = XMLReader(bytes, text, within: limits)
         return try reader.read()
     }
 
@@ -153,4 +155,13 @@ package struct XMLReader {
         }
         return name
     }
+}
+
+/// Where the bytes of a document come from, which decides whether its declared encoding still holds.
+package enum XMLSource: Sendable {
+    /// A file or a body: its declaration names the encoding of its bytes.
+    case document
+    /// A text that was decoded already, such as a field of a form: UTF-8, whatever its declaration says. .NET
+    /// declares UTF-16 because its strings are.
+    case decodedText
 }

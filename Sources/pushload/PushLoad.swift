@@ -12,7 +12,7 @@ struct PushLoad: AsyncParsableCommand {
         subcommands: [
             Demo.self, Bench.self, Chaos.self, Hosts.self, Recover.self, Neighbours.self, Stalls.self,
             Week.self, Fleet.self, Fuzz.self, WebRates.self, Singles.self, Rates.self, Scale.self,
-            Control.self, Hello.self,
+            Control.self, Switches.self, Hello.self,
             Caretaker.self,
         ])
 

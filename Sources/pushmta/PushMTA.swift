@@ -20,7 +20,7 @@ struct PushMTA: ParsableCommand {
             SubscribersCommand.self,
             DeliveryCommand.self, Send.self, MessageCommand.self, TemplateCommand.self,
             QuarantineCommand.self,
-            FeedbackCommand.self,
+            FeedbackCommand.self, AccountCommand.self,
             HostCommand.self, TokenCommand.self, WebhookCommand.self, Audit.self, StoreCommand.self,
             Purge.self,
             Backup.self, Restore.self,

@@ -58,6 +58,42 @@ import pushsink
         }
     }
 
+    @Test func `the same .p8 is the same key however it is laid out`() throws {
+        let account = try Gateway.certificates().account
+        let good = try file(CertificateSet.Name.providerKey(account.keyID))
+        let text = String(decoding: good, as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        let long = "\(lines[0])\n\(lines[1..<(lines.count - 1)].joined())\n\(lines[lines.count - 1])\n"
+        let plain = try CredentialIntake.token(p8: good, keyID: account.keyID, teamID: account.teamID)
+        for other in [
+            "\u{FEFF}" + text, long, "Key of the shop\n" + text, text.replacing("\n", with: " \r\n"),
+        ] {
+            let taken = try CredentialIntake.token(
+                p8: Array(other.utf8), keyID: account.keyID, teamID: account.teamID)
+            #expect(taken == plain)
+        }
+    }
+
+    @Test func `a .p8 that is none is told as what it is`() throws {
+        let account = try Gateway.certificates().account
+        let good = try file(CertificateSet.Name.providerKey(account.keyID))
+        let text = String(decoding: good, as: UTF8.self)
+        for (bytes, words) in [
+            (Array(text.replacing("\n", with: #"\n"#).utf8), #"the .p8 has the two characters \n"#),
+            (
+                Array(P384.Signing.PrivateKey().pemRepresentation.utf8),
+                "the .p8 holds a key of the curve secp384r1"
+            ),
+            (try file(CertificateSet.Name.client), "the .p8 holds a certificate; give it with --pem"),
+            ([], "the .p8 is empty"),
+        ] {
+            let why = refusal {
+                try CredentialIntake.token(p8: bytes, keyID: account.keyID, teamID: account.teamID)
+            }
+            #expect(why?.hasPrefix(words) == true, "\(why ?? "")")
+        }
+    }
+
     // MARK: .p12
 
     @Test(arguments: [CertificateSet.Name.clientP12, CertificateSet.Name.clientRC2])

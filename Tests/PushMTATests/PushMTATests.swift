@@ -21,7 +21,8 @@ struct PushMTATests {
         "send", "message show", "template save", "template list", "template show", "template delete",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
         "quarantine storm discard", "feedback poll", "store copy", "purge", "backup", "restore", "explain",
-        "host list", "host drain", "host resume", "token create", "token list", "token revoke",
+        "account resume", "host list", "host drain", "host resume", "token create", "token list",
+        "token revoke",
         "webhook create", "webhook list", "webhook show", "webhook update", "webhook rotate-secret",
         "webhook delete", "webhook test", "audit",
     ].map { $0.split(separator: " ").map(String.init) }

@@ -161,6 +161,34 @@ import Testing
         }
     }
 
+    @Test func `messages to a topic that the app had before are no evidence about the one that it has`()
+        throws
+    {
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            let before = try fixture.submit(app)
+            var settings = app.settings
+            settings.bundleID = "com.example.other"
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
+            _ = try writer.updateApp(app.id, to: settings, credential: nil)
+            let after = try fixture.submit(app)
+            var directory = try directory(fixture)
+            for delivery in [before, after] { _ = try directory.job(delivery: delivery, app: app.id) }
+            let events = fixture.rest()
+            let jobs = events.compactMap { if case .job(let job) = $0 { job.mark } else { nil } }
+            let account = try #require(
+                events.compactMap {
+                    if case .account(_, let definition) = $0 { definition.mark } else { nil }
+                }
+                .first)
+            #expect(
+                jobs == [
+                    account.part(of: app.id, formerTopic: app.settings.bundleID), account.part(of: app.id),
+                ])
+            #expect(jobs.allSatisfy { account.includes($0) && $0.app == app.id })
+        }
+    }
+
     private func marks(_ fixture: MasterFixture) -> [AccountKey] {
         fixture.rest().compactMap {
             if case .account(_, let definition) = $0 { definition.mark } else { nil }
@@ -252,6 +280,63 @@ import Testing
             try directory.refresh()
             _ = try directory.job(delivery: before, app: app.id)
             #expect(jobs(fixture).map(\.bundleID) == ["com.example.new"])
+        }
+    }
+
+    @Test func `another connector makes another account with verdicts of its own, there and back`() throws {
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            var directory = try directory(fixture)
+            let delivery = try fixture.submit(app)
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
+            var accounts: [AccountID] = []
+            var numbers: [JobID] = []
+            var moves: [[AccountID]] = []
+            var marks: [AccountKey] = []
+            for connector in [ConnectorName.iosHTTP2, .ios, .iosHTTP2, .stub] {
+                var settings = app.settings
+                settings.connector = connector
+                _ = try writer.updateApp(app.id, to: settings, credential: nil)
+                try directory.refresh()
+                accounts.append(try directory.account(of: app.id))
+                numbers.append(try directory.job(delivery: delivery, app: app.id))
+                for event in fixture.rest() {
+                    switch event {
+                    case .account(_, let definition): #expect(definition.order.connector == connector)
+                    case .job(let job):
+                        #expect(job.order.account == accounts.last && job.order.bundleID == "com.example.one")
+                        marks.append(job.mark)
+                    case .appChanged(app.id, let from, let to): moves.append([from, to])
+                    default: break
+                    }
+                }
+            }
+            // Each way is an account of its own, the way back too; what the gateways said of tokens belongs to the
+            // same connector, credential and app as before.
+            #expect(Set(accounts).count == 4 && Set(numbers).count == 4)
+            #expect(
+                moves == [
+                    [accounts[0], accounts[1]], [accounts[1], accounts[2]], [accounts[2], accounts[3]],
+                ])
+            #expect(marks.count == 4 && Set(marks).count == 3 && marks[0] == marks[2])
+        }
+    }
+
+    @Test func `what was submitted without a topic gets the one that the app has now`() throws {
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
+            var settings = app.settings
+            (settings.connector, settings.bundleID) = (.stub, "")
+            _ = try writer.updateApp(app.id, to: settings, credential: nil)
+            let delivery = try fixture.submit(app)
+            var directory = try directory(fixture)
+            _ = try directory.job(delivery: delivery, app: app.id)
+            (settings.connector, settings.bundleID) = (.iosHTTP2, "com.example.late")
+            _ = try writer.updateApp(app.id, to: settings, credential: nil)
+            try directory.refresh()
+            _ = try directory.job(delivery: delivery, app: app.id)
+            #expect(jobs(fixture).map(\.bundleID) == ["", "com.example.late"])
         }
     }
 

@@ -63,6 +63,62 @@ struct AlarmTests {
         #expect(full.alarms.isEmpty)
     }
 
+    @Test func `store not polled: what other processes wrote is not found`() {
+        var master = AlarmedMaster()
+        master.pass(seconds: 300)
+        #expect(master.alarms.isEmpty)
+        master.isPolled = false
+        // Its period is 30 s, and it has a minute more.
+        master.pass(seconds: 90)
+        #expect(master.alarms.isEmpty)
+        master.pass(seconds: 100)
+        #expect(master.cause(of: "store").contains("has not been polled for 19"))
+        #expect(master.logged.count { $0.contains("has not been polled for") } == 1)
+        master.isPolled = true
+        master.pass(seconds: 1)
+        #expect(master.alarms.isEmpty)
+    }
+
+    @Test func `store hangs: a commit that does not come back is an alarm within ten seconds`() {
+        var master = AlarmedMaster()
+        master.pass(seconds: 3)
+        master.isStoreSilent = true
+        master.pass(seconds: 5)
+        #expect(master.alarms.isEmpty)
+        master.pass(seconds: 4)
+        #expect(master.cause(of: "store").contains("the store's writer has not come back from one call"))
+        #expect(master.logged.count { $0.contains("the engine is stalled") } == 1)
+        master.tell(.told(.turned(.writer)))
+        #expect(master.alarms.isEmpty)
+    }
+
+    @Test func `lease hangs: a renewal that does not come back is an alarm within ten seconds`() {
+        var master = AlarmedMaster()
+        let end = MonotonicTime(nanoseconds: 1_000_000_000_000)
+        for _ in 0..<30 {
+            master.tell(.told(.leaseRenewed(until: end)))
+            master.pass(seconds: 1)
+        }
+        #expect(master.alarms.isEmpty)
+        master.pass(seconds: 9)
+        #expect(master.cause(of: "store").contains("lease has not been renewed for"))
+        #expect(master.logged.count { $0.contains("the engine is stalled") } == 1)
+        master.tell(.told(.leaseRenewed(until: end)))
+        #expect(master.alarms.isEmpty)
+        #expect(master.logged.contains { $0.contains("the lease is renewed again") })
+    }
+
+    @Test func `host: another one has not renewed its lease`() {
+        var master = AlarmedMaster()
+        let late = LateHost(session: "s", name: "mta-2", seconds: 6, takeOverSeconds: 20)
+        master.tell(.told(.leaseRenewed(until: MonotonicTime(nanoseconds: 1_000_000_000_000))))
+        master.tell(.told(.hosts(live: 2, asOf: 1, late: [late])))
+        #expect(master.cause(of: "host").contains("has not renewed its lease for 6 s"))
+        #expect(master.alarms(of: "host").first?.about == "mta-2")
+        master.tell(.told(.hosts(live: 2, asOf: 2)))
+        #expect(master.alarms.isEmpty)
+    }
+
     @Test func `clock: it jumped, and nothing expires for a while`() {
         var master = AlarmedMaster()
         master.pass(seconds: 2)
@@ -148,6 +204,7 @@ private struct AlarmedMaster {
         pid: 0, uptimeSeconds: 0, state: "", unrecorded: 0, waitingRanges: 0, children: [], accounts: [])
     var spawns = true
     var isStoreSilent = false
+    var isPolled = true
     var wallOffset: Int64 = 0
     var residentKilobytes: UInt32 = 0
     var keyTrouble: String?
@@ -197,6 +254,7 @@ private struct AlarmedMaster {
         for _ in 0..<count {
             seconds += 1
             for child in children { say(.heartbeat(beat), child) }
+            if isPolled, !isStoreSilent { tell(.told(.polled(hasChanged: false))) }
             var surroundings = MasterMachine.Surroundings()
             surroundings.residentKilobytes = residentKilobytes
             surroundings.keyTrouble = keyTrouble

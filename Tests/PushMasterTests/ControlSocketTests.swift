@@ -38,13 +38,45 @@ import Testing
         }
     }
 
-    @Test func `a path too long for a socket is refused, not cut`() throws {
+    @Test(arguments: [(0, 200), (150, 5), (150, 200)])
+    func `a path may be longer than a socket's address`(folderLength: Int, nameLength: Int) throws {
+        try TemporaryFolder.with { temporary in
+            let folder = temporary + "/" + String(repeating: "f", count: folderLength)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let path = folder + "/" + String(repeating: "s", count: nameLength)
+            let control = ControlSocket.path(besideStore: path)
+            // What a killed master leaves is replaced.
+            let stale = unsafe push_unix_listen(control)
+            try #require(stale >= 0)
+            close(stale)
+            var socket: ControlSocket? = try ControlSocket(besideStore: path)
+            let mode = try FileManager.default.attributesOfItem(atPath: control)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+            let client = unsafe push_unix_connect(control, 10_000)
+            #expect(client >= 0)
+            close(client)
+            eventually("the client to be accepted") {
+                guard let accepted = try? socket?.accept() else { return false }
+                close(accepted)
+                return true
+            }
+            socket = nil
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+            let gone = unsafe push_unix_connect(control, 10_000)
+            #expect(gone < 0)
+        }
+    }
+
+    @Test func `a name that no file can have is refused, not cut`() throws {
         try TemporaryFolder.with { folder in
-            let path = folder + "/" + String(repeating: "s", count: 200)
+            let path = folder + "/" + String(repeating: "s", count: 255)
             #expect(
                 throws: MasterError.system(
                     what: "listen on", path: ControlSocket.path(besideStore: path), errorNumber: ENAMETOOLONG)
             ) { try ControlSocket(besideStore: path) }
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(left == [])
         }
     }
 }

@@ -57,6 +57,16 @@ import Testing
         #expect(!blind.prepared(part(21)))
     }
 
+    @Test func `a part that a search has found is not searched for again when it is announced`() {
+        let search = caughtUp([part(1)])
+        search.goOn()
+        #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 1)))
+        search.found([part(11), part(21)], last: PartID(rawValue: 21), hasMore: false)
+        #expect(!search.prepared(part(11)) && !search.prepared(part(21)))
+        #expect(search.next(leftOut: nil) == nil)
+        #expect(search.prepared(part(31)), "it follows what was found")
+    }
+
     @Test func `a search that failed is made again, and begins anew only when told`() {
         let search = caughtUp([part(1)])
         #expect(!search.prepared(part(99)))

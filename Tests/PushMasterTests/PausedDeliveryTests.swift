@@ -30,6 +30,49 @@ import Testing
         }
     }
 
+    @Test func `a poll finds what was paused, and that one that was resumed before it has parts to be found`()
+        throws
+    {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 10)
+            let ids = try [fixture.submit(app), fixture.submit(app)]
+            let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
+            let threads = WriterThreads(inbox)
+            #expect(try fixture.next("the first poll") { $0.poll }, "nothing was looked at before")
+            inbox.send(.look)
+            #expect(try !fixture.next("a poll") { $0.poll })
+            _ = try fixture.store.pause.pause(ids[0], by: "tests", at: .now)
+            _ = try fixture.store.pause.pause(ids[1], by: "tests", at: .now)
+            _ = try fixture.store.pause.resume(ids[1], by: "tests", at: .now)
+            // Nothing names the deliveries.
+            inbox.send(.look)
+            #expect(try fixture.next("paused") { $0.pause }.id == ids[0])
+            #expect(try fixture.next("a poll") { $0.poll })
+            inbox.send(.look)
+            #expect(try !fixture.next("a poll") { $0.poll })
+            inbox.send(.stop)
+            #expect(threads.hasEnded())
+        }
+    }
+
+    @Test
+    func `a poll of an unchanged store searches behind the last part, one after a change from the first on`()
+    {
+        var world = OneAccountWorld()
+        world.parts = [1, 11]
+        world.tell(.told(.polled(hasChanged: false)))
+        #expect(world.searchedAfter.last == 0, "nothing is known yet")
+        for _ in 0..<3 { world.tell(.told(.polled(hasChanged: false))) }
+        #expect(world.searchedAfter.suffix(3) == [11, 11, 11])
+        world.parts.append(21)
+        world.tell(.told(.nudge))
+        #expect(world.searchedAfter.last == 11)
+        world.tell(.told(.polled(hasChanged: true)))
+        #expect(world.searchedAfter.last == 0)
+        world.tell(.told(.polled(hasChanged: false)))
+        #expect(world.searchedAfter.last == 21)
+    }
+
     @Test func `what children have not sent is recalled, and is granted again when the delivery goes on`()
         throws
     {
@@ -98,6 +141,10 @@ import Testing
 }
 
 extension LoopEvent {
+    fileprivate var poll: Bool? {
+        if case .polled(let hasChanged) = self { hasChanged } else { nil }
+    }
+
     fileprivate var pause: (id: DeliveryID, isPaused: Bool)? {
         switch self {
         case .deliveryPaused(let id): (id, true)

@@ -15,8 +15,9 @@ import Testing
         let mailbox: WriterInbox
         private let thread: WriterThreads
 
-        init(_ fixture: MasterFixture) throws {
-            mailbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
+        init(_ fixture: MasterFixture, holdDelaySeconds: Int64 = 86_400) throws {
+            mailbox = try WriterInbox(
+                store: fixture.store, loop: fixture.loop, rules: .usual(holdDelaySeconds: holdDelaySeconds))
             thread = WriterThreads(mailbox)
         }
 
@@ -91,10 +92,10 @@ import Testing
 
     @Test func `a storm that begins in the middle of good answers takes no token with it`() throws {
         try MasterFixture.with { fixture in
-            let app = try fixture.app("one", subscribers: 2_000)
+            let app = try fixture.app("one", subscribers: 3_000)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
             let writer = try Writer(fixture)
-            // 40 of the first 400 are dead. Then, with the same credential, everybody seems to be.
+            // 40 of the first 400 are dead. Then, with the same credential, every device seems to be.
             var rest = part.ids[...]
             func answer(accepted: Int, bad: Int) {
                 writer.answer(Array(rest.prefix(accepted + bad)), of: part.delivery, accepted: accepted)
@@ -105,27 +106,42 @@ import Testing
                 // A window a transaction, as in life: together they would be one.
                 try fixture.next("committed") { $0.isCommitted ? () : nil }
             }
-            answer(accepted: 0, bad: 400)
-            answer(accepted: 0, bad: 400)
+            for _ in 1...4 { answer(accepted: 0, bad: 400) }
             _ = try fixture.next("the storm") { event -> Void? in
                 if case .storm = event { () } else { nil }
             }
             writer.stop()
             // What was cleared is at most the verdicts before the last window that was in order.
             #expect(try quarantined(fixture, app) <= 80)
-            #expect(try #require(try fixture.store.trust.trust(of: Self.account)).waiting >= 900)
+            #expect(try #require(try fixture.store.trust.trust(of: Self.account)).waiting >= 1_100)
         }
     }
 
-    @Test func `dead tokens that lie together at the end of a delivery stop nobody`() throws {
+    @Test
+    func
+        `dead tokens that lie together at the end of a delivery stop no account, and the next answers decide`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1_919)
-            let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
+            let parts = try (1...2).map { _ in
+                try #require(try fixture.prepare(try fixture.submit(app)).first)
+            }
+            let part = parts[0]
             let writer = try Writer(fixture)
             writer.answer(Array(part.ids.prefix(1_820)), of: part.delivery, accepted: 1_800)
             try fixture.next("committed") { $0.isCommitted ? () : nil }
             writer.answer(Array(part.ids.dropFirst(1_820)), of: part.delivery, accepted: 0)
             // As in life: an account rests when its last answers are on disk.
+            try fixture.next("committed") { $0.isCommitted ? () : nil }
+            writer.mailbox.send(.rests(Self.account))
+            eventually("the verdicts are held") {
+                (try? fixture.store.trust.trust(of: Self.account)?.waiting) == 119
+            }
+            #expect(try fixture.store.trust.trust(of: Self.account)?.evidence.isContradicted == true)
+            writer.answer(Array(parts[1].ids.prefix(1_800)), of: parts[1].delivery, accepted: 1_800)
+            try fixture.next("committed") { $0.isCommitted ? () : nil }
+            writer.answer(Array(parts[1].ids.dropFirst(1_800)), of: parts[1].delivery, accepted: 100)
             try fixture.next("committed") { $0.isCommitted ? () : nil }
             writer.mailbox.send(.rests(Self.account))
             eventually("all dead ones are quarantined") { (try? quarantined(fixture, app)) == 119 }
@@ -156,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `good answers of an earlier delivery do not speak for the tokens of this one`() throws {
+    @Test func `good answers of earlier deliveries do not speak for the tokens of this one`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 150)
             let parts = try (1...3).map { _ in
@@ -168,12 +184,13 @@ import Testing
                 try fixture.next("committed") { $0.isCommitted ? () : nil }
                 writer.mailbox.send(.rests(Self.account))
             }
-            let answers = try fixture.next("the storm") { event -> AccountAnswers? in
-                if case .storm(Self.account, let answers) = event { answers } else { nil }
+            eventually("the verdicts are held") {
+                (try? fixture.store.trust.trust(of: Self.account)?.waiting) == 150
             }
-            #expect(answers == AccountAnswers(account: Self.account, aboutTokens: 150))
             writer.stop()
             #expect(try quarantined(fixture, app) == 0)
+            #expect(try fixture.store.trust.storms().isEmpty)
+            #expect(try fixture.store.trust.trust(of: Self.account)?.evidence.isContradicted == true)
         }
     }
 
@@ -223,6 +240,53 @@ import Testing
             next.mailbox.send(.rests(Self.account))
             eventually("the five are quarantined") { (try? quarantined(fixture, app)) == 5 }
             next.stop()
+        }
+    }
+
+    @Test func `the hold delay applies verdicts of a proved account, unless its answers contradict them`()
+        throws
+    {
+        try MasterFixture.with { fixture in
+            let names = ["proved", "never", "turned"]
+            let apps = try names.map { try fixture.app($0, subscribers: 20) }
+            let marks = apps.map { Self.account.part(of: $0.id) }
+            let parts = try (1...2).map { _ in
+                try apps.map { try #require(try fixture.prepare(try fixture.submit($0)).first) }
+            }
+            let writer = try Writer(fixture)
+            // Seven of eight prove the account, and are too few to believe it at once.
+            let answers = [[(8, 7)], [(8, 1)], [(20, 20), (20, 0)]]
+            for (app, rounds) in answers.enumerated() {
+                for (round, (count, accepted)) in rounds.enumerated() {
+                    let part = parts[round][app]
+                    writer.answer(
+                        Array(part.ids.prefix(count)), of: part.delivery, accepted: accepted,
+                        through: marks[app])
+                    try fixture.next("committed") { $0.isCommitted ? () : nil }
+                }
+            }
+            writer.mailbox.send(.rests(Self.account))
+            writer.stop()
+            let evidence = try marks.map { try #require(try fixture.store.trust.trust(of: $0)).evidence }
+            #expect(evidence.map(\.isProved) == [true, false, true])
+            #expect(evidence.map(\.isContradicted) == [false, false, true])
+            #expect(evidence.allSatisfy { !$0.isBelievable })
+            #expect(try apps.map { try quarantined(fixture, $0) } == [0, 0, 0])
+
+            let later = try Writer(fixture, holdDelaySeconds: 0)
+            eventually("the proved account's one is quarantined") {
+                (try? quarantined(fixture, apps[0])) == 1
+            }
+            later.stop()
+            #expect(try apps.map { try quarantined(fixture, $0) } == [1, 0, 0])
+            #expect(try Set(fixture.store.trust.waiting().map(\.trust.waiting)) == [7, 20])
+
+            // What waits for an operator can be decided.
+            let rules = QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400)
+            let step = try fixture.store.verdicts.confirmStorm(marks[1], rules: rules, at: Clocks.moment())
+            #expect(step?.quarantined == 7)
+            #expect(try fixture.store.verdicts.discardStorm(marks[2])?.discarded == 20)
+            #expect(try fixture.store.trust.trusts().isEmpty)
         }
     }
 

@@ -22,6 +22,7 @@ import Testing
         "PushConnectors/CredentialIntake.swift": (3, "credentials"),
         "PushConnectors/CredentialIntake+FCM.swift": (1, "a credential"),
         "PushWire/APNs/APNsProviderToken.swift": (1, "our own token"),
+        "PushWire/APNs/APNsTokenText.swift": (1, "data: the digits of a token"),
         "PushWire/APNsBinary/HexDigits.swift": (1, "digits that we write"),
         "PushWire/API/APIAddress.swift": (1, "data: names and queries, cleaned where they are shown"),
         "PushWire/ChildLink/ByteReader.swift": (1, "our own child's: tokens, and words that it has cleaned"),
@@ -41,9 +42,7 @@ import Testing
         "PushWire/Documents/SubscriberCSV.swift": (1, "data: names of columns, cleaned where they are shown"),
         "PushWire/Documents/SubscriberRow.swift": (3, "data: tokens, user keys, parameters"),
         "PushWire/Registration/RegistrationReader.swift": (1, "data: tokens, user keys, ids of devices"),
-        "PushWire/Registration/RegistrationParameters.swift": (
-            1, "JSON that we write, where control characters are escaped"
-        ),
+        "PushWire/Registration/DeviceToken.swift": (1, "data: a token, compared and not shown"),
         "PushWire/FCM/RetryAfter.swift": (2, "parsed and not shown"),
         "PushWire/OAuth/OAuthRequest.swift": (1, "our own token"),
         "pushmta/Commands/App/CredentialOptions.swift": (1, "a password"),

@@ -93,6 +93,46 @@ import Testing
         #expect(breaker.isWorking)
     }
 
+    @Test(arguments: [86_400, 7_200, Int64.max] as [Int64])
+    func `a pause lasts an hour at most, whatever the gateway asks for, and is asked about every few minutes`(
+        seconds: Int64
+    ) {
+        var breaker = AccountBreaker()
+        breaker.pause(seconds: seconds, reason: "Retry-After", at: t0)
+        #expect(breaker.waitEnd == at(3_600))
+        var now = t0
+        var probes = 0
+        while let next = breaker.nextMoment, next < at(3_600) {
+            #expect(next == now.advanced(bySeconds: 180))
+            now = next
+            #expect(breaker.allowance(at: now) == .one)
+            breaker.probeStarted()
+            // It is answered 503 without another wish, or its child is lost.
+            breaker.probeEnded(at: now)
+            probes += 1
+        }
+        #expect(probes == 19)
+        #expect(breaker.nextMoment == at(3_600) && breaker.waitEnd == at(3_600))
+        breaker.probeStarted()
+        breaker.probeEnded(at: at(3_600))
+        #expect(breaker.nextMoment == at(3_601))
+    }
+
+    @Test func `a probe that is accepted ends a pause, and so does an operator`() {
+        var breaker = AccountBreaker()
+        breaker.pause(seconds: 3_600, reason: "Retry-After", at: t0)
+        breaker.probeStarted()
+        #expect(breaker.waitEnd == at(3_600))
+        breaker.proved()
+        #expect(breaker.isWorking && breaker.waitEnd == nil)
+        breaker.pause(seconds: 3_600, reason: "Retry-After", at: t0)
+        breaker.mended(at: at(5))
+        #expect(breaker.allowance(at: at(5)) == .one && breaker.waitEnd == at(5))
+        breaker.probeStarted()
+        breaker.probeEnded(at: at(6))
+        #expect(breaker.nextMoment == at(7))
+    }
+
     @Test func `that is mended while a probe is out waits no longer for it than the first time`() {
         var breaker = AccountBreaker()
         var now = t0

@@ -15,12 +15,15 @@ import Testing
 
     func decide(
         _ outcome: Outcome, attempts: Int = 0, expiresAt: WallTime? = nil,
-        calendar: RetryCalendar = RetryCalendar(),
+        calendar: RetryCalendar = RetryCalendar(), fast: FastRetries = FastRetries(),
+        isNowOrNever: Bool = false,
         jitter: (Int64) -> Int64 = { $0 }
     ) -> RetryPolicy.Decision {
-        RetryPolicy(calendar: calendar).decide(
+        RetryPolicy(calendar: calendar, fast: fast).decide(
             outcome,
-            of: RetryPolicy.Message(id: message, attempts: attempts, expiresAt: expiresAt, account: account),
+            of: RetryPolicy.Message(
+                id: message, attempts: attempts, expiresAt: expiresAt, account: account,
+                isNowOrNever: isNowOrNever),
             at: now, jitter: jitter)
     }
     func record(_ change: MessageRecord.Change, counts: Bool = true) -> RetryPolicy.Decision {
@@ -47,6 +50,16 @@ import Testing
         #expect(decide(.neverSent(verdict(.now), reason: "(connect failed)")) == .requeued)
     }
 
+    @Test(arguments: [Verdict.Schedule.now, .soon, .calendar, .hold, .none])
+    func `the one attempt of now or never ends with its answer`(schedule: Verdict.Schedule) {
+        let failed = record(.failed(.soft, .refused, providerReason: "r"))
+        #expect(decide(.rejected(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
+        #expect(decide(.undecided(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
+        // The gateway did not see the message: its one attempt is still to come.
+        #expect(decide(.neverSent(verdict(schedule), reason: "r"), isNowOrNever: true) == .requeued)
+        #expect(decide(.accepted(providerID: nil), isNowOrNever: true) == record(.sent(providerID: nil)))
+    }
+
     @Test(arguments: [(0, 1), (1, 2), (2, 4), (3, 8)])
     func `a cut connection is tried again later and later`(attempts: Int, seconds: Int64) {
         #expect(
@@ -68,6 +81,23 @@ import Testing
         let lost = Outcome.undecided(verdict(.soon, minimum: 1), reason: "r")
         #expect(decide(lost, attempts: 4) == due(afterSeconds: 3_600))
         #expect(decide(lost, attempts: 5) == due(afterSeconds: 86_400))
+    }
+
+    @Test func `count and first delay of fast retries are settings, and the gateway's minimum is kept`() {
+        let failed = Outcome.rejected(verdict(.soon, minimum: 1), reason: "r")
+        let calendarDelay: Int64 = 3_600
+        let two = FastRetries(count: 2, delaySeconds: 30)
+        for (attempts, seconds) in [(0, 30), (1, 60), (2, calendarDelay)] as [(Int, Int64)] {
+            #expect(decide(failed, attempts: attempts, fast: two) == due(afterSeconds: seconds))
+        }
+        #expect(decide(failed, fast: FastRetries(count: 0)) == due(afterSeconds: calendarDelay))
+        let slow = Outcome.rejected(verdict(.soon, minimum: 60), reason: "r")
+        #expect(decide(slow, attempts: 1, fast: two) == due(afterSeconds: 120))
+        let most = FastRetries(count: 20, delaySeconds: 3_600)
+        #expect(decide(failed, attempts: 19, fast: most) == due(afterSeconds: 3_600))
+        #expect(
+            decide(failed, attempts: 3, fast: FastRetries(count: 9, delaySeconds: .max))
+                == due(afterSeconds: 3_600))
     }
 
     @Test func `the table's greatest number of tries is kept`() {
@@ -124,6 +154,28 @@ import Testing
         #expect(
             record.tokenVerdict
                 == gravity.map { TokenVerdict(gravity: $0, deadSince: since, account: account) })
+    }
+
+    @Test func `a token that is said to have died in the future is dead since now`() {
+        var verdict = Verdict(
+            scope: .token, schedule: .none, countsAttempt: true, failureType: .hard,
+            failureReason: .userUnknown, quarantine: .yes)
+        verdict.tokenDeadSince = WallMoment(millisecondsSince1970: .max)
+        guard case .record(let record) = decide(.rejected(verdict, reason: "r")) else {
+            Issue.record("no record")
+            return
+        }
+        #expect(record.tokenVerdict?.deadSince == WallMoment(now))
+    }
+
+    @Test func `a long wait that the gateway asks for is kept, unless it would end the message`() {
+        let outcome = Outcome.rejected(verdict(.soon, minimum: 86_400), reason: "r")
+        #expect(decide(outcome) == due(afterSeconds: 86_400))
+        #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 86_401)) == due(afterSeconds: 86_400))
+        #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 7_200)) == due(afterSeconds: 3_600))
+        #expect(
+            decide(outcome, expiresAt: now.advanced(bySeconds: 600))
+                == record(.failed(.soft, .refused, providerReason: "r")))
     }
 
     @Test func `tries that do not count do not use up the five`() {

@@ -3,63 +3,128 @@ import PushSchedule
 import Testing
 
 @Suite struct `The storm rule` {
-    let rule = StormRule(ratio: 0.5, minimumAnswers: 200)
+    private static let account = AccountKey(rawValue: "a")
+    private let rule = StormRule()
 
-    func judge(
-        _ accepted: Int, _ bad: Int, before: (accepted: Int, bad: Int) = (0, 0), wasAccepted: Bool? = nil,
-        isWhole: Bool = false
+    /// The evidence of these answers, one span each.
+    private func evidence(
+        _ spans: (accepted: Int, bad: Int)..., unanswered: Int = 0
+    ) -> TrustEvidence {
+        var evidence = TrustEvidence()
+        for span in spans {
+            evidence.count(
+                AccountAnswers(
+                    account: Self.account, accepted: span.accepted, aboutTokens: span.bad,
+                    unanswered: unanswered))
+        }
+        return evidence
+    }
+
+    private func judge(
+        _ evidence: TrustEvidence, devices: Int? = 1_000, isAtRest: Bool = false
     ) -> TrustJudgement {
-        rule.judge(
-            answers(accepted, bad), before: answers(before.accepted, before.bad),
-            wasAccepted: wasAccepted ?? (accepted > 0), isWhole: isWhole)
+        rule.judge(evidence, devices: devices, isAtRest: isAtRest)
     }
 
-    @Test func `waits for enough answers`() {
-        #expect(judge(99, 100) == .wait)
-        #expect(judge(190, 9) == .wait)
-        #expect(judge(190, 10) == .believe)
+    @Test func `a handful of answers neither stops an account nor confirms a verdict`() {
+        for bad in 1...20 {
+            #expect(judge(evidence((0, bad)), devices: bad, isAtRest: true) == .wait)
+            #expect(judge(evidence((10_000, 9), (0, bad)), devices: 10_000, isAtRest: true) != .storm)
+        }
+        for accepted in 0...6 { #expect(judge(evidence((accepted, 1)), isAtRest: true) == .wait) }
     }
 
-    @Test func `judges all there are when there will be no more`() {
-        #expect(judge(0, 150, isWhole: true) == .storm)
-        #expect(judge(140, 10, isWhole: true) == .believe)
-        #expect(judge(74, 76, isWhole: true) == .storm)
+    @Test func `an account that works is believed at rest, and in a delivery once a window is full`() {
+        #expect(judge(evidence((19, 1)), isAtRest: true) == .believe)
+        #expect(judge(evidence((19, 1))) == .wait)
+        #expect(judge(evidence((199, 1))) == .believe)
+        // Six in ten.
+        #expect(judge(evidence((400, 600)), isAtRest: true) == .believe)
+        // Neither a normal share nor everything.
+        #expect(judge(evidence((250, 750)), isAtRest: true) == .wait)
     }
 
-    @Test func `believes half and not more`() {
-        #expect(judge(100, 100) == .believe)
-        #expect(judge(100, 101) == .storm)
+    @Test
+    func
+        `the end of a delivery is believed after its last window was, and a run of dead tokens there is not`()
+    {
+        var trust = evidence((300, 5))
+        trust.believed()
+        #expect(judge(trust, isAtRest: true) == .believe)
+        trust.count(AccountAnswers(account: Self.account, aboutTokens: 2))
+        #expect(judge(trust, isAtRest: true) == .believe)
+        trust.count(AccountAnswers(account: Self.account, aboutTokens: 10))
+        #expect(judge(trust, isAtRest: true) == .wait)
     }
 
-    @Test func `believes nothing of an account that never had a message accepted`() {
-        #expect(judge(0, 5, wasAccepted: false, isWhole: true) == .wait)
-        #expect(judge(0, 500, wasAccepted: false) == .storm)
+    @Test func `an account that was never proved stops when nearly all of its devices seem dead`() {
+        #expect(judge(evidence((0, 104)), devices: 104) == .wait)
+        #expect(judge(evidence((0, 105)), devices: 105) == .storm)
+        #expect(judge(evidence((5, 145)), devices: 150) == .storm)
+        #expect(judge(evidence((0, 649)), devices: 1_000) == .wait)
+        #expect(judge(evidence((0, 650)), devices: 1_000) == .storm)
+        #expect(judge(evidence((0, 19_999)), devices: 10_000_000) == .wait)
+        #expect(judge(evidence((0, 20_000)), devices: 10_000_000) == .storm)
     }
 
-    @Test func `stops nobody for a handful, and does not believe it either`() {
-        #expect(judge(0, 1, wasAccepted: true, isWhole: true) == .wait)
-        #expect(judge(2, 9, wasAccepted: true, isWhole: true) == .wait)
-        #expect(judge(2, 10, wasAccepted: true, isWhole: true) == .storm)
+    @Test func `an account that was proved stops only if more is dead than a sound account can have`() {
+        let proved: (accepted: Int, bad: Int) = (500, 3)
+        #expect(judge(evidence(proved, (0, 1_040)), devices: 1_000) == .wait)
+        #expect(judge(evidence(proved, (0, 1_041)), devices: 1_000) == .storm)
+        #expect(judge(evidence(proved, (0, 600_000)), devices: 1_000_000) == .wait)
+        #expect(judge(evidence(proved, (0, 650_000)), devices: 1_000_000) == .storm)
     }
 
-    @Test func `sees dead tokens at the end of a good delivery as its end`() {
-        #expect(judge(0, 99, before: (4_900, 20), wasAccepted: true, isWhole: true) == .believe)
-        #expect(judge(0, 250, before: (4_900, 20), wasAccepted: true, isWhole: true) == .believe)
-        #expect(judge(0, 350, before: (4_900, 20), wasAccepted: true, isWhole: true) == .storm)
-        #expect(judge(0, 20, before: (10, 190), wasAccepted: true, isWhole: true) == .storm)
-        // While more may come, each window stands for itself: the one before would hide a turn for the worse
-        // for ever.
-        #expect(judge(0, 200, before: (4_900, 0), wasAccepted: true) == .storm)
+    @Test func `good answers of an earlier delivery do not speak for the tokens of this one`() {
+        #expect(judge(evidence((5_000, 20), (0, 150)), devices: 150, isAtRest: true) == .wait)
+        #expect(evidence((5_000, 20), (0, 150)).isContradicted)
+        // The next acceptances do.
+        #expect(judge(evidence((5_000, 20), (0, 150), (100, 0)), isAtRest: true) == .believe)
     }
 
-    @Test func `believes what an earlier window left when the next brought no bad token`() {
-        #expect(judge(200, 0) == .believe)
-        #expect(judge(0, 0, wasAccepted: true, isWhole: true) == .believe)
-        #expect(judge(0, 0, wasAccepted: false, isWhole: true) == .wait)
-        #expect(judge(199, 0) == .wait)
+    @Test func `messages that got no answer count against a storm and for no belief`() {
+        #expect(judge(evidence((0, 300), unanswered: 300), devices: 300) == .wait)
+        #expect(judge(evidence((0, 1), unanswered: 5_000), isAtRest: true) == .wait)
+        #expect(evidence((0, 300), unanswered: 300).isContradicted)
     }
 
-    private func answers(_ accepted: Int, _ bad: Int) -> AccountAnswers {
-        AccountAnswers(account: AccountKey(rawValue: "a"), accepted: accepted, aboutTokens: bad)
+    @Test func `a ratio of 1 declares no storm, and a greater minimum needs more`() {
+        let all = evidence((0, 5_000))
+        let never = StormRule(mostDeadShare: 1)
+        #expect(never.judge(all, devices: 10, isAtRest: true) == .wait)
+        let careful = StormRule(fewestRejections: 5_001)
+        #expect(careful.judge(all, devices: 10, isAtRest: true) == .wait)
+        #expect(StormRule(fewestRejections: 5_000).judge(all, devices: 10, isAtRest: true) == .storm)
+    }
+
+    @Test func `the normal share of dead tokens is learned, and is never more than 30 percent`() {
+        var calm = evidence((10_000, 0))
+        #expect(calm.deadPerMillion == TrustEvidence.priorDeadPerMillion)
+        for _ in 1...100 {
+            calm.count(AccountAnswers(account: Self.account, accepted: 999, aboutTokens: 1))
+            calm.believed()
+        }
+        #expect((900...3_000).contains(calm.deadPerMillion))
+        var old = TrustEvidence()
+        for _ in 1...100 {
+            old.count(AccountAnswers(account: Self.account, accepted: 400, aboutTokens: 600))
+            old.believed()
+        }
+        #expect(old.deadPerMillion == 300_000)
+    }
+
+    @Test func `verdicts wait for a decision, for acceptances or for a time`() {
+        let noon = WallMoment(millisecondsSince1970: 43_200_000)
+        #expect(rule.wait(of: evidence((4, 1)), since: noon) == .decision)
+        #expect(rule.wait(of: evidence((9, 0), (0, 12)), since: noon) == .acceptances)
+        #expect(
+            rule.wait(of: evidence((9, 0), (0, 11)), since: noon)
+                == .time(WallTime(secondsSince1970: 43_200 + 86_400)))
+    }
+
+    @Test func `a decision settles the evidence and leaves the proof`() {
+        var trust = evidence((500, 3), (0, 2_000))
+        trust.decided()
+        #expect(trust.isProved && !trust.isContradicted && trust.storm == 0 && trust.run == .init())
     }
 }

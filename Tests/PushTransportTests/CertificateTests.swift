@@ -12,6 +12,7 @@ extension TransportTests {
             let certificate = try Certificate(pem: ours.certificatePEM)
             #expect(certificate.subject == "UID=com.example.app,CN=Apple Push Services: com.example.app")
             #expect(certificate.userID == "com.example.app")
+            #expect(certificate.commonName == "Apple Push Services: com.example.app")
             #expect(certificate.notAfter - certificate.notBefore == 31 * 86_400)
             #expect(certificate.fingerprint.count == 32)
             let other = try Certificate(pem: authority.issue().certificatePEM)
@@ -32,6 +33,12 @@ extension TransportTests {
             #expect(trouble(ours.keyPEM, ours.keyPEM) == .noCertificate)
             #expect(trouble([], ours.keyPEM) == .noCertificate)
             #expect(trouble(ours.certificatePEM, ours.keyPEM(password: "x")) == .keyIsEncrypted)
+        }
+
+        @Test func `a byte order mark is no part of certificate and key`() throws {
+            let ours = authority.issue()
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            try Certificate.check(chainPEM: mark + ours.certificatePEM, keyPEM: mark + ours.keyPEM)
         }
 
         @Test func `an encrypted key is known as one`() {

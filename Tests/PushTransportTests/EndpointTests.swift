@@ -81,7 +81,9 @@ extension TransportTests {
             }
         }
 
-        @Test(arguments: ["", "two words", "name:80", "https://name", "name/path", "[::1", "user@name"])
+        @Test(arguments: [
+            "", "two words", "name:80", "https://name", "name/path", "[::1", "user@name", "n%61me",
+        ])
         func `what cannot be a host is refused before anything is tried`(host: String) throws {
             try Testbed.run { fixture in
                 let proxied = Endpoint(host: "localhost", port: 443, proxy: HTTPProxy(host: host, port: 3128))

@@ -70,6 +70,30 @@ extension TransportTests {
             #expect(request.hasPrefix("GET /token HTTP/1.1\r\n"))
         }
 
+        @Test func `path and headers arrive as they were given`() throws {
+            let (_, request) = try exchange {
+                let headers: [HTTPRequest.Header] = [.init("x-empty", ""), .init("x-odd", "a;b: %41 c")]
+                var request = HTTPRequest("GET", $0.endpoint, path: "/a/../b/./%41?c=../d", headers: headers)
+                request.tls = $0.tls
+                $0 = request
+            } _: { channel in
+                channel.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+            #expect(request.hasPrefix("GET /a/../b/./%41?c=../d HTTP/1.1\r\n"))
+            #expect(request.contains("\r\nx-empty:") && request.contains("\r\nx-odd: a;b: %41 c\r\n"))
+        }
+
+        @Test func `a line break in a header's value is refused before anything is tried`() throws {
+            try Testbed.run { fixture in
+                var request = HTTPRequest("GET", Endpoint(host: "localhost", port: 443), path: "/")
+                request.headers = [.init("x-name", "a\r\nx-other: b")]
+                let error = try #require(throws: TransportError.self) {
+                    try HTTPExchange(loop: fixture.loop, request: request) { _ in }
+                }
+                #expect(error.description.contains("x-name") && !error.description.contains("x-other"))
+            }
+        }
+
         @Test func `HTML of a proxy is an answer like any other, for the caller to judge`() throws {
             let (result, _) = try exchange { channel in
                 channel.send(

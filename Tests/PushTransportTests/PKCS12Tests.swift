@@ -56,8 +56,10 @@ extension TransportTests {
         }
 
         @Test func `a bag without a key says so`() {
-            let bag = authority.bagWithoutKey(password: "x")
-            #expect([.noKey, .noCertificate].contains(trouble { try PKCS12.read(bag, password: "x") }))
+            for kind in [TestAuthority.Bag.modern, .keychain] {
+                let bag = authority.bag(nil, password: "x", kind: kind)
+                #expect(trouble { try PKCS12.read(bag, password: "x") } == .noKey)
+            }
         }
 
         private func trouble(_ body: () throws -> TLSIdentity.ClientCertificate) -> IdentityTrouble? {

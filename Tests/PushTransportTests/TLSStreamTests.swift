@@ -182,6 +182,24 @@ extension TransportTests {
             }
         }
 
+        /// libcurl before 8.8 decodes a user and a password once more, each by itself.
+        @Test(arguments: [("user%2F", "a%41b"), ("a:b@c", "100%"), ("ä", "p ü;&+\u{7}"), ("user", "")])
+        func `a proxy gets user and password as they are, whatever characters they have`(
+            user: String, password: String
+        ) throws {
+            let proxy = TestProxy(credentials: Data("\(user):\(password)".utf8).base64EncodedString())
+            defer { proxy.stop() }
+            try Testbed.run { fixture in
+                let peer = fixture.peer()
+                var endpoint = Endpoint(host: "localhost", port: peer.port)
+                endpoint.proxy = HTTPProxy(
+                    host: "127.0.0.1", port: proxy.port, user: user, password: password)
+                let connection = try fixture.connect(to: peer, endpoint: endpoint)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
+                connection.drain()
+            }
+        }
+
         @Test func `a proxy that refuses is told with its status`() throws {
             let proxy = TestProxy(refusal: "403 Forbidden")
             defer { proxy.stop() }

@@ -130,6 +130,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1_800, 1_780_000...1_801_000), (10 * 365 * 86_400, 3_600_000...3_600_000)])
+    func `a date in Retry-After is waited for, an hour at most`(seconds: Int, waited: ClosedRange<Int>) throws
+    {
+        try WebhookFixture.with { fixture in
+            let format = DateFormatter()
+            format.locale = Locale(identifier: "en_US_POSIX")
+            format.timeZone = TimeZone(identifier: "GMT")
+            format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+            let date = format.string(from: Date().addingTimeInterval(Double(seconds)))
+            let receiver = try HTTPReceiver { _ in .status(503, headers: ["Retry-After: \(date)"]) }
+            try fixture.webhook(to: receiver)
+            try fixture.sent(1)
+            try eventually("it to be refused") { try fixture.webhook().progress.failures == 1 }
+            let progress = try fixture.webhook().progress
+            let (next, answered) = (try #require(progress.next), try #require(progress.answered))
+            #expect(waited.contains(Int(next.millisecondsSince1970 - answered.millisecondsSince1970)))
+        }
+    }
+
     @Test func `a long answer is not read to its end, and its status counts`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver { _ in .status(200, body: String(repeating: "x", count: 200_000))

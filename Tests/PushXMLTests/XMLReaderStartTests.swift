@@ -35,6 +35,15 @@ import Testing
         #expect(root.position == SourcePosition(line: 2, column: 1))
     }
 
+    @Test(arguments: ["UTF-8", "ISO-8859-1", "windows-1252", "utf-16", "Shift_JIS", ""])
+    func `a text that was decoded already is UTF-8, whatever it declares`(encoding: String) throws {
+        let bytes = Array("<?xml version='1.0' encoding='\(encoding)' standalone='yes'?><a b='Évry'/>".utf8)
+        let root = try XMLReader.root(of: bytes, .decodedText, within: .usual)
+        #expect(root.attribute("b")?.value == "Évry")
+        let malformed = Array("<?xml version='1.0' encoding='\(encoding)><a b='Évry'/>".utf8)
+        #expect(throws: XMLTrouble.self) { try XMLReader.root(of: malformed, .decodedText, within: .usual) }
+    }
+
     @Test(arguments: ["UTF-7", "EBCDIC-CP-US", "UTF-16", "Shift_JIS", "x\u{1B}[31m", ""])
     func `another encoding is refused by its name`(encoding: String) throws {
         let (bytes, place) = marked("<?xml version='1.0' encoding='‸\(encoding)'?><a/>")

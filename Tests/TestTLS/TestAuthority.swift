@@ -56,7 +56,8 @@ package final class TestAuthority {
     }
 
     package enum Bag { case modern, keychain }
-    /// A .p12. The keychain's kind: certificate in RC2-40, key in 3DES, both of SHA-1 and few iterations.
+    /// A .p12; without an identity it has only the authority's certificate, as people export it by mistake.
+    /// The keychain's kind: certificate in RC2-40, key in 3DES, both of SHA-1 and few iterations.
     package func bag(_ identity: Identity?, password: String?, kind: Bag = .modern) -> [UInt8] {
         let library = OSSL_LIB_CTX_new()
         let providers = [OSSL_PROVIDER_load(library, "default"), OSSL_PROVIDER_load(library, "legacy")]
@@ -81,9 +82,6 @@ package final class TestAuthority {
         OSSL_LIB_CTX_free(library)
         return bytes
     }
-
-    /// Only the authority's certificate, as people export it by mistake.
-    package func bagWithoutKey(password: String) -> [UInt8] { bag(nil, password: password) }
 
     // MARK: OpenSSL
 

@@ -30,11 +30,11 @@ void push_close_on_exec(int first);
 int push_socketpair(int pair[_Nonnull 2]);
 
 /* A listening, non-blocking, close-on-exec Unix stream socket at `path`, mode 0600; or -1 with errno set. A stale
-   socket file at that place is replaced. ENAMETOOLONG when the path does not fit an address. */
+   socket file at that place is replaced. The path may be longer than a socket's address. */
 int push_unix_listen(const char *_Nonnull path);
 
-/* A blocking, close-on-exec Unix stream socket connected to `path`, or -1 with errno set. It waits for so long at most
-   (0: without end) where the listener's queue is full, and later for room to write. */
+/* A blocking, close-on-exec Unix stream socket connected to `path`, of any length, or -1 with errno set. It waits for so
+   long at most (0: without end) where the listener's queue is full, and later for room to write. */
 int push_unix_connect(const char *_Nonnull path, int milliseconds);
 
 /* A non-blocking, close-on-exec socket of a client that waits at `listener`, or -1 with errno set. */
@@ -55,6 +55,13 @@ int push_unix_datagram(const char *_Nonnull path, const void *_Nonnull bytes, si
    number: posix_spawn's contract. */
 int push_spawn_detached(const char *_Nonnull path, char *_Nullable const *_Nonnull argv, int log,
                         pid_t *_Nonnull process);
+
+/* Whether the kernel makes this process the parent of others' orphans: as the first process of a container, or as a
+   child subreaper (prctl(2)). */
+int push_adopts_orphans(void);
+
+/* A child of this process that has ended and is yet to be reaped, which this does not do; 0 if there is none. */
+pid_t push_ended_child(void);
 
 /* send(2) without SIGPIPE. */
 ssize_t push_send(int descriptor, const void *_Nonnull bytes, size_t count);

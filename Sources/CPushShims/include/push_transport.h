@@ -264,7 +264,8 @@ push_identity_status push_pkcs12_read(const uint8_t *_Nonnull file, size_t count
 
 typedef struct push_certificate_facts {
     char subject[512];  /* RFC 2253 */
-    char user_id[256];  /* the UID of the subject (0.9.2342.19200300.100.1.1); empty when it has none */
+    char user_id[256];  /* the UID of the subject (0.9.2342.19200300.100.1.1), UTF-8; empty when it has none */
+    char common_name[256]; /* the CN of the subject, UTF-8; empty when it has none */
     int64_t not_before; /* epoch seconds */
     int64_t not_after;
     uint8_t sha256[32];
@@ -275,6 +276,16 @@ push_identity_status push_certificate_read(const uint8_t *_Nonnull pem, size_t c
 /* Is this the private key of the PEM text's first certificate? NO_KEY: it is another's. */
 push_identity_status push_key_matches(const uint8_t *_Nonnull certificate_pem, size_t certificate_count,
                                       const uint8_t *_Nonnull key_pem, size_t key_count);
+typedef struct push_private_key_facts {
+    char type[32];  /* OpenSSL's name: "EC", "RSA", "ED25519" */
+    char curve[64]; /* of "EC": "prime256v1"; empty when it has no name */
+    int bits;
+} push_private_key_facts;
+/* The first private key of a PEM text, and the same key in PKCS #8. `why` gets OpenSSL's words. WRONG_PASSWORD: it is
+   encrypted. */
+push_identity_status push_private_key_read(const uint8_t *_Nonnull pem, size_t count,
+                                           push_private_key_facts *_Nonnull facts, push_bytes *_Nonnull pkcs8,
+                                           char *_Nonnull why, size_t why_room);
 /* Does the PEM key need a password? */
 bool push_key_is_encrypted(const uint8_t *_Nonnull key_pem, size_t count);
 

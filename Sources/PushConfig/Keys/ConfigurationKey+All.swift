@@ -249,6 +249,14 @@ extension ConfigurationKey {
                 .init(
                     "minimumDelays", \.nmac.retry.minimumDelays, .bool, .ours,
                     "Keep the gateways' own minimum waits also where the calendar would try earlier."),
+                .init(
+                    "fastCount", \.nmac.retry.fastCount, .count(0...20), .ours,
+                    "Retries after a lost connection or a 5xx of FCM, before the calendar, which alone decides after a 5xx of APNs. 0: none."
+                ),
+                .init(
+                    "fastDelay", \.nmac.retry.fastDelaySec, .duration(1...3_600), .ours,
+                    "Wait before the first of these; it doubles with each, up to an hour. A gateway's minimum may be longer."
+                ),
             ])
         + element(
             "nmac/quarantine",
@@ -263,12 +271,17 @@ extension ConfigurationKey {
                     "Errors of a token nearer to each other than this count as one."),
                 .init(
                     "stormRatio", \.nmac.quarantine.stormRatio, .ratio, .ours,
-                    "When a larger share of an account's answers calls tokens bad, nothing of it is believed: the account "
-                        + "stops until an operator confirms or discards it (`quarantine storm`). 1: never."),
+                    "The share of an app's devices that may be dead. When nearly all answers reject tokens, for longer than "
+                        + "dead devices explain, the account stops until an operator decides (`quarantine storm`). 1: never."
+                ),
                 .init(
                     "stormMinimum", \.nmac.quarantine.stormMinimum, .count(1...1_000_000), .ours,
-                    "Answers that a share is taken of, at least, or all there are once the account has no more messages."
+                    "Rejected tokens in a row that stop an account, at least; ten times as many if it had messages accepted."
                 ),
+                .init(
+                    "holdDelay", \.nmac.quarantine.holdDelaySec, .duration(0...31_536_000), .ours,
+                    "How long a verdict waits at most whose account had messages accepted, if its answers are too few to decide; "
+                        + "then it is applied unless answers contradict it."),
                 .init(
                     "purgeDelay", \.nmac.quarantine.purgeDelaySec, .duration(0...315_360_000), .ours,
                     "Subscribers whose token has been in quarantine, or disabled, for longer are removed. 0: never."

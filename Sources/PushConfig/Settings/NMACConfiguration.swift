@@ -97,8 +97,13 @@ package struct RetryConfiguration: Equatable, Sendable {
     package var count = 5
     /// Between two attempts of the first day. Campaign's default.
     package var periodSec = 3_600
-    /// A gateway's own minimum wait is kept also where the period is shorter.
+    /// A gateway's own minimum wait is kept even if the period is shorter.
     package var minimumDelays = true
+    /// Retries before the calendar, after a lost connection or a 5xx of FCM. Most such troubles are over after some
+    /// seconds: with the waits of 1, 2, 4 and 8 seconds a message has five attempts within a quarter of a minute.
+    package var fastCount = 4
+    /// Before the first of these; it doubles with each.
+    package var fastDelaySec = 1
 
     package init() {}
 }
@@ -109,11 +114,12 @@ package struct QuarantineConfiguration: Equatable, Sendable {
     package var maxErrors = 5
     /// Two errors nearer than this count as one. Campaign's default.
     package var significantErrorDelaySec = 86_400
-    /// Share of bad verdicts among an account's recent answers from which they are held instead of believed:
-    /// half of all devices do not vanish at once.
-    package var stormRatio = 0.5
-    /// Below so many recent answers a ratio says nothing.
-    package var stormMinimum = 200
+    /// The largest share of an app's devices that may be dead: old registries have lost up to 60 % of theirs.
+    package var stormRatio = 0.65
+    /// A shorter run of dead tokens stops no account.
+    package var stormMinimum = 100
+    /// The next deliveries of most apps bring answers within a day.
+    package var holdDelaySec = 86_400
     /// Then the subscriber is removed. Campaign has an option of its own for it; nothing is lost by patience
     /// but space, and a list that is imported each quarter finds its dead tokens still in quarantine. 0:
     /// never.

@@ -86,10 +86,12 @@ final class APNsConnector: Connector {
 
     func retire(job: JobID) { jobs.retire(job) }
 
+    func topic(of job: JobID) -> String? { jobs.find(job).map { $0.heading.topic(of: $0.order.bundleID) } }
+
     private func requestTemplate(_ order: JobOrder, _ heading: APNsHeading) throws -> RequestTemplate {
         let constant = APNsRequest.constantFields(
             authority: pool.endpoint.authority, bundleID: order.bundleID, heading: heading,
-            expiration: order.expiresAt, authorization: authorization)
+            expiration: order.gatewayExpiration, authorization: authorization)
         let pseudo = constant.filter { $0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
         let ordinary = constant.filter { !$0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
         return try RequestTemplate(
@@ -211,7 +213,10 @@ extension APNsConnector: HTTP2PoolDelegate {
 
     func goingAway(debugData: [UInt8]) {
         guard let (reason, verdict) = APNsReply.goAway(debugData: debugData) else { return }
-        if let verdict, verdict.schedule == .hold { events.refused(account, verdict, reason: reason) }
+        // It is about the connection, so that a topic is none that is known here.
+        if let verdict, verdict.scope == .account, verdict.schedule == .hold {
+            events.refused(account, verdict, reason: reason)
+        }
         events.disconnected(account, because: "GOAWAY \(reason)")
     }
 

@@ -57,11 +57,16 @@ final class APNsBinaryConnector: Connector {
 
     func admit(_ order: JobOrder) throws {
         let content = try ContentDocument.decode(order.contentJSON)
+        // A submission is refused; the app may have been switched to this connector since.
+        guard [.alert, .silent].contains(content.ios.type) else {
+            throw ConnectorError(
+                "the binary protocol has no \(content.ios.type.rawValue) push; it needs connector iosHTTP2")
+        }
         let payload = try PayloadTemplate.apns(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat, limitBytes: APNsBinaryRequest.maximumPayloadBytes)
         let job = Job(
-            payload: payload, expiration: APNsBinaryRequest.expiration(order.expiresAt),
+            payload: payload, expiration: APNsBinaryRequest.expiration(order.gatewayExpiration),
             priority: APNsHeading(content.ios).priority.binaryItem)
         jobs.admit(job, as: order.job)
     }

@@ -19,9 +19,11 @@ extension FCMConnector: HTTP2PoolDelegate {
             return events.accepted(tag: answer.tag)
         }
         let retryAfter = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
+        let challenge = unsafe answer.headers[1].map { unsafe String(printable: $0, atMost: 300) }
         let reply = FCMReply(
-            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: Clocks.wall()
-        )
+            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter,
+            challenge: challenge, now: Clocks.wall())
+        pauseIfAsked(answer, reply)
         if case .accepted = reply.outcome, !keepsMessageIDs {
             events.accepted(tag: answer.tag)
         } else {
@@ -30,21 +32,23 @@ extension FCMConnector: HTTP2PoolDelegate {
         if answer.status >= 500 || answer.status == 429 && reply.quota != .device {
             line.slowDown(at: MonotonicTime(nanoseconds: loop.now))
         }
-        if let seconds = reply.retryAfterSeconds, reply.quota != .device,
-            answer.status == 429 || answer.status >= 500
-        {
-            // Google denies service to who goes on after such an answer; one device's quota is no reason to.
-            events.busy(
-                account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(answer.status)")
-        } else if reply.quota == .project, case .rejected(let verdict, let reason) = reply.outcome {
-            // The project's quota is everybody's: none of its messages will fare better before the minimum is
-            // over.
-            events.busy(account, seconds: verdict.minimumDelaySeconds, reason: reason)
-        }
         if reply.wantsNewToken {
             renew()
         } else if case .rejected(let verdict, let reason) = reply.outcome, verdict.scope == .account {
             events.refused(account, verdict, reason: reason)
+        }
+    }
+
+    /// Google denies service to who goes on after such an answer; one device's quota is no reason to pause.
+    private func pauseIfAsked(_ answer: HTTP2Answer, _ reply: FCMReply) {
+        guard reply.quota != .device, answer.status == 429 || answer.status >= 500 else { return }
+        if reply.quota == .project, case .rejected(let verdict, let reason) = reply.outcome {
+            // The answer names the quota of the project, which all its messages share.
+            events.busy(account, seconds: verdict.minimumDelaySeconds, reason: reason, tag: nil)
+        } else if let seconds = reply.retryAfterSeconds {
+            events.busy(
+                account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(answer.status)",
+                tag: answer.tag)
         }
     }
 

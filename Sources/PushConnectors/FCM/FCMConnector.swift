@@ -17,8 +17,8 @@ final class FCMConnector: Connector {
     /// Payload, what it travels in, and the longest token with every byte escaped. Memory is used as it is
     /// filled.
     private static let slotBytes = 32 << 10
-    /// The one response header that is kept.
-    static let retryAfterHeader = "retry-after"
+    /// The response headers that are kept.
+    static let wantedHeaders = ["retry-after", "www-authenticate"]
 
     let account: AccountID
     unowned let events: any ConnectorEvents
@@ -61,7 +61,7 @@ final class FCMConnector: Connector {
         project = credential.projectID
         var http2 = HTTP2Configuration()
         http2.requestTimeout = .seconds(Int64(order.gateway.requestTimeoutSeconds))
-        http2.wantedHeaders = [Self.retryAfterHeader]
+        http2.wantedHeaders = Self.wantedHeaders
         http2.slotBytes = Self.slotBytes
         http2.maximumStreams = min(self.requestLimit, http2.maximumStreams)
         let identity = FCMHosts.identity(order.gateway)
@@ -80,7 +80,7 @@ final class FCMConnector: Connector {
         let payload = try PayloadTemplate.android(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat)
-        jobs.admit(Job(payload: payload, expiresAt: order.expiresAt), as: order.job)
+        jobs.admit(Job(payload: payload, expiresAt: order.gatewayExpiration), as: order.job)
     }
 
     func retire(job: JobID) { jobs.retire(job) }
@@ -141,6 +141,8 @@ final class FCMConnector: Connector {
 
     func renewCredential() { renew() }
 
+    func endPauses() { tokens.endPause() }
+
     func close() {
         tokens.cancel()
         pool.drain()
@@ -166,5 +168,7 @@ extension FCMConnector: OAuthTokenSourceDelegate {
 
     func makeRoom() -> Bool { events.makeRoom(for: account) }
 
-    func tokenRests(seconds: Int32, reason: String) { events.busy(account, seconds: seconds, reason: reason) }
+    func tokenRests(seconds: Int32, reason: String) {
+        events.busy(account, seconds: seconds, reason: reason, tag: nil)
+    }
 }

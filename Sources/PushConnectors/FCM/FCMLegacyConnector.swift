@@ -94,7 +94,7 @@ final class FCMLegacyConnector: Connector {
         let payload = try PayloadTemplate.android(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat, envelope: AndroidEnvelope(.legacy))
-        jobs.admit(Job(payload: payload, expiresAt: order.expiresAt), as: order.job)
+        jobs.admit(Job(payload: payload, expiresAt: order.gatewayExpiration), as: order.job)
     }
 
     func retire(job: JobID) { jobs.retire(job) }
@@ -212,6 +212,12 @@ final class FCMLegacyConnector: Connector {
         let reply = FCMLegacyReply(
             status: response.status, body: response.body, count: tags.count,
             retryAfter: response.header("retry-after"), now: Clocks.wall())
+        // The request of several tokens is about all of them.
+        if let seconds = reply.retryAfterSeconds, response.status == 429 || response.status >= 500 {
+            events.busy(
+                account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(response.status)",
+                tag: tags.count == 1 ? tags[0] : nil)
+        }
         var trouble = reply.accountTrouble
         inFlight -= tags.count
         for (tag, result) in zip(tags, reply.results) {
@@ -224,10 +230,6 @@ final class FCMLegacyConnector: Connector {
             } else {
                 events.ended(tag: tag, result.outcome)
             }
-        }
-        if let seconds = reply.retryAfterSeconds, response.status == 429 || response.status >= 500 {
-            events.busy(
-                account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(response.status)")
         }
         if case .rejected(let verdict, let reason)? = trouble {
             events.refused(account, verdict, reason: reason)

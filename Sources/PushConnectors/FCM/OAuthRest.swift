@@ -6,8 +6,9 @@ package import PushModel
 /// ``longestSeconds``; without it the endpoint may be asked at once where nothing works, for the account's
 /// breaker keeps the pace, and after ``betweenTriesSeconds`` while the old token works.
 package struct OAuthRest: Equatable, Sendable {
-    /// Beyond it a `Retry-After` tells more of a mistake than of the endpoint's trouble.
-    package static let longestSeconds: Int32 = 3_600
+    /// The endpoint is asked again after this, whatever its `Retry-After` says: the number comes from outside, and
+    /// all of the account waits for it.
+    package static let longestSeconds: Int32 = 300
     package static let betweenTriesSeconds: Int64 = 10
 
     private var notBefore: MonotonicTime?

@@ -77,6 +77,9 @@ final class OAuthTokenSource {
         }
     }
 
+    /// The endpoint may be asked at once, whatever it asked for.
+    func endPause() { rest = OAuthRest() }
+
     func cancel() { exchange?.cancel() }
 
     private func finished(_ result: HTTPResult, asked: MonotonicTime) {

@@ -32,3 +32,19 @@ extension HostKeeper {
         others.contains(where: \.sends) && state.withLock(\.clock.differenceMilliseconds) != nil
     }
 }
+
+/// Hosts that should have renewed their leases by now; ``HostWatch`` decides.
+extension HostKeeper {
+    /// Logs each of them once.
+    func noteLateHosts(at now: MonotonicTime) -> [LateHost] {
+        let (before, late) = state.withLock { state in
+            let before = state.late
+            state.late = state.watch.late(at: now)
+            return (before, state.late)
+        }
+        for host in late where !before.contains(where: { $0.session == host.session }) {
+            logger.warning("host \(host.name): \(host)")
+        }
+        return late
+    }
+}

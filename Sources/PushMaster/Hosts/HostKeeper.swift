@@ -23,6 +23,8 @@ package final class HostKeeper: Sendable {
         var isOver = false
         /// The loop knows that this host leads.
         var isToldToLead = false
+        /// Other hosts that have not renewed their leases for a while.
+        var late: [LateHost] = []
     }
 
     private let register: any HostRegister
@@ -211,6 +213,7 @@ package final class HostKeeper: Sendable {
         }
         self.standing.note(others: news.others.count)
         self.standing.note(renewed: sent)
+        let late = noteLateHosts(at: now)
         let rests = compareClocks(news, sentAt: sent, now: now, isSending: word.sends)
         if word.sends {
             // What may fail below takes nothing away from that.
@@ -218,7 +221,7 @@ package final class HostKeeper: Sendable {
             loop.send(
                 .hosts(
                     live: news.others.count + 1, asOf: news.storeMilliseconds,
-                    clockAheadSeconds: state.withLock(\.clock.differenceSeconds)))
+                    clockAheadSeconds: state.withLock(\.clock.differenceSeconds), late: late))
             if news.isDrained { loop.send(.drained(why: "an operator wants this host to send nothing")) }
             if rests {
                 loop.send(

@@ -51,6 +51,20 @@ package struct HostWatch: Sendable {
         return silent
     }
 
+    /// Hosts that have not renewed their leases for a quarter of the time after which they are taken for dead: no
+    /// healthy host takes that long.
+    package func late(at now: MonotonicTime) -> [LateHost] {
+        guard !isDeaf else { return [] }
+        return live.compactMap { other in
+            guard let entry = seen[other.seen.session] else { return nil }
+            let silent = now.milliseconds(since: entry.since)
+            guard silent >= takeOverMilliseconds / 4 else { return nil }
+            return LateHost(
+                session: other.seen.session, name: other.seen.name.printable(atMost: 200),
+                seconds: silent / 1_000, takeOverSeconds: takeOverMilliseconds / 1_000)
+        }
+    }
+
     /// Hosts that quotas are divided by, this one included.
     package var shares: Int { live.count + 1 }
 
@@ -63,5 +77,24 @@ package struct HostWatch: Sendable {
             // One that leads and shares nothing is of a release that does not know how.
             return knows && (other.shares == 0 && !other.leads || other.shares >= shares)
         }
+    }
+}
+
+/// A host that should have renewed its lease by now.
+package struct LateHost: Equatable, Sendable, CustomStringConvertible {
+    /// Of its process.
+    package var session: String
+    package var name: String
+    package var seconds: Int64
+    package var takeOverSeconds: Int64
+
+    package init(session: String, name: String, seconds: Int64, takeOverSeconds: Int64) {
+        (self.session, self.name) = (session, name)
+        (self.seconds, self.takeOverSeconds) = (seconds, takeOverSeconds)
+    }
+
+    package var description: String {
+        "it has not renewed its lease for \(seconds) s; after \(takeOverSeconds) s other hosts take its parts: look at "
+            + "that machine, and in pg_stat_activity for what its connections wait for"
     }
 }

@@ -82,9 +82,9 @@ extension Outcome {
     var counted: (answer: MasterFigures.Answer, reason: String?) {
         switch self {
         case .accepted: (.accepted, nil)
-        case .rejected(_, let reason): (.rejected, reason)
-        case .undecided(_, let reason): (.undecided, reason)
-        case .neverSent(_, let reason): (.neverSent, reason)
+        case .rejected(_, let reason): (.rejected, GatewayWords.word(of: reason))
+        case .undecided(_, let reason): (.undecided, GatewayWords.word(of: reason))
+        case .neverSent(_, let reason): (.neverSent, GatewayWords.word(of: reason))
         case .tooLarge: (.tooLarge, nil)
         case .missing: (.missingParameter, nil)
         }

@@ -14,7 +14,7 @@ extension MasterMachine {
     }
 
     static let stormReason =
-        "most answers call tokens bad, which looks like a wrong credential, topic or environment; no device is "
+        "nearly all answers reject tokens, which looks like a wrong credential, topic or environment; no device is "
         + "disabled: look at `pushmta quarantine storm show`, then confirm or discard"
 
     /// An account as an operator reads it: with the names of the apps that go through it.
@@ -46,6 +46,18 @@ extension MasterMachine {
         obey(ledger.handle(.mended(account), at: now))
     }
 
+    /// An operator ends its wait: what its children keep for its sake is forgotten, too.
+    mutating func resumeAccount(_ mark: AccountKey) {
+        for (id, definition) in accounts where definition.mark == mark {
+            guard ledger.breaker(of: id)?.state != .stopped else { continue }
+            log(.notice, "an operator ends the wait of \(name(of: id))", about: .account(id))
+            for child in children.keys where children[child]?.knownAccounts.contains(id) == true {
+                send(.resume(account: id), to: child)
+            }
+            obey(ledger.handle(.mended(id), at: now))
+        }
+    }
+
     mutating func left(_ app: AppID, _ account: AccountID, isDeleted: Bool) {
         appsOf[account]?[app] = nil
         if isDeleted { obey(ledger.handle(.deleted(app), at: now)) }
@@ -74,6 +86,9 @@ extension MasterMachine {
         traffic[account] = nil
         counters.forget(account)
         stalls.rule.forget(.account(account))
+        for case .topic(let topic) in stalls.rule.subjects where topic.account == account {
+            stalls.rule.forget(.topic(topic))
+        }
         obey(ledger.handle(.forgotten(account), at: now))
     }
 

@@ -9,13 +9,18 @@ extension MasterMachine {
 
     var alarms: [MasterStatus.Alarm] {
         guard drainDeadline == nil else { return [] }
-        return storeAlarms + accountAlarms + otherAlarms
+        return storeAlarms + accountAlarms + topicAlarms + otherAlarms
     }
 
     private var storeAlarms: [MasterStatus.Alarm] {
-        guard let trouble = stalls.engineTrouble(at: now) else { return [] }
-        let seconds = StoreThread.allCases.map { stalls.rule.secondsWaited(.thread($0), at: now) }.max() ?? 0
-        return [MasterStatus.Alarm(kind: "store", cause: trouble, seconds: Int(seconds))]
+        guard let trouble = stalls.engineTrouble(at: now) else {
+            return pollTrouble.map { cause in
+                [MasterStatus.Alarm(kind: "store", cause: cause, seconds: Int(secondsWithoutPoll ?? 0))]
+            } ?? []
+        }
+        return [
+            MasterStatus.Alarm(kind: "store", cause: trouble, seconds: Int(stalls.secondsWaited(at: now)))
+        ]
     }
 
     private var accountAlarms: [MasterStatus.Alarm] {
@@ -57,6 +62,11 @@ extension MasterMachine {
                         "this machine's clock and the database server's differ by \(seconds) s: what is due and what "
                         + "expires is reckoned by it; check the time service",
                     seconds: 0))
+        }
+        for host in lateHosts {
+            alarms.append(
+                MasterStatus.Alarm(
+                    kind: "host", about: host.name, cause: host.description, seconds: Int(host.seconds)))
         }
         for (why, last) in unaddressable.sorted(by: { $0.key < $1.key })
         where now < last.advanced(bySeconds: Self.unaddressableSeconds) {

@@ -11,6 +11,7 @@ extension MasterMachine {
             case .partDone(let part), .leftOut(let part): read(.closed(part))
             case .released(let grant):
                 attemptNotes.forget(grant)
+                spans.settle(grant)
                 let delivery = stopping.isEmpty ? nil : jobs.job(of: grant)?.order.delivery
                 if let job = jobs.release(grant) { retire(job: job) }
                 read(.released(grant))
@@ -60,6 +61,13 @@ extension MasterMachine {
         }
         // The delivery may have ended meanwhile; then nothing of it is to be sent.
         let messages = job.map { jobs.isOpen($0) } == true ? messages : 0
+        let definition = job.flatMap { jobs[$0] }
+        let topic = definition.flatMap { refusableTopic(of: $0) }
+        if let topic, let definition, messages > 0,
+            !ledger.mayGo(order.grant, messages: messages, of: topic, at: now)
+        {
+            return hold(order, topic, definition, frame: frame)
+        }
         if messages > 0, !ledger.mayGo(order.grant) {
             // Its account was stopped or closed meanwhile, and the children have given back the rest of it
             // already.
@@ -67,6 +75,7 @@ extension MasterMachine {
         }
         if let job, messages > 0 {
             jobs.grant(order.grant, of: job)
+            noteSpan(of: order, messages, through: jobs[job]?.mark)
             introduce(order.account, job: job, to: order.child)
             if settings.logsAttempts, case .retries = order.source {
                 attemptNotes.note(frame, of: order.grant)
@@ -75,8 +84,17 @@ extension MasterMachine {
             children[order.child]?.granted += messages
         }
         let delivery = order.allowances.isEmpty ? nil : job.flatMap { jobs[$0]?.order.delivery }
-        let event = PartLedger.Event.filled(order.grant, messages: messages, of: delivery, limited: limited)
+        let event = PartLedger.Event.filled(
+            order.grant, messages: messages, of: delivery, limited: limited, topic: topic)
         obey(ledger.handle(event, at: now))
+    }
+
+    private mutating func noteSpan(of order: ReadOrder, _ messages: Int, through mark: AccountKey?) {
+        guard let mark else { return }
+        let connector = accounts[order.account]?.order.connector
+        spans.submitted(
+            order.grant, messages: messages, through: mark,
+            acceptancesArriveLate: connector?.acceptancesArriveLate == true)
     }
 
     /// A child learns of an account and of a job before the first grant that needs them.

@@ -22,8 +22,6 @@ extension MasterMachine {
             log(.info, "delivery \(delivery) goes on", about: .delivery(delivery))
         }
         obey(ledger.handle(.deliveryResumed(delivery), at: now))
-        search.beginAnew(at: now)
-        search.tick(at: now)
-        searchParts()
+        lookForParts(fromStart: true)
     }
 }

@@ -41,14 +41,18 @@ extension MasterMachine {
                     .info, "\(id) lost a connection for \(name): \(news.text)", about: .account(account),
                     .child(id))
             case .unreachable: trouble(account, .unreachable, name, news.text)
+            case .refused where !news.topic.isEmpty: topicRefused(account, news.topic, news.text)
             case .refused: trouble(account, .refused, name, news.text)
             case .busy:
                 troublesOf[account, default: RecentTroubles()].note(news.text, at: moment.wall)
-                log(
-                    .notice, "\(name) rests for \(news.seconds) s, as its gateway asks: \(news.text)",
-                    about: .account(account))
                 let event = PartLedger.Event.pause(account, seconds: Int64(news.seconds), reason: news.text)
                 obey(ledger.handle(event, at: now))
+                let end = ledger.breaker(of: account)?.waitEnd.map { wallTime(of: $0).utcText } ?? "now"
+                log(
+                    .notice,
+                    "\(name) rests until \(end), as its gateway asks (\(news.text)); a message asks every few "
+                        + "minutes, and 'pushmta account resume' ends the wait",
+                    about: .account(account))
             }
         case .renamed(let message, let token):
             write(.rename(message, token))
@@ -86,7 +90,7 @@ extension MasterMachine {
         var batches: [DeliveryID: OutcomeBatch] = [:]
         var tried: [AttemptGroup] = []
         var settlements: [GrantID: Settlement] = [:]
-        var proved: Set<AccountID> = []
+        var proofs = Proofs()
         var isProgress = !frame.accepted.isEmpty
 
         // What is said of a grant that has not left, or is over, settles nothing: it would end a pass over
@@ -95,36 +99,43 @@ extension MasterMachine {
             guard let job = jobs.job(of: grant) else { continue }
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
             let account = job.order.account
+            spans.answered(grant, .accepted, messages.count)
             counters.count(.accepted, messages.count, of: account, in: accounts)
             batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                 .accept(messages, of: job)
             if settings.logsAttempts { tried.append(attempts(at: messages, of: grant, job)) }
-            proved.insert(account)
+            note(&proofs, .accepted(providerID: nil), of: job)
         }
         for report in frame.others {
             guard let job = jobs.job(of: report.grant) else { continue }
             settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
             let account = job.order.account
+            spans.answered(report.grant, report.outcome.evidence)
             count(report.outcome, of: account)
             switch decision(on: report, job, at: wall, mayExpire: mayExpire) {
             case .record(let decided):
                 let record = job.accepted(decided)
                 batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
-                    .add(record, through: job.mark, of: report.outcome)
+                    .others.append(record)
                 if settings.logsAttempts {
                     tried.append(attempt(record, after: Int(report.attempts), job))
                 }
             case .requeued:
                 settlements[report.grant]?.requeued += 1
             }
-            if report.outcome.provesAccount { proved.insert(account) }
+            note(&proofs, report.outcome, of: job)
             isProgress = isProgress || !report.outcome.isTimedOut
             if let trouble = report.outcome.trouble {
                 troublesOf[account, default: RecentTroubles()].note(trouble, at: wall)
             }
         }
+        if let any = batches.keys.first {
+            for answers in spans.takeSettled() { batches[any]?.count(answers) }
+        }
         noteTraffic(settlements.values)
-        for account in proved { prove(account) }
+        for account in proofs.well { answeredWell(account) }
+        for account in proofs.accounts { prove(account) }
+        for topic in proofs.topics { prove(topic) }
         children[id]?.wasUseful = true
         if isProgress { children[id]?.lastProgress = moment.monotonic }
         children[id]?.pendingCommits += 1
@@ -133,6 +144,23 @@ extension MasterMachine {
                 StoreWriter.RecordJob(
                     child: id, batches: Array(batches.values), settlements: Array(settlements.values),
                     decided: wall, attempts: tried, answered: frame.since)))
+    }
+
+    /// What the answers of a frame show.
+    private struct Proofs {
+        /// Accounts that the gateway let in.
+        var accounts: Set<AccountID> = []
+        /// Those of them with an answer that ended its message.
+        var well: Set<AccountID> = []
+        /// Topics that were refused and that the gateway judged a message of.
+        var topics: Set<PartLedger.TopicKey> = []
+    }
+
+    private func note(_ proofs: inout Proofs, _ outcome: Outcome, of job: JobDefinition) {
+        guard outcome.provesAccount else { return }
+        proofs.accounts.insert(job.order.account)
+        if outcome.isFinal { proofs.well.insert(job.order.account) }
+        if !outcome.isAboutTopic, let topic = refusableTopic(of: job) { proofs.topics.insert(topic) }
     }
 
     private mutating func noteTraffic(_ settlements: some Sequence<Settlement>) {
@@ -150,7 +178,6 @@ extension MasterMachine {
     }
 
     private mutating func prove(_ account: AccountID) {
-        answeredWell(account)
         guard ledger.breaker(of: account)?.isWorking == false else { return }
         obey(ledger.handle(.proved(account), at: now))
         if ledger.breaker(of: account)?.isWorking == true {
@@ -167,13 +194,13 @@ extension MasterMachine {
             of: RetryPolicy.Message(
                 id: report.message, attempts: Int(report.attempts),
                 expiresAt: mayExpire ? job.order.expiresAt : nil,
-                account: job.mark),
+                account: job.mark, isNowOrNever: job.order.isNowOrNever),
             at: wall, jitter: { $0 + chance(0...max($0 / 4, 1)) })
     }
 
     private func retries(of job: JobDefinition) -> RetryPolicy {
         guard job.retry != RetryOverride() else { return retries }
-        return RetryPolicy(calendar: retries.calendar.overridden(by: job.retry))
+        return RetryPolicy(calendar: retries.calendar.overridden(by: job.retry), fast: retries.fast)
     }
 }
 
@@ -185,32 +212,44 @@ extension Settlement {
 
 extension OutcomeBatch {
     fileprivate mutating func accept(_ messages: [MessageID], of job: JobDefinition) {
-        count(AccountAnswers(account: job.mark, accepted: messages.count))
         guard job.validatesOnly else { return accepted.append(contentsOf: messages) }
         others += messages.map {
             job.accepted(MessageRecord(message: $0, change: .sent(providerID: nil), countsAttempt: true))
         }
     }
-
-    fileprivate mutating func add(_ record: MessageRecord, through account: AccountKey, of outcome: Outcome) {
-        others.append(record)
-        switch outcome {
-        case .accepted: count(AccountAnswers(account: account, accepted: 1))
-        case .rejected(let verdict, _) where verdict.scope == .token:
-            count(AccountAnswers(account: account, aboutTokens: 1))
-        case .rejected, .undecided, .neverSent, .tooLarge, .missing: break
-        }
-    }
 }
 
 extension Outcome {
+    /// Whether the account's tokens are good.
+    fileprivate var evidence: AnswerSpans.Answer {
+        switch self {
+        case .accepted: .accepted
+        // A quota of one device is about a token, too, and no evidence that it is bad.
+        case .rejected(let verdict, _) where verdict.quarantine != .no: .aboutToken
+        case .undecided: .unanswered
+        case .rejected, .neverSent, .tooLarge, .missing: .nothing
+        }
+    }
+
     /// The gateway took the message or judged it on its merits, so it let the account in.
     fileprivate var provesAccount: Bool {
         switch self {
         case .accepted: true
-        case .rejected(let verdict, _): verdict.scope == .token || verdict.scope == .message
+        case .rejected(let verdict, _):
+            verdict.scope == .token || verdict.scope == .topic
+                // What goes again may be about more than the message.
+                || verdict.scope == .message && verdict.schedule == .none
         case .undecided, .neverSent, .tooLarge, .missing: false
         }
+    }
+
+    fileprivate var isAboutTopic: Bool {
+        if case .rejected(let verdict, _) = self { verdict.scope == .topic } else { false }
+    }
+
+    /// Nothing more is to be tried.
+    fileprivate var isFinal: Bool {
+        if case .rejected(let verdict, _) = self { verdict.schedule == .none } else { true }
     }
 
     /// What an operator is told of the account's troubles: the gateway's word where it said no, and that it

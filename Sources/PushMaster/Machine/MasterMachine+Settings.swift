@@ -12,7 +12,7 @@ extension MasterMachine {
         let before = settings
         settings = new.settings
         if !settings.logsAttempts { attemptNotes = AttemptNotes() }
-        retries = RetryPolicy(calendar: settings.calendar)
+        retries = RetryPolicy(calendar: settings.calendar, fast: settings.fastRetries)
         staffing.limits = settings.staffing
         ledger.requeuesLost = settings.requeuesLost
         read(.reconfigure(new))

@@ -6,7 +6,11 @@ internal import PushWire
 /// Whom the stall rule is about.
 enum StallSubject: Hashable, Sendable {
     case account(AccountID)
+    /// A topic that is refused.
+    case topic(PartLedger.TopicKey)
     case thread(StoreThread)
+    /// This host's lease, if several hosts share the store.
+    case lease
 }
 
 /// What the master knows for the stall rule, beside the ledger and the children.
@@ -16,9 +20,25 @@ struct StallWatch: Sendable {
     var storeTrouble: String?
     /// Threads that were asked for a sign of life and have not given it.
     var asked: Set<StoreThread> = []
+    /// When the store was polled last; nil: not yet.
+    var lastPoll: MonotonicTime?
+    /// An operator was notified that it is not polled.
+    var isPollOverdue = false
     private var readTrouble: (text: String, at: MonotonicTime)?
     /// Why no child could be started, or why the last one was of no use.
     var childTrouble = ""
+
+    /// How long a commit, or the renewal of the lease, may take. A healthy store needs milliseconds, and the writer
+    /// answers between any two commits.
+    private static let commitPatienceSeconds: Int64 = 6
+
+    static func patienceSeconds(with subject: StallSubject) -> Int64 {
+        switch subject {
+        case .lease, .thread(.writer): commitPatienceSeconds
+        // It answers after all that it was asked to read before.
+        case .thread(.reader), .account, .topic: StallCause.patienceSeconds
+        }
+    }
 
     /// Reading is tried every second: a trouble that is older than a few is over.
     private static let readTroubleSeconds: Int64 = 5
@@ -31,11 +51,21 @@ struct StallWatch: Sendable {
         if let readTrouble, now < readTrouble.at.advanced(bySeconds: Self.readTroubleSeconds) {
             return readTrouble.text
         }
-        let stuck = StoreThread.allCases.first { rule.isStalled(.thread($0)) }
-        return stuck.map { thread in
-            "the store's \(thread.rawValue) has not come back from one call for "
-                + "\(rule.secondsWaited(.thread(thread), at: now)) s: look at the disk, and at who else uses the store"
+        if let stuck = StoreThread.allCases.first(where: { rule.isStalled(.thread($0)) }) {
+            return "the store's \(stuck.rawValue) has not come back from one call for "
+                + "\(rule.secondsWaited(.thread(stuck), at: now)) s: look at the disk, and at other users of the store; "
+                + "on PostgreSQL, look in pg_stat_activity for locks and for commits that wait for a standby"
         }
+        guard rule.isStalled(.lease) else { return nil }
+        return
+            "this host's lease has not been renewed for \(rule.secondsWaited(.lease, at: now)) s, and sending stops "
+            + "when it ends: look in pg_stat_activity for locks and for commits that wait for a standby"
+    }
+
+    /// The longest that a call of the store, or the renewal of the lease, has been waited for.
+    func secondsWaited(at now: MonotonicTime) -> Int64 {
+        let subjects = StoreThread.allCases.map { StallSubject.thread($0) } + [.lease]
+        return subjects.map { rule.secondsWaited($0, at: now) }.max() ?? 0
     }
 }
 
@@ -43,13 +73,10 @@ struct StallWatch: Sendable {
 extension MasterMachine {
     mutating func lookForStalls() {
         guard drainDeadline == nil else { return }
+        lookForMissedPolls()
+        lookForStall(of: .lease, isDue: lease != nil)
         for thread in StoreThread.allCases {
-            if stalls.rule.look(at: .thread(thread), isDue: stalls.asked.contains(thread), now: now) == .began
-            {
-                log(
-                    .error,
-                    "the engine is stalled: \(stalls.engineTrouble(at: now) ?? "the store does not answer")")
-            }
+            lookForStall(of: .thread(thread), isDue: stalls.asked.contains(thread))
             guard stalls.asked.insert(thread).inserted else { continue }
             switch thread {
             case .reader: read(.ping)
@@ -57,7 +84,8 @@ extension MasterMachine {
             }
         }
         for id in accounts.keys {
-            let isDue = !ledger.rests(id)
+            // What waits for a refused topic is the topic's, not the account's.
+            let isDue = !ledger.rests(id) && !ledger.waitsForTopicsOnly(id)
             // Most of a thousand accounts rest, and nobody waits for them: to look costs them this and no more.
             guard isDue || stalls.rule.watches(.account(id)), let order = accounts[id]?.order else {
                 continue
@@ -72,6 +100,50 @@ extension MasterMachine {
             case nil: break
             }
         }
+        lookForStalledTopics()
+    }
+
+    /// How long after its time a poll counts as missed. An account that is stalled has as long.
+    private static let pollPatienceSeconds: Int64 = 60
+
+    /// How long the store has not been polled, in seconds, if that is too long: then nobody finds work that other
+    /// processes wrote, and no account is known to have it.
+    var secondsWithoutPoll: Int64? {
+        let seconds = now.milliseconds(since: stalls.lastPoll ?? startedAt) / 1_000
+        return seconds > settings.pollSeconds + Self.pollPatienceSeconds ? seconds : nil
+    }
+
+    var pollTrouble: String? {
+        secondsWithoutPoll.map { seconds in
+            "it has not been polled for \(seconds) s, so messages that other processes accepted are not found: look at "
+                + "the disk, at the database server, and at who else uses the store"
+        }
+    }
+
+    mutating func polled() {
+        stalls.lastPoll = now
+        guard stalls.isPollOverdue else { return }
+        stalls.isPollOverdue = false
+        log(.notice, "the store is polled again")
+    }
+
+    private mutating func lookForMissedPolls() {
+        guard !stalls.isPollOverdue, let trouble = pollTrouble else { return }
+        stalls.isPollOverdue = true
+        log(.error, "the store: \(trouble)")
+    }
+
+    /// Of the store.
+    private mutating func lookForStall(of subject: StallSubject, isDue: Bool) {
+        let change = stalls.rule.look(
+            at: subject, isDue: isDue, patienceSeconds: StallWatch.patienceSeconds(with: subject), now: now)
+        guard change == .began else { return }
+        log(.error, "the engine is stalled: \(stalls.engineTrouble(at: now) ?? "the store does not answer")")
+    }
+
+    mutating func leaseRenewed() {
+        guard stalls.rule.answered(.lease, at: now) else { return }
+        log(.notice, "the engine is stalled no more: the lease is renewed again")
     }
 
     mutating func answeredWell(_ account: AccountID) {

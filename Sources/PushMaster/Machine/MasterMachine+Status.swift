@@ -48,10 +48,7 @@ extension MasterMachine {
             name: definition.name, mark: definition.mark.rawValue,
             state: isStalled ? "stalled" : breaker.state.name,
             reason: isStalled ? stallReason(of: id) : breaker.reason,
-            // Rounded up: a probe that is due in half a second is not due now.
-            secondsUntilProbe: breaker.nextMoment.map {
-                Int(max($0.milliseconds(since: now) + 999, 0) / 1_000)
-            },
+            secondsUntilProbe: breaker.secondsUntilProbe(at: now),
             outstanding: ledger.outstanding(of: id), inFlight: beats.reduce(0) { $0 + Int($1.inFlight) },
             window: beats.reduce(0) { $0 + Int($1.window) },
             connections: beats.reduce(0) { $0 + Int($1.openConnections) },
@@ -61,12 +58,26 @@ extension MasterMachine {
             answersPerSecond: traffic[id]?.rate.perSecond(at: now) ?? 0,
             troubles: (troublesOf[id]?.latest ?? []).map {
                 MasterStatus.Trouble(text: $0.text, count: $0.count, last: $0.last.secondsSince1970)
-            })
+            },
+            waitEndsAt: breaker.waitEnd.map { wallTime(of: $0).secondsSince1970 },
+            topics: refusedTopics(of: id))
+    }
+
+    /// What the wall clock shows at that moment.
+    func wallTime(of moment: MonotonicTime) -> WallTime {
+        self.moment.wall.advanced(bySeconds: (moment.milliseconds(since: now) + 999) / 1_000)
+    }
+}
+
+extension AccountBreaker {
+    /// Rounded up: a probe that is due in half a second is not due now.
+    func secondsUntilProbe(at now: MonotonicTime) -> Int? {
+        nextMoment.map { Int(max($0.milliseconds(since: now) + 999, 0) / 1_000) }
     }
 }
 
 extension AccountBreaker.State {
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .working: "working"
         case .waiting: "waiting"

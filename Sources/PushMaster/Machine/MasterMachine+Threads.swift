@@ -13,7 +13,8 @@ extension MasterMachine {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
             .storeTrouble, .storeRecovered,
             .damaged, .deliveryPaused, .deliveryResumed, .deliveryStopped,
-            .endedWithLosses, .released, .partsDue, .setAside, .numbersMended, .storm, .storms, .turned:
+            .endedWithLosses, .released, .partsDue, .polled, .setAside, .numbersMended, .storm, .storms,
+            .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
         case .job, .jobUnused, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed,
@@ -26,15 +27,19 @@ extension MasterMachine {
         case .reconfigured(let new): reconfigure(new)
         case .nudge:
             act(.takeNudges)
+            lookForParts(fromStart: false)
             write(.look)
         case .pauseChanged(let delivery): write(.lookAtPause(delivery))
+        case .accountResumed(let mark): resumeAccount(mark)
         case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
         case .leaseRenewed(let end):
             lease = end
+            leaseRenewed()
             for child in children.keys { send(.lease(until: end), to: child) }
         case .leads: lead()
-        case .hosts(let live, let moment, let ahead):
+        case .hosts(let live, let moment, let ahead, let late):
             clockAheadSeconds = ahead
+            lateHosts = late
             share(live, asOf: moment)
         case .lookedAround(let moment): lookedAround(asOf: moment)
         case .leaseLost: checkFiles(FileChange(role: .claim, path: storePath, kind: .taken), storeNames: 1)
@@ -72,10 +77,10 @@ extension MasterMachine {
             let named = deliveries.prefix(10).map { "delivery \($0)" }.joined(separator: ", ")
             let others = deliveries.count > 10 ? " and \(deliveries.count - 10) others" : ""
             log(.notice, "going on with \(named)\(others)")
-        case .partsDue:
-            search.beginAnew(at: now)
-            search.tick(at: now)
-            searchParts()
+        case .partsDue: lookForParts(fromStart: true)
+        case .polled(let hasChanged):
+            polled()
+            lookForParts(fromStart: hasChanged)
         case .endedWithLosses(let delivery, let lost):
             log(
                 .critical,
@@ -190,6 +195,19 @@ extension MasterMachine {
                 item.part, item.account, priority: item.priority, committed: item.committed)
             obey(ledger.handle(event, at: now))
         }
+    }
+
+    /// Parts that another process wrote, or may have made due.
+    /// - Parameter fromStart: false: only those that follow all known ones, which takes one step in an index if there
+    ///   are none.
+    mutating func lookForParts(fromStart: Bool) {
+        if fromStart {
+            search.beginAnew(at: now)
+            search.tick(at: now)
+        } else {
+            search.goOn()
+        }
+        searchParts()
     }
 
     mutating func searchParts() {

@@ -119,6 +119,8 @@ package struct MasterMachine {
     /// Storms that no operator has judged; nil until the writer has looked.
     var openStorms: Set<AccountKey>?
     var jobs = JobTable()
+    /// The answers by which accounts are judged.
+    var spans = AnswerSpans()
     /// What an operator is told of an account's recent troubles.
     var troublesOf: [AccountID: RecentTroubles] = [:]
     /// What each account's answers come to at present.
@@ -158,6 +160,8 @@ package struct MasterMachine {
     var liveHosts = 1
     /// Of the store's server, where that is too much; nil: the two agree.
     var clockAheadSeconds: Int64?
+    /// Other hosts that have not renewed their leases for a while.
+    var lateHosts: [LateHost] = []
     /// Since all open parts were looked for.
     var secondsSinceSearch = 0
     /// Since it was known which hosts have what.
@@ -187,7 +191,7 @@ package struct MasterMachine {
         ledger = PartLedger(requeuesLost: settings.requeuesLost) { delay in
             delay + chance(-(delay / 10)...(delay / 10))
         }
-        retries = RetryPolicy(calendar: settings.calendar)
+        retries = RetryPolicy(calendar: settings.calendar, fast: settings.fastRetries)
         staffing = StaffingPolicy(settings.staffing)
     }
 

@@ -32,8 +32,11 @@ package struct PartSearch: Sendable {
     package var reached: PartID? { last }
 
     /// A part was prepared.
-    /// - Returns: whether it needs no search: all before it is known.
+    /// - Returns: whether it is to be handed on without a search: all before it is known, and it is not.
     package mutating func prepared(_ part: Part) -> Bool {
+        // Numbers are committed in their order, so a search that came this far has found it. Without this, searches and
+        // announcements that overtake each other would cause each other for as long as messages come.
+        if let last, part.id <= last { return false }
         let follows = lastMessage.map { $0.rawValue + 1 == part.messages.lowerBound.rawValue } ?? false
         guard follows, !mayHaveMore, !hasFailed, restart == nil else {
             mayHaveMore = true

@@ -19,7 +19,7 @@ package struct CreateAccessToken: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> NewAccessToken {
-        try NameRule.check(name, "the token's name")
+        try NameRule.check(addressed: name, "the token's name")
         guard !scopes.isEmpty else {
             let all = AccessScope.allCases.map(\.rawValue).joined(separator: ", ")
             throw OperationError.refused("the token has no scope; give it one or more of \(all)")

@@ -1,6 +1,7 @@
 internal import PushConfig
 internal import PushConnectors
 internal import PushModel
+internal import PushWire
 
 /// What an app's settings must keep to, whoever sets them: all of it is checked before anything is stored.
 enum AppRules {
@@ -38,6 +39,19 @@ enum AppRules {
                 : "connector \(connector) has no use for \(kind.options); it needs \(options)")
     }
 
+    /// Refuses a connector that cannot use the credential that an app has. The stub connector uses none, and the app
+    /// keeps it, so that it can be switched back.
+    static func checkKept(_ identity: String, for connector: ConnectorName) throws(OperationError) {
+        let allowed = ConnectorCatalogue.credentialKinds(for: connector)
+        let present = ConnectorCatalogue.CredentialKind(identity: identity)
+        guard allowed != [.none], present.map(allowed.contains) != true else { return }
+        let options = allowed.map { "\($0.options) (credential type \($0.documentType))" }
+        let lack = present == ConnectorCatalogue.CredentialKind.none ? "a credential" : "another credential"
+        throw .refused(
+            "connector \(connector) needs \(lack): give it in the same command, "
+                + options.joined(separator: ", or "))
+    }
+
     /// APNs' topic: what was given, or what the certificate names. FCM has none: its tokens name the app.
     static func bundleID(
         given: String?, credential: IntakenCredential?, connector: ConnectorName, platform: Platform
@@ -46,6 +60,17 @@ enum AppRules {
         if let topic = credential?.topics.first { return topic }
         if platform != .ios || ConnectorCatalogue.credentialKinds(for: connector) == [.none] { return "" }
         throw .refused("connector \(connector) needs --bundle-id")
+    }
+
+    /// Whether the certificate, if it is one, can be shown to the gateway of this environment.
+    static func check(
+        _ credential: IntakenCredential?, of file: CredentialFile?, in environment: PushEnvironment
+    ) throws(OperationError) {
+        guard let only = credential?.certificateKind?.environment, only != environment else { return }
+        throw .refused(
+            "\(file?.name ?? "credential"): the certificate is for \(only.rawValue) alone, and the app is in "
+                + "\(environment.rawValue); give the app an 'Apple Push Services' certificate, or --environment "
+                + only.rawValue)
     }
 
     static func checked(_ variables: [AppVariable], platform: Platform) throws(OperationError)
@@ -93,7 +118,9 @@ enum AppRules {
                 "Apple has shut its binary gateway down, and connector ios reaches a private one only: "
                     + "name that in nmac/iosBinary/@gateway of serverConf.xml")
         }
-        if settings.credentialIdentity.hasPrefix("projectkey:"), gateways.fcm.address.isEmpty {
+        if settings.connector != .stub, settings.credentialIdentity.hasPrefix("projectkey:"),
+            gateways.fcm.address.isEmpty
+        {
             warnings.append(
                 "Google has shut FCM's legacy interface down, and a project key is good for a private gateway only: "
                     + "name that in nmac/fcm/@address of serverConf.xml, or give a service account")
@@ -115,6 +142,17 @@ extension ConnectorCatalogue.CredentialKind {
         case .apnsCertificate: "--p12 or --pem"
         case .fcmServiceAccount: "--service-account"
         case .fcmProjectKey: "--project-key-file"
+        case .none: "none"
+        }
+    }
+
+    /// How it is given over the API (``CredentialFile/documentTypes``).
+    fileprivate var documentType: String {
+        switch self {
+        case .apnsToken: "token"
+        case .apnsCertificate: "pkcs12 or pem"
+        case .fcmServiceAccount: "serviceAccount"
+        case .fcmProjectKey: "projectKey"
         case .none: "none"
         }
     }

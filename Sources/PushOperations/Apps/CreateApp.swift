@@ -61,14 +61,16 @@ package struct CreateApp: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> AppChange {
-        try NameRule.check(name, "the app's name")
+        try NameRule.check(addressed: name, "the app's name")
         try NameRule.check(label: label ?? "", "the app's label")
         let icon = try icon?.icon()
         try NameRule.check(integrationKey, "the integration key")
         if let bundleId { try NameRule.check(bundleId, "the bundle id") }
         let connector = try AppRules.connector(named: connector, platform: platform)
         try AppRules.check(credential?.kind ?? .none, for: connector)
-        let credential = try credential?.intake()
+        let file = self.credential
+        let credential = try file?.intake()
+        try AppRules.check(credential, of: file, in: environment)
         let bundleID = try AppRules.bundleID(
             given: bundleId, credential: credential, connector: connector, platform: platform)
         var settings = AppSettings(

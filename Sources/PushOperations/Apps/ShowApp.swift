@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 internal import PushStore
 
 /// One application with the number of its subscribers, which is counted page by page.
@@ -11,32 +11,62 @@ package struct ShowApp: ShortOperation {
 
     package func perform(in operations: Operations) throws -> AppDetails {
         let app = try operations.requireApp(named: name)
+        let shared = SharedIntegrationKey.all(among: try operations.store.catalogue.apps())
         return AppDetails(
             app: try AppView(app, in: operations.store.catalogue),
-            subscribers: try operations.store.subscribers.count(of: app.id))
+            subscribers: try operations.store.subscribers.count(of: app.id),
+            integrationKeySharedWith: shared.flatMap { $0.others(than: app) },
+            undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app.id).map {
+                UndeclaredParameterView(
+                    name: $0.name, registrations: $0.registrations, lastAt: $0.last)
+            })
     }
 }
 
-/// An app and what is counted of it, as one object.
+/// An app and what is counted for it, as one object.
 package struct AppDetails: Codable, Equatable, Sendable {
     package var app: AppView
     package var subscribers: Int
+    /// Other apps with its integration key, which earlier versions allowed; empty: there are none.
+    package var integrationKeySharedWith: [String]
+    /// The most frequent first.
+    package var undeclaredParameters: [UndeclaredParameterView]
 
-    private enum Key: CodingKey { case subscribers }
+    private enum Key: CodingKey { case subscribers, integrationKeySharedWith, undeclaredParameters }
 
-    init(app: AppView, subscribers: Int) {
+    init(
+        app: AppView, subscribers: Int, integrationKeySharedWith: [String],
+        undeclaredParameters: [UndeclaredParameterView]
+    ) {
         self.app = app
         self.subscribers = subscribers
+        self.integrationKeySharedWith = integrationKeySharedWith
+        self.undeclaredParameters = undeclaredParameters
     }
 
     package init(from decoder: any Decoder) throws {
         app = try AppView(from: decoder)
-        subscribers = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .subscribers)
+        let container = try decoder.container(keyedBy: Key.self)
+        subscribers = try container.decode(Int.self, forKey: .subscribers)
+        integrationKeySharedWith = try container.decode([String].self, forKey: .integrationKeySharedWith)
+        undeclaredParameters = try container.decode(
+            [UndeclaredParameterView].self, forKey: .undeclaredParameters)
     }
 
     package func encode(to encoder: any Encoder) throws {
         try app.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(subscribers, forKey: .subscribers)
+        try container.encode(integrationKeySharedWith, forKey: .integrationKeySharedWith)
+        try container.encode(undeclaredParameters, forKey: .undeclaredParameters)
     }
+}
+
+/// A parameter that devices registered with and the app does not declare. Its values are not stored.
+package struct UndeclaredParameterView: Codable, Equatable, Sendable {
+    /// nil for all names beyond the limit together.
+    package var name: String?
+    /// Registrations since the app's parameters last changed.
+    package var registrations: Int
+    package var lastAt: WallTime
 }

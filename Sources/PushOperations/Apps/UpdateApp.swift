@@ -13,6 +13,9 @@ package struct UpdateApp: ChangingOperation {
     package var label: String?
     package var integrationKey: String?
     package var bundleId: String?
+    /// A connector's name, or a path that ends in Campaign's page. If the app's credential is not one that this
+    /// connector can use, ``credential`` must be given.
+    package var connector: String?
     /// Refused once the app has subscribers: their tokens belong to the environment that it has.
     package var environment: PushEnvironment?
     package var credential: CredentialFile?
@@ -39,9 +42,10 @@ package struct UpdateApp: ChangingOperation {
         variables: [AppView.Variable] = [], removedVariables: [String] = [], sounds: [AppView.Sound] = [],
         removedSounds: [String] = [], parameters: [AppView.Parameter] = [], removedParameters: [String] = [],
         messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false, label: String? = nil,
-        icon: AppIconImage? = nil, removesIcon: Bool = false
+        icon: AppIconImage? = nil, removesIcon: Bool = false, connector: String? = nil
     ) {
         self.name = name
+        self.connector = connector
         self.label = label
         self.icon = icon
         self.removesIcon = removesIcon
@@ -61,10 +65,12 @@ package struct UpdateApp: ChangingOperation {
 
     package func perform(in operations: Operations) throws -> AppChange {
         let app = try operations.requireApp(named: name)
-        var settings = app.settings
-        if let credential { try AppRules.check(credential.kind, for: settings.connector) }
-        let credential = try credential?.intake()
-        if let credential { settings.credentialIdentity = credential.identity }
+        let change = try ConnectorSwitch(
+            of: app, to: connector, credential: credential, bundleID: bundleId)
+        try change.checkLiveDeliveries(in: operations.store)
+        let credential = change.credential
+        var settings = change.settings
+        try AppRules.check(credential, of: self.credential, in: environment ?? settings.environment)
         if let label {
             try NameRule.check(label: label, "the app's label")
             settings.label = label
@@ -74,10 +80,6 @@ package struct UpdateApp: ChangingOperation {
         if let integrationKey {
             try NameRule.check(integrationKey, "the integration key")
             settings.integrationKey = integrationKey
-        }
-        if let bundleId {
-            try NameRule.check(bundleId, "the bundle id")
-            settings.bundleID = bundleId
         }
         if let environment { settings.environment = environment }
         if let messageIdFormat { settings.messageIDFormat = messageIdFormat }
@@ -98,7 +100,7 @@ package struct UpdateApp: ChangingOperation {
         if liveDeliveries {
             var throttle = BulkWriteThrottle(operations)
             try writer.bindLiveDeliveries(of: app.id, pause: { throttle.pause() })
-        } else if updated.revision != app.revision {
+        } else if ConnectorSwitch.isBoundOtherwise(app.settings, settings) {
             warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
         }
         return AppChange(

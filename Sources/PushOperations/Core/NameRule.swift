@@ -9,6 +9,16 @@ package enum NameRule {
         if let fault = fault(of: text) { throw .refused("\(what) \"\(text.prefix(64))\" \(fault)") }
     }
 
+    /// The name of something that has an address, as `/services/NAME`. Clients and proxies take `.` and `..`
+    /// out of a path before they send it (RFC 3986, 5.2.4), also as `%2E`: nobody could reach what has such a
+    /// name.
+    static func check(addressed text: String, _ what: String) throws(OperationError) {
+        try check(text, what)
+        guard text != ".", text != ".." else {
+            throw .refused("\(what) \"\(text)\" means a folder in an address; choose another name")
+        }
+    }
+
     /// What people read and nobody types: empty is allowed.
     static func check(label text: String, _ what: String) throws(OperationError) {
         guard !text.isEmpty, let fault = fault(of: text) else { return }

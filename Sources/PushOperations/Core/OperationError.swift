@@ -62,6 +62,9 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
     /// Whether what was named is not there.
     package var isAbsence: Bool { absence == true }
     package var isNobody: Bool { kind == .failed && isAbsence }
+    /// Whether the caller may try again in a moment: a read or a write failed because of the store, not because of
+    /// the request.
+    var isStoreAway: Bool { kind == .unavailable }
 
     package static let noMaster = failed("no master runs; start one with 'pushmta start' or 'pushmta run'")
 
@@ -75,7 +78,8 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
         switch error {
         case let error as OperationError: self = error
         case let error as StoreError:
-            let kind: Kind = error.isRefusal ? .refused : error.isOfStore ? .unavailable : .failed
+            let isAway = error.isOfStore || error.remedy == .tryAgain
+            let kind: Kind = error.isRefusal ? .refused : isAway ? .unavailable : .failed
             self.init(kind, "\(error)")
             if case .unknown = error.cause { absence = true }
         case let error as ConfigurationError:

@@ -26,6 +26,10 @@ package protocol SendingEngine: Sendable {
     /// out by itself within about a minute, so a failure is none.
     func pauseChanged(_ delivery: DeliveryID)
 
+    /// Ends the wait of this account and of its refused topics: the running master asks its gateway at once.
+    /// - Throws: if no master can be asked; nothing was changed.
+    func resumeAccount(_ mark: AccountKey) throws
+
     /// Has children give back what they hold of a delivery that was stopped in the store, and waits for that:
     /// when this returns, no request of it begins any more.
     /// - Returns: how many requests had begun and were not answered; nil: nobody sends, so that whoever asks
@@ -57,6 +61,7 @@ package protocol SendingEngine: Sendable {
 extension SendingEngine {
     package func reopened(_ delivery: DeliveryID) { nudge() }
     package func pauseChanged(_ delivery: DeliveryID) { nudge() }
+    package func resumeAccount(_ mark: AccountKey) throws { throw OperationError.noMaster }
     package var secondsSinceTurn: Double? { nil }
 
     package func apply(_ configuration: LoadedConfiguration) throws { throw OperationError.noMaster }

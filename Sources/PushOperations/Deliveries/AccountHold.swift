@@ -1,13 +1,17 @@
-internal import PushModel
+package import PushModel
 internal import PushStore
 
-/// An account through which nothing goes now: what it is, and why.
+/// An account, or a topic of one, through which nothing goes now: what it is, and why.
 package struct AccountHold: Codable, Equatable, Sendable {
     package var account: String
     /// `stopped`, `waiting`, `probing` or `stalled`.
     package var state: String
     package var reason: String
     package var secondsUntilProbe: Int?
+    /// When the wait ends; probes go out before. nil: it waits for no moment.
+    package var until: WallTime?
+    /// The topic that waits, while the account works; nil: the account does.
+    package var topic: String?
     /// An app that goes through the account, where it was one that asked.
     package var app: String?
 
@@ -18,6 +22,16 @@ package struct AccountHold: Codable, Equatable, Sendable {
         state = account.state
         reason = account.reason
         secondsUntilProbe = account.secondsUntilProbe
+        until = account.waitEndsAt
+        self.app = app
+    }
+
+    package init(_ topic: AccountView.Topic, of account: AccountView, app: String? = nil) {
+        self.account = account.name
+        self.topic = topic.name
+        state = topic.state
+        reason = topic.reason
+        secondsUntilProbe = topic.secondsUntilProbe
         self.app = app
     }
 

@@ -64,11 +64,11 @@ struct DeliveryIntake {
         return try apps(of: document, service: service, candidates)
     }
 
-    /// Tokens of iOS apps as the store keeps them, in lower case.
+    /// Tokens as the store has them.
     static func spell(_ tokens: inout [ListedRecipient], for apps: [App]) {
-        guard apps.contains(where: { $0.settings.platform == .ios }) else { return }
+        let platforms = Set(apps.map(\.settings.platform))
         for index in tokens.indices {
-            tokens[index].value = APNsTokenText.canonical(tokens[index].value) ?? tokens[index].value
+            tokens[index].value = DeviceToken.spelled(tokens[index].value, for: platforms)
         }
     }
 
@@ -100,28 +100,72 @@ struct DeliveryIntake {
         return refusal("service: there is no service \(name); there are: \(names)")
     }
 
-    /// Those that the document names, or all of the service where it names none.
+    /// The apps that the document lists; otherwise those of the service in its environments.
     private func apps(of document: DeliveryDocument, service: Service, _ candidates: [App]) throws -> [App] {
         guard !candidates.isEmpty else {
             throw refusal("service: \(service.name) has no app; make one with 'app create'")
         }
-        guard !document.apps.isEmpty else { return candidates }
-        return try document.apps.enumerated().map { index, name in
+        guard !document.apps.isEmpty else {
+            return try apps(in: document.environments, service, candidates)
+        }
+        let apps = try document.apps.enumerated().map { index, name in
             if let app = candidates.first(where: { $0.name == name }) { return app }
             let names = candidates.map(\.name).joined(separator: ", ")
             throw refusal("apps[\(index)]: service \(service.name) has no app \(name); it has: \(names)")
         }
+        if let contradiction = Self.contradiction(apps, document.environments) {
+            throw refusal(contradiction)
+        }
+        return apps
     }
 
-    /// Tokens of iOS apps as the store keeps them, in lower case.
+    /// A delivery that names no environment goes to production only, so that nothing reaches test devices, or
+    /// everybody, by accident.
+    private func apps(
+        in named: [PushEnvironment], _ service: Service, _ candidates: [App]
+    ) throws -> [App] {
+        let environments = named.isEmpty ? [.production] : named
+        let apps = candidates.filter { environments.contains($0.settings.environment) }
+        let missing = environments.enumerated().first { _, environment in
+            !apps.contains { $0.settings.environment == environment }
+        }
+        guard let (index, environment) = missing else { return apps }
+        let lack = "service \(service.name) has no app in \(environment.rawValue)"
+        guard named.isEmpty else { throw refusal("environments[\(index)]: \(lack); remove it, or make one") }
+        throw refusal(
+            "environments: missing: \(lack), where a delivery goes unless it names its environments; add "
+                + #""environments": ["sandbox"]"#)
+    }
+
+    /// - Parameter named: the document's; empty: it leaves that to its apps.
+    private static func contradiction(_ apps: [App], _ named: [PushEnvironment]) -> String? {
+        guard !named.isEmpty else { return nil }
+        if let (index, app) = apps.enumerated().first(where: { !named.contains($1.settings.environment) }) {
+            return
+                "apps[\(index)]: app \(app.name) is in \(app.settings.environment.rawValue), which environments "
+                + "does not name; remove the app, or name its environment"
+        }
+        let idle = named.enumerated().first { _, environment in
+            !apps.contains { $0.settings.environment == environment }
+        }
+        return idle.map { index, environment in
+            "environments[\(index)]: none of the listed apps is in \(environment.rawValue); list one, or remove it"
+        }
+    }
+
+    /// A target with its tokens as the store has them.
     static func spelled(_ target: Target, for apps: [App]) -> Target {
-        guard apps.contains(where: { $0.settings.platform == .ios }) else { return target }
-        func spelled(_ tokens: [String]) -> [String] { tokens.map { APNsTokenText.canonical($0) ?? $0 } }
+        let platforms = Set(apps.map(\.settings.platform))
+        func spelled(_ tokens: [String]) -> [String] {
+            tokens.map { DeviceToken.spelled($0, for: platforms) }
+        }
         var target = target
         target.exclusion.tokens = spelled(target.exclusion.tokens)
         if case .tokens(let tokens) = target.base {
             target.base = .tokens(spelled(tokens))
-            target.variables = target.variables?.respelled(tokens) { APNsTokenText.canonical($0) ?? $0 }
+            target.variables = target.variables?.respelled(tokens) {
+                DeviceToken.spelled($0, for: platforms)
+            }
         }
         return target
     }

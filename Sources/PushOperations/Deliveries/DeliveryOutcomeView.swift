@@ -18,6 +18,8 @@ package struct DeliveryOutcomeView: Codable, Equatable, Sendable {
     package var nextRetryAt: WallTime?
     /// Accounts of its apps whose answers wait for a judgement.
     package var storms: [String]
+    /// Verdicts about tokens that answers to it gave and that wait; of their accounts all that wait.
+    package var waitingVerdicts: [WaitingVerdictsView]
 
     init(of delivery: DeliverySummary, in operations: Operations) throws {
         let reasons = try operations.store.deliveries.reasons(of: delivery.id)
@@ -25,6 +27,7 @@ package struct DeliveryOutcomeView: Codable, Equatable, Sendable {
         exclusions = Self.reasons(reasons, .excluded)
         nextRetryAt = reasons.nextRetry
         storms = try ShowDeliveryStorms(id: delivery.id).perform(in: operations).storms
+        waitingVerdicts = try WaitingVerdictsView.all(of: delivery.id, in: operations)
     }
 
     private static func reasons(_ reasons: DeliveryReasons, _ state: MessageState) -> [Reason] {

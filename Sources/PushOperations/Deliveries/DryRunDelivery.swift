@@ -54,8 +54,8 @@ package struct DryRunDelivery: ShortOperation {
                 of: app, warnings: PayloadCheck.warnings(of: document.content, for: app), in: operations)
         }
         var view = DryRunView(
-            label: document.label, apps: apps, warnings: checked.warnings,
-            ratePerSecond: document.schedule.ratePerSecond)
+            label: document.label, environments: PushEnvironment.all(of: checked.apps), apps: apps,
+            warnings: checked.warnings, ratePerSecond: document.schedule.ratePerSecond)
         if checked.order.schedule.calendar != nil { view.tell(releases) }
         return view
     }
@@ -70,6 +70,7 @@ private struct AppLook {
     private var capped = 0
     private var reachedElsewhere = 0
     private var tooLarge = 0
+    private var shortened = 0
     private var missing: [String: Int] = [:]
     private var sample: PayloadView?
     /// By ``PayloadPreview/languages``, nil for all others.
@@ -101,6 +102,7 @@ private struct AppLook {
             languages[language, default: LanguageLook()].targeted += 1
             switch preview.rendered(token: token, filling: filling) {
             case .payload(let bytes):
+                if preview.isShortened(token: token, filling: filling) { shortened += 1 }
                 guard sample == nil || languages[language]?.sample == nil else { continue }
                 let view = preview.view(of: bytes, token: token, filling: filling)
                 if sample == nil { sample = view }
@@ -131,6 +133,8 @@ private struct AppLook {
             app: app.name, targeted: targeted, excluded: exclusions.map(\.1).reduce(0, +),
             exclusions: exclusions.filter { $0.1 > 0 }.map { .init(reason: $0.0, count: $0.1) },
             tooLarge: tooLarge,
+            // Where all get the same, one was looked at.
+            shortened: isPersonalised ? shortened : shortened > 0 ? targeted : 0,
             missingValues: missing.sorted { $0.key < $1.key }.map { .init(name: $0.key, count: $0.value) },
             sample: sample, languages: ofLanguages, warnings: warnings,
             messagesPerSecond: rate.map { ($0 * 1_000).rounded() / 1_000 })
@@ -138,9 +142,10 @@ private struct AppLook {
 }
 
 extension DeliverySchedule {
-    /// When sending would begin, and when the validity would end, of what is submitted now.
-    func window(at now: WallTime) -> (begin: WallTime, end: WallTime) {
+    /// When sending would begin if this were submitted now, and the expiration that gateways would receive.
+    func window(at now: WallTime) -> (begin: WallTime, expiration: WallTime) {
         let begin = max(start ?? now, now)
-        return (begin, begin.advanced(bySeconds: validitySeconds))
+        let never = WallTime(secondsSince1970: 0)
+        return (begin, isNowOrNever ? never : begin.advanced(bySeconds: validitySeconds))
     }
 }

@@ -33,6 +33,8 @@ package struct DryRunView: Codable, Equatable, Sendable {
         package var exclusions: [Exclusion]
         /// Of those that are targeted: whose payload would be over the gateway's limit, and would not be sent.
         package var tooLarge: Int
+        /// Targeted messages whose body or title would be cut to the gateway's limit (`content.shorten`).
+        package var shortened: Int
         /// Of those that are targeted: who lack a value, and would not be sent to.
         package var missingValues: [MissingValue]
         /// What the first of those that are targeted would get, with placeholders for ids and token; nil: nobody
@@ -46,11 +48,14 @@ package struct DryRunView: Codable, Equatable, Sendable {
     }
 
     package var label: String
-    /// These five are the sums of what apps have.
+    /// Those of its apps.
+    package var environments: [PushEnvironment]
+    /// These six are the sums of what apps have.
     package var targeted: Int
     package var excluded: Int
     package var exclusions: [Exclusion]
     package var tooLarge: Int
+    package var shortened: Int
     package var missingValues: [MissingValue]
     /// How long sending would take at the rates of late, and at the delivery's own; nil: nobody knows.
     package var estimatedSeconds: Int?
@@ -64,8 +69,12 @@ package struct DryRunView: Codable, Equatable, Sendable {
     package var warnings: [String]
 
     /// - Parameter ratePerSecond: the delivery's own; 0: it has none.
-    init(label: String, apps: [OfApp], warnings: [String], ratePerSecond: Int) {
+    init(
+        label: String, environments: [PushEnvironment], apps: [OfApp], warnings: [String],
+        ratePerSecond: Int
+    ) {
         self.label = label
+        self.environments = environments
         self.apps = apps
         self.warnings = warnings
         targeted = apps.reduce(0) { $0 + $1.targeted }
@@ -73,6 +82,7 @@ package struct DryRunView: Codable, Equatable, Sendable {
         exclusions = Self.sums(apps.flatMap(\.exclusions).map { ($0.reason, $0.count) })
             .map { Exclusion(reason: $0.0, count: $0.1) }
         tooLarge = apps.reduce(0) { $0 + $1.tooLarge }
+        shortened = apps.reduce(0) { $0 + $1.shortened }
         missingValues = Self.sums(apps.flatMap(\.missingValues).map { ($0.name, $0.count) })
             .map { MissingValue(name: $0.0, count: $0.1) }
         estimatedSeconds = Self.seconds(for: apps, ratePerSecond: ratePerSecond)

@@ -34,8 +34,23 @@ struct HeldDelivery {
                 }
                 hold = AccountHold(account.name, storm, app: app.name)
             }
-            if let hold, !holds.contains(where: { $0.account == hold.account }) { holds.append(hold) }
+            let view = master?.accounts.first { $0.mark == account.mark.rawValue }.map(AccountView.init)
+            holds += view.map { Self.topics(of: $0, app, order) } ?? []
+            if let hold, !holds.contains(where: { $0.account == hold.account && $0.topic == nil }) {
+                holds.append(hold)
+            }
         }
         self.holds = holds
+    }
+
+    /// The refused topic that messages of the delivery to this app wait for; a delivery has one for each app.
+    private static func topics(of account: AccountView, _ app: App, _ order: DeliveryOrder) -> [AccountHold] {
+        let bundleID = app.settings.bundleID
+        let own = (try? ContentDocument.decode(order.contentJSON)).map {
+            APNsHeading($0.ios).topic(of: bundleID)
+        }
+        return account.topics.filter { $0.waitingRanges > 0 && $0.name == own }.map {
+            AccountHold($0, of: account, app: app.name)
+        }
     }
 }

@@ -36,6 +36,13 @@ struct PayloadPreview {
             secondsToLive: secondsToLive, parameters: filling)
     }
 
+    /// Whether what a device gets is shorter than the content says, so that its gateway takes it.
+    func isShortened(token: [UInt8], filling: [UInt8]) -> Bool {
+        template.isShortened(
+            identity: Self.identity, integerID: Self.number, token: spelled(token),
+            secondsToLive: secondsToLive, parameters: filling)
+    }
+
     /// Which of ``languages`` a device gets; nil: none of them, but what all others get.
     func language(of filling: [UInt8]) -> LanguageTag? { template.language(of: filling) }
 

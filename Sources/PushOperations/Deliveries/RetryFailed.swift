@@ -27,9 +27,11 @@ package struct RetryFailed: LongOperation {
         let delivery = try operations.requireDelivery(id)
         try check(delivery, in: operations)
         let now = operations.clock.moment()
-        let validity = try operations.store.deliveries.delivery(id)?.order.schedule.validitySeconds ?? 0
-        let deadline = now.time.advanced(bySeconds: validity)
-        var retry = RetryOfFailed(delivery: id, hopelessWords: MessageReasons.words, expiresAt: deadline)
+        let seconds = try operations.store.deliveries.delivery(id)?.order.schedule.sendingSeconds ?? 0
+        let deadline = now.time.advanced(bySeconds: seconds)
+        var retry = RetryOfFailed(
+            delivery: id, hopelessWords: MessageReasons.words, expiresAt: deadline,
+            wordOfReason: { GatewayWords.word(of: $0) })
         if let reason {
             retry.word = reason
             retry.failureReason = FailureReason.allCases.first { $0.label == reason }

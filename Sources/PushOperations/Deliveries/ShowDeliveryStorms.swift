@@ -1,5 +1,4 @@
 package import PushModel
-internal import PushSchedule
 internal import PushStore
 
 /// Floods of bad tokens that answers to a delivery are part of, and that nobody has judged yet.
@@ -14,7 +13,7 @@ package struct ShowDeliveryStorms: ShortOperation {
         let trusts = try operations.store.trust.trusts(with: id)
         return DeliveryStorms(
             storms: trusts.filter { $0.stormSince != nil }.map(\.mark.rawValue),
-            mayBegin: trusts.contains { $0.stormSince == nil && $0.waiting >= StormRule.fewestOfStorm })
+            mayBegin: trusts.contains { $0.stormSince == nil && $0.evidence.isContradicted })
     }
 }
 

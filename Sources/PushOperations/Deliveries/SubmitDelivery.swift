@@ -46,9 +46,9 @@ package struct SubmitDelivery: ChangingOperation {
         let key = try key(of: value)
         // Whatever has become of apps and templates since.
         let earlier = try earlier(key, in: operations)
-        if case .repeated? = earlier, let earlier { return try Self.answer(to: earlier, warnings: []) }
+        if case .repeated? = earlier, let earlier { return try Self.answer(to: earlier, in: operations) }
         var document = try parsed(value, target: source, in: operations)
-        if let earlier { return try Self.answer(to: earlier, warnings: []) }
+        if let earlier { return try Self.answer(to: earlier, in: operations) }
         try ready(&document)
         return try submitted(document, once: key, in: operations)
     }
@@ -61,7 +61,7 @@ package struct SubmitDelivery: ChangingOperation {
 
     /// What is answered to a request that was made before; nil: it was not.
     func answer(to key: IdempotencyKey?, in operations: Operations) throws -> SubmittedDelivery? {
-        try earlier(key, in: operations).map { try Self.answer(to: $0, warnings: []) }
+        try earlier(key, in: operations).map { try Self.answer(to: $0, in: operations) }
     }
 
     /// - Parameters:
@@ -132,17 +132,24 @@ package struct SubmitDelivery: ChangingOperation {
                 .accepted(try submitter.submit(order, checkedAgainst: checked.revisions, at: now))
             }
         operations.engine.nudge()
-        return try Self.answer(to: end, warnings: warnings)
+        return try Self.answer(to: end, of: checked.apps, warnings: warnings, in: operations)
     }
 
+    /// - Parameters: of what was accepted just now.
     private static func answer(
-        to end: KeyedSubmission, warnings: [String]
-    ) throws(OperationError) -> SubmittedDelivery {
+        to end: KeyedSubmission, of apps: [App] = [], warnings: [String] = [], in operations: Operations
+    ) throws -> SubmittedDelivery {
         switch end {
-        case .accepted(let id): SubmittedDelivery(id: id, warnings: warnings)
-        case .repeated(let id, let warnings): SubmittedDelivery(id: id, warnings: warnings, isRepeated: true)
+        case .accepted(let id):
+            return SubmittedDelivery(
+                id: id, environments: PushEnvironment.all(of: apps), warnings: warnings)
+        case .repeated(let id, let warnings):
+            let environments = try operations.store.deliveries.environments(of: [id])[id] ?? []
+            return SubmittedDelivery(
+                id: id, environments: PushEnvironment.allCases.filter(environments.contains),
+                warnings: warnings, isRepeated: true)
         case .keyReused:
-            throw .conflict(
+            throw OperationError.conflict(
                 "idempotency key: it was used for another delivery within a day; take another one")
         }
     }
@@ -157,7 +164,7 @@ package struct SubmitDelivery: ChangingOperation {
         }
         let keys = recipients ?? userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
         var body: [UInt8] = []
-        JSONValue.array([document.sorted, keys]).append(to: &body)
+        JSONValue.array([document.canonical, keys]).append(to: &body)
         // Not the scope of the caller's messages: a key may name one of each.
         return IdempotencyKey(scope: "delivery \(caller)", key: idempotencyKey, body: body)
     }
@@ -194,7 +201,7 @@ package struct SubmitDelivery: ChangingOperation {
             keepsMinimumDelays: retry.minimumDelays
         ).overridden(by: order.retry).delaySeconds(afterAttempt: 1, gatewayMinimum: 0)
         let validity = order.schedule.validitySeconds
-        guard validity < first else { return nil }
+        guard validity < first, !order.schedule.isNowOrNever else { return nil }
         return
             "the validity of \(DurationText.text(seconds: validity)) ends before the first retry on the calendar, "
             + "\(DurationText.text(seconds: first)) after the first attempt: give a shorter retry.period or a longer "
@@ -244,8 +251,17 @@ package struct SubmitDelivery: ChangingOperation {
     }
 }
 
+extension PushEnvironment {
+    /// Each environment that an app of these is in.
+    static func all(of apps: [App]) -> [PushEnvironment] {
+        allCases.filter { environment in apps.contains { $0.settings.environment == environment } }
+    }
+}
+
 package struct SubmittedDelivery: Codable, Equatable, Sendable {
     package var id: DeliveryID
+    /// Those of its apps.
+    package var environments: [PushEnvironment]
     /// What is probably not meant, a line each.
     package var warnings: [String]
     /// Whether this is the answer to an earlier request with the same key; nothing was submitted.

@@ -114,7 +114,9 @@ package final class RecordHit: Sendable {
         case .noMessage: break
         case .unread:
             let directory = directory
-            do { record = try await reads.run { try directory.find(hit, at: now) } } catch { return .failed }
+            do { record = try await reads.run { try directory.find(hit, at: now) } } catch {
+                return OperationError(error).isStoreAway ? .busy : .failed
+            }
         }
         guard let record else { return .unknown }
         do throws(WriteService.Failure) {

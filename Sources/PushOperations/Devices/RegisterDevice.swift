@@ -5,16 +5,18 @@ internal import Synchronization
 
 /// Registers a device from the form that its SDK sends. Lives as long as its process serves devices.
 ///
-/// **Promises.** When it answers that the device is registered, that is on disk. Nobody's registration waits
-/// for another one's but in the order of the writer. What cannot be taken now is refused before anything is
+/// **Promises.** When it answers that the device is registered, that is on disk. A registration waits for others
+/// only in the order of the writer. A registration that cannot be accepted now is refused before anything is
 /// written, as ``PushWire/RegistrationRefusal/busy``.
-/// **Neighbours.** `RegistrationReader` says what a request may be, `RegistrationWriter` what becomes of it.
+/// **Neighbours.** `RegistrationReader` defines what a request may contain, `RegistrationWriter` what it changes.
 package final class RegisterDevice: Sendable {
     private let catalogue: Catalogue
     private let writer: WriteService
     private let clock: OperationsClock
     private let reads = BlockingReads()
     private let apps = Mutex<[AppName: KnownApp]>([:])
+    private let undeclared = Mutex(UndeclaredParameterReports())
+    private let report: @Sendable (String) -> Void
 
     private struct AppName: Hashable {
         var platform: Platform
@@ -22,6 +24,7 @@ package final class RegisterDevice: Sendable {
     }
     private struct KnownApp {
         var id: AppID
+        var name: String
         var parameters: [ParameterDeclaration]
         var read: MonotonicTime
     }
@@ -31,11 +34,22 @@ package final class RegisterDevice: Sendable {
     /// Of names that are in use; more are no honest ones.
     private static let mostApps = 10_000
 
-    /// - Parameter writer: of the process that serves devices.
-    package init(_ operations: Operations, writer: WriteService) {
+    /// - Parameters:
+    ///   - writer: The write service of the process that serves devices.
+    ///   - report: Receives lines for the log, for each app at most one an hour.
+    package init(
+        _ operations: Operations, writer: WriteService,
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         catalogue = operations.store.catalogue
         clock = operations.clock
         self.writer = writer
+        self.report = report
+    }
+
+    /// Registrations with parameters that their app does not declare, since this process began.
+    package var undeclaredParameters: [(app: String, registrations: Int)] {
+        undeclared.withLock(\.totals)
     }
 
     /// - Parameter body: the form.
@@ -61,9 +75,8 @@ package final class RegisterDevice: Sendable {
             let registration = try RegistrationReader.read(body, platform: platform)
             let name = AppName(platform: platform, integrationKey: registration.integrationKey)
             guard let app = knownApp(name) else { return false }
-            writer.register(try record(of: registration, with: app)) { [self] result in
-                then(refusal(result, name))
-            }
+            let record = try record(of: registration, with: app)
+            writer.register(record) { [self] result in then(refusal(result, record, app, name)) }
         } catch {
             then(error)
         }
@@ -74,38 +87,55 @@ package final class RegisterDevice: Sendable {
         _ registration: DeviceRegistration, _ platform: Platform
     ) async throws(RegistrationRefusal) {
         let name = AppName(platform: platform, integrationKey: registration.integrationKey)
-        let record = try record(of: registration, with: try await app(name))
+        let app = try await app(name)
+        let record = try record(of: registration, with: app)
         let result: Result<RegistrationEnd, WriteService.Failure>
         do throws(WriteService.Failure) { result = .success(try await writer.register(record)) } catch {
             result = .failure(error)
         }
-        if let refusal = refusal(result, name) { throw refusal }
+        if let refusal = refusal(result, record, app, name) { throw refusal }
     }
 
     private func record(
         of registration: DeviceRegistration, with app: KnownApp
     ) throws(RegistrationRefusal) -> RegistrationRecord {
-        let parameters =
-            try registration.parameters.map { given throws(RegistrationRefusal) in
-                try ParameterDeclaration.checked(given, against: app.parameters)
-            }
-        return RegistrationRecord(
-            app: app.id, token: registration.token, userKey: registration.userKey,
-            parametersJSON: parameters.flatMap(RegistrationParameters.json),
-            saysParameters: parameters != nil, device: registration.device, at: clock.moment())
+        var record = RegistrationRecord(
+            app: app.id, token: registration.token, userKey: registration.userKey, parametersJSON: nil,
+            saysParameters: false, device: registration.device, at: clock.moment())
+        guard let given = registration.parameters else { return record }
+        let checked = try ParameterDeclaration.checked(given, against: app.parameters)
+        if checked.undeclared.isEmpty {
+            record.saysParameters = true
+            record.parametersJSON = ParameterText.json(checked.kept)
+        } else {
+            // An unknown name may be a misspelled one: a value that seems to be missing must not be erased.
+            record.undeclaredNames = checked.undeclared
+            record.parameterChanges =
+                checked.kept + checked.emptied.map { RegistrationParameter(name: $0, value: "") }
+        }
+        return record
     }
 
-    /// nil: it was registered.
+    /// nil if it was registered.
     private func refusal(
-        _ result: Result<RegistrationEnd, WriteService.Failure>, _ name: AppName
+        _ result: Result<RegistrationEnd, WriteService.Failure>, _ record: RegistrationRecord,
+        _ app: KnownApp, _ name: AppName
     ) -> RegistrationRefusal? {
         switch result {
         case .success(.noApp):
             apps.withLock { $0[name] = nil }
             return .unknownKey
-        case .success: return nil
+        case .success:
+            if !record.undeclaredNames.isEmpty { note(record.undeclaredNames, of: app) }
+            return nil
         case .failure(let error): return error.isBusy ? .busy : .failed
         }
+    }
+
+    private func note(_ names: [String], of app: KnownApp) {
+        let now = clock.monotonic()
+        let line = undeclared.withLock { $0.note(names, app: app.id, named: app.name, at: now) }
+        if let line { report(line) }
     }
 
     private func knownApp(_ name: AppName) -> KnownApp? {
@@ -126,13 +156,14 @@ package final class RegisterDevice: Sendable {
                 try catalogue.app(integrationKey: name.integrationKey, platform: name.platform)
             }
         } catch {
-            throw .failed
+            throw OperationError(error).isStoreAway ? .busy : .failed
         }
         guard let found else {
             apps.withLock { $0[name] = nil }
             throw .unknownKey
         }
-        let known = KnownApp(id: found.id, parameters: found.settings.parameters, read: now)
+        let known = KnownApp(
+            id: found.id, name: found.name, parameters: found.settings.parameters, read: now)
         apps.withLock { apps in
             if apps.count >= Self.mostApps { apps.removeAll() }
             apps[name] = known
@@ -146,7 +177,7 @@ extension WriteService.Failure {
     var isBusy: Bool {
         switch self {
         case .full, .ended: true
-        case .refused(let error): error.isOfStore
+        case .refused(let error): OperationError(error).isStoreAway
         case .setAside, .unknown: false
         }
     }

@@ -34,6 +34,10 @@ package struct AccountExplanation: Codable, Equatable, Sendable {
     package struct Answers: Codable, Equatable, Sendable {
         /// Whether it ever had a message accepted.
         package var hasAccepted: Bool
+        /// Whether its answers have shown that it works since its credential, topic or environment last changed.
+        package var isProved: Bool
+        /// The share of dead tokens that is normal for the app, as learned so far.
+        package var normalDeadShare: Double
         /// Since the last decision.
         package var accepted: Int
         package var aboutTokens: Int
@@ -43,8 +47,10 @@ package struct AccountExplanation: Codable, Equatable, Sendable {
 
         init(_ trust: AccountTrust) {
             hasAccepted = trust.hasAccepted
-            accepted = trust.accepted
-            aboutTokens = trust.aboutTokens
+            isProved = trust.evidence.isProved
+            normalDeadShare = Double(trust.evidence.deadPerMillion) / 1_000_000
+            accepted = trust.evidence.accepted
+            aboutTokens = trust.evidence.aboutTokens
             held = trust.waiting
             stormSince = trust.stormSince
             firstSeenAt = trust.firstSeen

@@ -28,7 +28,9 @@ struct AccountSettings {
         addConnector(app.settings)
         addGateway()
         if order.connector == .ios { addFeedback(lastPoll) }
-        if app.settings.credentialIdentity.hasPrefix("project:") { addTokenServer() }
+        if order.connector != .stub, app.settings.credentialIdentity.hasPrefix("project:") {
+            addTokenServer()
+        }
         addPace()
         addTroubleRules()
     }
@@ -179,6 +181,12 @@ struct AccountSettings {
         add(
             "retry period", DurationText.text(seconds: Int64(retry.periodSec)),
             "\(origin("nmac/retry/@period")), \(own)")
+        add(
+            "fast retries",
+            retry.fastCount == 0
+                ? "none"
+                : "\(retry.fastCount) before these, the first after \(DurationText.text(seconds: Int64(retry.fastDelaySec)))",
+            "\(origin("nmac/retry/@fastCount")), \(origin("nmac/retry/@fastDelay"))")
         add("gateways' waits", retry.minimumDelays ? "kept" : "not kept", origin("nmac/retry/@minimumDelays"))
         add(
             "quarantine", "after \(Numerals.count(quarantine.maxErrors, "soft error"))",
@@ -188,11 +196,14 @@ struct AccountSettings {
             "when \(DurationText.text(seconds: Int64(quarantine.significantErrorDelaySec))) apart",
             origin("nmac/quarantine/@significantErrorDelay"))
         add(
-            "storm", "above a share of \(quarantine.stormRatio) bad tokens",
+            "storm", "if more than \(quarantine.stormRatio) of the devices seem dead",
             origin("nmac/quarantine/@stormRatio"))
         add(
             "storm minimum", Numerals.count(quarantine.stormMinimum, "answer"),
             origin("nmac/quarantine/@stormMinimum"))
+        add(
+            "hold delay", DurationText.text(seconds: Int64(quarantine.holdDelaySec)),
+            origin("nmac/quarantine/@holdDelay"))
     }
 
     private mutating func add(_ name: String, _ value: String, _ why: String) {

@@ -1,6 +1,7 @@
 internal import PushConfig
 internal import PushModel
 internal import PushStore
+internal import PushSystem
 
 /// Everything that is to be said about a configuration file, good or bad: what it says, what the files are
 /// that it names, which of its settings have no effect in this version, and what others amount to for the
@@ -21,7 +22,8 @@ package struct CheckConfiguration: Sendable {
             }
             return ConfigurationReport(
                 path: loaded.path, valid: named.findings.isEmpty,
-                findings: findings.sorted { $0.line < $1.line } + notes)
+                findings: findings.sorted { $0.line < $1.line } + named.warnings + notes
+                    + loaded.folderFindings)
         } catch {
             guard error.cause == .refused else { throw OperationError(error) }
             return ConfigurationReport(path: error.path, valid: false, findings: error.findings)
@@ -30,6 +32,13 @@ package struct CheckConfiguration: Sendable {
 }
 
 extension LoadedConfiguration {
+    /// What is to be said about the instance's folder, if it exists.
+    fileprivate var folderFindings: [Finding] {
+        FolderAccess.warning(ofInstanceAt: settings.store.place.instancePath).map {
+            [Finding(.warning, line: 0, column: 0, message: $0)]
+        } ?? []
+    }
+
     /// Settings that are read, and that nothing in this version looks at: where they are written.
     fileprivate var settingsWithoutEffect: [Finding] {
         origins.compactMap { row in

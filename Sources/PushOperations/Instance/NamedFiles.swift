@@ -11,6 +11,8 @@ struct NamedFiles {
     private(set) var findings: [Finding] = []
     /// Of the apps in the store; empty where there is no store yet.
     private(set) var connectors: Set<ConnectorName> = []
+    /// What is ambiguous about the apps in the store, and does not keep the program from working.
+    private(set) var warnings: [Finding] = []
 
     private let configuration: LoadedConfiguration
 
@@ -29,7 +31,11 @@ struct NamedFiles {
         let place = configuration.settings.store.place
         if case .sqlite(let path) = place, unsafe access(path, F_OK) != 0 { return }
         do throws(StoreError) {
-            connectors = Set(try Store.open(place).catalogue.apps().map(\.settings.connector))
+            let apps = try Store.open(place).catalogue.apps()
+            connectors = Set(apps.map(\.settings.connector))
+            warnings = SharedIntegrationKey.all(among: apps).map {
+                Finding(.warning, line: 0, column: 0, message: $0.warning)
+            }
         } catch {
             let attribute =
                 switch error.cause {

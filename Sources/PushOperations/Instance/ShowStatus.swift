@@ -23,6 +23,7 @@ package struct ShowStatus: ShortOperation {
             deliveries: deliveries.map { DeliveryView($0, of: environments[$0.id], at: now) },
             damaged: try operations.store.repair.held().map(DamagedDeliveryView.init),
             queues: try QueueView.all(of: master, in: operations),
+            waitingVerdicts: try WaitingVerdictsView.all(in: operations),
             webhooks: try operations.store.webhooks.list().map { WebhookView($0, at: now) },
             size: StoreSizeView(try operations.store.size()),
             hosts: try operations.carryOutHere(ListHosts()))

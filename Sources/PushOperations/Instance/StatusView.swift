@@ -18,6 +18,8 @@ package struct StatusView: Codable, Equatable, Sendable {
     package var damaged: [DamagedDeliveryView]
     /// Of accounts that have something to do.
     package var queues: [QueueView]
+    /// Verdicts about tokens that wait.
+    package var waitingVerdicts: [WaitingVerdictsView] = []
     /// Receivers of events.
     package var webhooks: [WebhookView]
     /// What the store takes; nil where it could not be asked.
@@ -167,6 +169,23 @@ package struct AccountView: Codable, Equatable, Sendable {
     package var ratePerSecond: Int?
     package var children: [Int32]
     package var troubles: [Trouble]
+    /// When the wait ends, if it waits; probes go out before.
+    package var waitEndsAt: WallTime?
+    /// Topics that its gateway refuses; everything else of it goes on.
+    package var topics: [Topic]
+
+    package struct Topic: Codable, Equatable, Sendable {
+        package var name: String
+        package var state: String
+        package var reason: String
+        package var secondsUntilProbe: Int?
+        package var waitingRanges: Int
+
+        init(_ topic: MasterStatus.Topic) {
+            (name, state, reason) = (topic.name, topic.state, topic.reason)
+            (secondsUntilProbe, waitingRanges) = (topic.secondsUntilProbe, topic.waitingRanges)
+        }
+    }
 
     init(_ account: MasterStatus.Account) {
         name = account.name
@@ -183,5 +202,7 @@ package struct AccountView: Codable, Equatable, Sendable {
         ratePerSecond = account.ratePerSecond
         children = account.children
         troubles = account.troubles.map(Trouble.init)
+        waitEndsAt = account.waitEndsAt.map(WallTime.init(secondsSince1970:))
+        topics = account.topics.map(Topic.init)
     }
 }

@@ -24,7 +24,8 @@ package enum OperationExchange {
         CreateWebhook.self, UpdateWebhook.self, RotateWebhookSecret.self, DeleteWebhook.self,
         ListWebhooks.self, ShowWebhook.self, TestWebhook.self,
         SaveTemplate.self, DeleteTemplate.self, ListTemplates.self, ShowTemplate.self,
-        ListHosts.self, DrainHost.self, ShowStatus.self, ExplainApp.self, ShowConfiguration.self,
+        ResumeAccount.self, ListHosts.self, DrainHost.self, ShowStatus.self, ExplainApp.self,
+        ShowConfiguration.self,
         ReloadConfiguration.self,
         StopEngine.self,
     ]

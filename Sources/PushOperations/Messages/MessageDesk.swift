@@ -112,7 +112,13 @@ package final class MessageDesk: Sendable {
             guard !apps.isEmpty else {
                 throw OperationError.refused("service \(name) has no app; make one with 'app create'")
             }
-            return Place(service: service, apps: apps)
+            // As deliveries that name neither apps nor environments.
+            let inProduction = apps.filter { $0.settings.environment == .production }
+            guard !inProduction.isEmpty else {
+                throw OperationError.refused(
+                    "service \(name) has no app in production; give the app to reach its sandbox")
+            }
+            return Place(service: service, apps: inProduction)
         }
     }
 

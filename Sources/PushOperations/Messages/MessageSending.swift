@@ -32,9 +32,9 @@ struct MessageSending: Sendable {
         _ order: SendMessages, in operations: Operations, reading: MessageDesk.Reading = .allowed
     ) throws {
         self.reading = reading
-        if let key = order.idempotencyKey, !RequestKey.isAllowed(key, atMost: RequestKey.longestShared) {
+        if let key = order.idempotencyKey, !RequestKey.isAllowed(key) {
             throw OperationError.refused(
-                "Idempotency-Key: allowed are 1 to \(RequestKey.longestShared) printable ASCII characters")
+                "Idempotency-Key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
         }
         values = try MessageDocument.values(of: order.document)
         caller = order.caller
@@ -105,7 +105,8 @@ struct MessageSending: Sendable {
         let warnings = try check(content, for: place)
         let recipient: NewMessage.Recipient =
             switch document.recipient {
-            case .token(let token): .token(token)
+            case .token(let token):
+                .token(DeviceToken.spelled(token, for: place.apps.lazy.map(\.settings.platform)))
             case .userKey(let key): .userKey(key)
             }
         var message = NewMessage(
@@ -115,7 +116,7 @@ struct MessageSending: Sendable {
         message.validitySeconds = document.validitySeconds ?? message.validitySeconds
         if let key = try key(of: document, at: index) {
             var body: [UInt8] = []
-            value.append(to: &body)
+            value.canonical.append(to: &body)
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body)
         }
         return (message, warnings)

@@ -2,8 +2,9 @@ internal import PushConfig
 internal import PushModel
 internal import PushStore
 
-/// Ends a storm by an operator's judgement, in transactions of bounded size; the account goes on at once.
-/// What an interruption leaves waits; the same again finishes it. Fails where there is nothing to decide.
+/// Ends a storm, or the wait of verdicts without one, by an operator's judgement, in transactions of bounded size; the
+/// account goes on at once. What an interruption leaves waits; the same again finishes it. Fails if there is nothing
+/// to decide.
 package struct DecideStorm: LongOperation {
     package enum Judgement: String, Sendable {
         /// The devices are gone: the tokens go into quarantine, but for those that registered again since.
@@ -12,7 +13,7 @@ package struct DecideStorm: LongOperation {
         case discard
     }
 
-    /// An application that is concerned, or the account as ``ShowStorms`` has it.
+    /// An application that is concerned, or the account as ``ShowStorms`` or ``ShowStatus`` names it.
     package var storm: String
     package var judgement: Judgement
 

@@ -15,9 +15,9 @@ package struct StormView: Codable, Equatable, Sendable {
     /// An app's part of an account, with its credential's mark.
     package var account: String
     package var since: WallMoment
-    /// Answers since the last decision that accepted a message.
+    /// Accepted messages in the run of answers that made the storm.
     package var accepted: Int
-    /// Those that called a token bad.
+    /// Rejected tokens in that run.
     package var aboutTokens: Int
     /// Verdicts that wait.
     package var held: Int
@@ -29,15 +29,11 @@ package struct StormView: Codable, Equatable, Sendable {
     init(_ summary: StormSummary, apps: [String], trust: AccountTrust?) {
         account = summary.account.rawValue
         since = summary.since
-        accepted = trust?.accepted ?? 0
-        aboutTokens = trust?.aboutTokens ?? 0
+        let run = trust?.evidence.run ?? TrustEvidence.Run()
+        accepted = run.answers - run.aboutTokens
+        aboutTokens = run.aboutTokens
         held = summary.held
         self.apps = apps
         deliveries = summary.deliveries
-    }
-
-    /// Without the credential's mark and the app.
-    var accountName: String {
-        account.lastIndex(of: "#").map { String(account[..<$0].dropLast()) } ?? account
     }
 }

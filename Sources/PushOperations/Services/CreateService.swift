@@ -19,7 +19,7 @@ package struct CreateService: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> ServiceView {
-        try NameRule.check(name, "the service's name")
+        try NameRule.check(addressed: name, "the service's name")
         if let label { try NameRule.check(label: label, "the label") }
         let cap = try frequencyCap.flatMap(FrequencyCapText.cap)
         let writer = operations.store.catalogueWriter(key: try operations.key())

@@ -4,8 +4,8 @@ internal import PushWire
 
 /// Removes a person, or a device, from all that the store says: the devices, logs of what was sent to them, also
 /// to devices that were removed before, and what targets list and say of them. Of what was sent a number is left
-/// that leads to nobody, so that statistics stay what they are. Looks through all lists of targets, and all messages
-/// of the apps that the person had.
+/// that leads to nobody, so that statistics stay what they are. Searches all lists of targets, and all deliveries of
+/// the apps that the person had. It pauses for the master only after steps that wrote something.
 package struct EraseSubscribers: LongOperation {
     package var who: SubscriberName
 
@@ -36,6 +36,8 @@ package struct ErasedSubscribers: Codable, Equatable, Sendable {
     package var listed = 0
     /// Parts of deliveries that cannot be read, and may keep something of the person.
     package var unreadableParts = 0
+
+    package init() {}
 }
 
 /// One person's, step by step.
@@ -60,7 +62,7 @@ private struct Erasure {
         case .token(let token):
             values.insert(ExactText(token))
             // As targets of iOS list it.
-            if let canonical = APNsTokenText.canonical(token) { values.insert(ExactText(canonical)) }
+            values.insert(ExactText(DeviceToken.spelled(token, for: [.ios])))
         case .userKey(let key):
             values.insert(ExactText(key))
             let remembered = try operations.store.personTraces.remembered(key)
@@ -71,10 +73,12 @@ private struct Erasure {
 
     var hasFoundAny: Bool { done.removed + done.remembered + done.listed > 0 }
 
-    private mutating func stepIsDone() throws {
+    /// - Parameter wrote: whether the step wrote something. Reading holds up no writer, so it needs no pause: most
+    ///   steps find nothing of the person.
+    private mutating func stepIsDone(wrote: Bool) throws {
         watch.report(done)
         try watch.proceed()
-        throttle.pause()
+        if wrote { throttle.pause() }
     }
 
     mutating func eraseLists() throws {
@@ -83,20 +87,19 @@ private struct Erasure {
             let step = try operations.store.personTraces.eraseListed(values, after: next)
             done.listed += step.erased
             place = step.next
-            try stepIsDone()
+            try stepIsDone(wrote: step.erased > 0)
         }
     }
 
     mutating func eraseNamesOfMessages() throws {
         let traces = operations.store.personTraces
-        for delivery in try traces.deliveries(to: subscriptions) {
-            var last: PartID?
-            repeat {
-                let step = try traces.eraseProviderIDs(of: subscriptions, in: delivery, after: last)
-                unreadable.formUnion(step.unreadable)
-                last = step.next
-                try stepIsDone()
-            } while last != nil
+        let deliveries = try traces.deliveries(to: subscriptions)
+        var place: PersonTraces.MessagePlace? = .first
+        while let next = place {
+            let step = try traces.eraseProviderIDs(of: subscriptions, in: deliveries, from: next)
+            unreadable.formUnion(step.unreadable)
+            place = step.next
+            try stepIsDone(wrote: step.erased > 0)
         }
         done.unreadableParts = unreadable.count
     }
@@ -107,7 +110,7 @@ private struct Erasure {
             done.removed += step.removed
             unreadable.formUnion(step.unreadable)
             done.unreadableParts = unreadable.count
-            try stepIsDone()
+            try stepIsDone(wrote: true)
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 package import PushModel
 internal import PushStore
+internal import PushWire
 
 /// One page of one person's devices, or one device: all that is known of them, app by app, in the order of
 /// first registration.
@@ -79,9 +80,8 @@ package enum SubscriberName: Codable, Equatable, Sendable {
     ) throws -> [SubscriberFacts] {
         let finder = operations.store.subscriberFinder
         return switch self {
-        // Tokens of iOS are kept in lower case.
         case .token(let token):
-            try finder.find(token: app.settings.platform == .ios ? token.lowercased() : token, in: app.id)
+            try finder.find(token: DeviceToken.spelled(token, for: [app.settings.platform]), in: app.id)
                 .filter { $0.subscription.rawValue > after?.rawValue ?? 0 }
         case .userKey(let key): try finder.find(userKey: key, in: app.id, after: after)
         }

@@ -26,7 +26,7 @@ package struct SaveTemplate: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> SavedTemplate {
-        try NameRule.check(name, "the template's name")
+        try NameRule.check(addressed: name, "the template's name")
         _ = try operations.requireService(named: service)
         let read = try parsed()
         let apps = try operations.store.catalogue.serviceWithApps(named: service)?.apps ?? []

@@ -31,7 +31,7 @@ package struct CreateWebhook: ChangingOperation {
     }
 
     package func perform(in operations: Operations) throws -> NewWebhookSecret {
-        try NameRule.check(name, "the webhook's name")
+        try NameRule.check(addressed: name, "the webhook's name")
         try WebhookRules.check(url: url)
         if let authorities { try WebhookRules.check(authorities: authorities) }
         let order = WebhookOrder(

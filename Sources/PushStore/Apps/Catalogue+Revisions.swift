@@ -38,6 +38,21 @@ extension Catalogue {
         }
     }
 
+    /// Deliveries to the app that have not ended, those whose validity ends first before the others: at most the
+    /// first 5 000. Single messages are not among them.
+    package func liveDeliveries(of app: AppID) throws(StoreError) -> [DeliveryID] {
+        try connection.read("look for deliveries of an app") { db in
+            try db.values(
+                Int64.self,
+                sql: """
+                    SELECT d.id FROM delivery d JOIN delivery_app x ON x.delivery_id = d.id AND x.app_id = ?1
+                    WHERE d.\(DeliveryRow.isLive) AND d.open_until IS NULL ORDER BY d.expires_at, d.id LIMIT ?2
+                    """,
+                arguments: [app.rawValue, Connection.maximumRows]
+            ).map(DeliveryID.init(rawValue:))
+        }
+    }
+
     /// When the app's credential was given; nil where it has none, or got it from a version that did not note
     /// this.
     package func credentialGiven(to app: AppID) throws(StoreError) -> WallTime? {

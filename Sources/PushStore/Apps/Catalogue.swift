@@ -60,8 +60,8 @@ package struct Catalogue: Sendable {
         }
     }
 
-    /// The app that a device names when it registers. Where one in each environment has the key, it is that of
-    /// production: the device does not say which one gave it its token.
+    /// The app that a device names when it registers. If one in each environment has the key, as earlier versions
+    /// allowed, it is the one in production: the device does not report which environment its token belongs to.
     package func app(integrationKey: String, platform: Platform) throws(StoreError) -> App? {
         try connection.read("find an app") { db in
             try db.row(

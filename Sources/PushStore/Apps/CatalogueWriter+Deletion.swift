@@ -38,13 +38,15 @@ extension CatalogueWriter {
             try refuseInUse(present, db)
             try db.execute(sql: "DELETE FROM credential WHERE app_id = ?1", arguments: [app.rawValue])
             try db.execute(sql: "DELETE FROM app_icon WHERE app_id = ?1", arguments: [app.rawValue])
+            try UndeclaredParameters(db: db).forget(app)
             try db.execute(
                 sql: "UPDATE app SET removed_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])
             // A storm about nothing but this app would keep its account stopped with nothing to decide.
+            let patterns = AccountKey.patterns(of: app)
             try db.execute(
-                sql: "DELETE FROM account_trust WHERE substr(mark, length(mark) - length(?1) + 1) = ?1",
-                arguments: [AccountKey.ending(of: app)])
+                sql: "DELETE FROM account_trust WHERE mark LIKE ?1 OR mark LIKE ?2",
+                arguments: [patterns.present, patterns.former])
         }
     }
 

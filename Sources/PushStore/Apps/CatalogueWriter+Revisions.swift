@@ -2,11 +2,15 @@ package import PushModel
 
 /// What deliveries are bound to: see ``PushModel/AppRevision``.
 extension CatalogueWriter {
-    /// Gives the app another revision where there is a change, and deletes the one before where nobody needs
-    /// it.
-    func revise(_ app: App, to revision: AppRevision, _ db: any Session) throws -> AppRevisionID {
-        guard revision != AppRevision(app.settings) else { return app.revision }
-        let next = try revision.insert(of: app.id, db)
+    /// Inserts another revision if these settings need one, and deletes the previous one if nothing uses it.
+    func revise(_ app: App, to settings: AppSettings, _ db: any Session) throws -> AppRevisionID {
+        let isSentOtherwise =
+            settings.connector != app.settings.connector
+            || settings.credentialKind != app.settings.credentialKind
+        guard isSentOtherwise || AppRevision(settings) != AppRevision(app.settings) else {
+            return app.revision
+        }
+        let next = try AppRevision(settings).insert(of: app.id, db)
         try AppRevision.deleteUnused([app.revision], db)
         return next
     }
@@ -96,4 +100,9 @@ extension CatalogueWriter {
         WHERE d.\(DeliveryRow.isLive) AND (d.expires_at, d.id) > (?2, ?3)
         ORDER BY d.expires_at, d.id LIMIT ?4
         """
+}
+
+extension AppSettings {
+    /// What the identity of the credential begins with.
+    fileprivate var credentialKind: Substring { credentialIdentity.prefix { $0 != ":" } }
 }

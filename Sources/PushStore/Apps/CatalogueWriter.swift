@@ -72,8 +72,8 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
-    /// Refuses a second app of that name, an unknown service, an integration key that another app of the same
-    /// platform and environment has, and a certificate that an app of the other environment uses.
+    /// Refuses a second app of that name, an unknown service, an integration key that another app has, and a
+    /// certificate that an app of the other environment uses.
     package func createApp(
         _ settings: AppSettings, service: String, credential: OpaqueCredential?, icon: AppIcon? = nil
     ) throws(StoreError) -> App {
@@ -103,7 +103,7 @@ package struct CatalogueWriter: Sendable {
         guard let service = try Service.find(named: service, db) else {
             throw error(.unknown(.service, name: service))
         }
-        try refuseConflicts(of: settings, with: nil, db)
+        try refuseConflicts(of: settings, replacing: nil, db)
         var columns = try settings.columns()
         columns.append("service_id", service.id.rawValue)
         let id = AppID(rawValue: try db.insert("INSERT INTO app \(columns.insertion)", columns.arguments))
@@ -126,7 +126,7 @@ package struct CatalogueWriter: Sendable {
             guard let present = try App.find(app, db) else {
                 throw error(.unknown(.app, name: settings.name))
             }
-            try refuseConflicts(of: settings, with: app, db)
+            try refuseConflicts(of: settings, replacing: present, db)
             if present.settings.environment != settings.environment { try refuseSubscribed(present, db) }
             let columns = try settings.columns()
             try db.execute(
@@ -135,7 +135,11 @@ package struct CatalogueWriter: Sendable {
                 arguments: columns.arguments + [app.rawValue])
             if let credential { try seal(credential, of: app, db) }
             if let icon { try set(icon, of: app, db) }
-            let revision = try revise(present, to: AppRevision(settings), db)
+            if present.settings.bundleID != settings.bundleID { try AccountTrust.forgetProof(of: app, db) }
+            if present.settings.parameters != settings.parameters {
+                try UndeclaredParameters(db: db).forget(app)
+            }
+            let revision = try revise(present, to: settings, db)
             return App(
                 id: app, service: present.service, revision: revision, settings: settings,
                 icon: icon.map { $0?.facts } ?? present.icon)
@@ -175,20 +179,27 @@ package struct CatalogueWriter: Sendable {
             ])
     }
 
-    private func refuseConflicts(of settings: AppSettings, with own: AppID?, _ db: any Session) throws {
+    private func refuseConflicts(
+        of settings: AppSettings, replacing present: App?, _ db: any Session
+    ) throws {
         /// The name of another app for which the condition holds.
         func other(_ condition: String, _ arguments: [any SQLConvertible]) throws -> String? {
             try db.value(
                 String.self,
                 sql: "SELECT name FROM app WHERE removed_at IS NULL AND id <> ?1 AND \(condition)",
-                arguments: [own?.rawValue ?? 0] + arguments)
+                arguments: [present?.id.rawValue ?? 0] + arguments)
         }
         if try other("name = ?2", [settings.name]) != nil {
             throw error(.duplicate(.app, name: settings.name))
         }
-        if let name = try other(
-            "platform = ?2 AND environment = ?3 AND integration_key = ?4",
-            [settings.platform.rawValue, settings.environment.rawValue, settings.integrationKey])
+        // Earlier versions let apps of different platforms or environments share a key. Such an app can still be
+        // changed in every other respect.
+        let isOwnKey = present?.settings.integrationKey == settings.integrationKey
+        if let name = try isOwnKey
+            ? other(
+                "platform = ?2 AND environment = ?3 AND integration_key = ?4",
+                [settings.platform.rawValue, settings.environment.rawValue, settings.integrationKey])
+            : other("integration_key = ?2", [settings.integrationKey])
         {
             throw error(.duplicateIntegrationKey(app: name))
         }

@@ -9,6 +9,12 @@ package struct BackupProgress: Equatable, Sendable {
     package var totalBytes = 0
     /// Of a store on a server.
     package var copy: CopyProgress?
+    /// Nothing is copied now: ``bytes`` were compared with their checksum, or SQLite examines all of them.
+    package var isChecking = false
+
+    static func checking(_ bytes: Int, of total: Int) -> BackupProgress {
+        BackupProgress(bytes: bytes, totalBytes: total, isChecking: true)
+    }
 }
 
 /// What became of a backup.
@@ -25,7 +31,8 @@ package struct BackupResult: Equatable, Sendable {
 /// transaction, beside which a log grows by what is written meanwhile (SQLite), or dead rows are kept
 /// (PostgreSQL). It appears under its name whole and on disk, readable by its owner alone, or not at all.
 /// The instance's key goes into a file of its own, `FILE.key`: without it credentials cannot be opened, and
-/// ids that devices report mean nothing. The copy says that it is one (``BackupMark``).
+/// ids that devices report mean nothing. The copy says that it is one (``BackupMark``), and its end has a
+/// checksum of it (``BackupSeal``).
 /// **Failures.** ``StoreError``; what stood under the name is as it was then.
 package struct StoreBackup: Sendable {
     private let engine: any StoreEngine
@@ -53,7 +60,7 @@ package struct StoreBackup: Sendable {
         try check(key)
         let draft = try BackupDraft(beside: file, place: engine.place)
         let copy = draft.file(Self.copyName)
-        guard try engine.copy(to: copy, at: now, proceed) else { return nil }
+        guard try engine.copy(to: copy, at: now, proceed), try seal(copy, proceed) else { return nil }
         let bytes = PrivateFile.size(of: copy)
         if let key {
             // Before the copy: where there is one, there is its key.
@@ -72,6 +79,16 @@ package struct StoreBackup: Sendable {
     }
 
     static let copyName = "pushmta.db"
+
+    /// - Returns: false where `proceed` ended it.
+    private func seal(_ copy: String, _ proceed: (BackupProgress) -> Bool) throws(StoreError) -> Bool {
+        let total = PrivateFile.size(of: copy)
+        do throws(PrivateFile.Failure) {
+            return try BackupFile.seal(copy) { proceed(.checking($0, of: total)) }
+        } catch {
+            throw StoreError(.file(path: file, why: error.words), path: engine.place)
+        }
+    }
 
     /// nil: the store has none yet.
     private func keyBytes() throws(StoreError) -> [UInt8]? {
@@ -121,6 +138,7 @@ extension PrivateFile.Failure {
         switch self {
         case .missing: "there is no such file"
         case .exposed: "it can be read by others; run chmod 600 on it"
+        case .notAFile: "it is not a file"
         case .system(let why): why
         }
     }

@@ -15,7 +15,9 @@ package struct RestoreResult: Equatable, Sendable {
 
 /// Puts a backup in the place of a store, of whatever engine.
 ///
-/// **Promises.** The backup itself is only read. No master serves the place meanwhile, and what was there is
+/// **Promises.** The backup itself is only read. What is damaged is refused: a backup that differs from its
+/// checksum (``BackupSeal``), and one in which SQLite finds a fault (``SQLiteCheck``), which is all that can
+/// be asked of a backup of an earlier version. No master serves the place meanwhile, and what was there is
 /// moved aside with its log, not written over. The instance's key is put back where there is none, and has to
 /// be the backup's where there is one. Deliveries that had not ended are held (``BackupMark``).
 package struct StoreRestore: Sendable {
@@ -38,6 +40,7 @@ package struct StoreRestore: Sendable {
     }
 
     private static let busyTimeoutMilliseconds = 10_000
+    private static let advice = "restore another backup"
 
     /// - Parameter proceed: called after each step; false ends it there, and nothing was changed but, on a
     ///   server, that a copy was begun.
@@ -45,7 +48,8 @@ package struct StoreRestore: Sendable {
     package func run(_ proceed: @escaping (BackupProgress) -> Bool = { _ in true }) throws(StoreError)
         -> RestoreResult?
     {
-        let backup = try look()
+        let source = try open()
+        guard let backup = try look(source, proceed) else { return nil }
         let key = try keyBytes(for: backup)
         var result = RestoreResult(store: place.name, taken: backup.taken, heldDeliveries: backup.live)
         switch place {
@@ -55,19 +59,22 @@ package struct StoreRestore: Sendable {
             defer { withExtendedLifetime(claim) {} }
             try makeFolder(of: path)
             let draft = try BackupDraft(beside: path, place: place.name)
-            guard try copy(to: draft.file(StoreBackup.copyName), proceed) else { return nil }
+            guard try copy(source, to: draft.file(StoreBackup.copyName), proceed) else { return nil }
             if let key { try write(key, to: place.keyPath) }
             result.replaced = claim == nil ? nil : try moveAside(path)
             try draft.place(StoreBackup.copyName, at: path)
         case .postgreSQL:
             try makeFolder(of: place.instancePath)
             let draft = try BackupDraft(beside: place.instancePath, place: place.name)
-            guard try copy(to: draft.file(StoreBackup.copyName), proceed) else { return nil }
+            guard try copy(source, to: draft.file(StoreBackup.copyName), proceed) else { return nil }
             // A copy takes the key along from beside what it copies.
             var bytes = key
             if bytes == nil { bytes = try InstanceKey.bytes(in: place.keyPath, store: place.name) }
             if let bytes { try write(bytes, to: draft.file("instance.key")) }
             let from = Store.Place.sqlite(path: draft.file(StoreBackup.copyName))
+            // Brings the tables of an earlier version up to date, which the copy wants.
+            _ = try Store.engine(
+                from, for: .use, busyTimeoutMilliseconds: Self.busyTimeoutMilliseconds)
             let copied = try StoreCopy(from: from, to: place).run { copied in
                 var progress = BackupProgress()
                 progress.copy = copied
@@ -78,24 +85,73 @@ package struct StoreRestore: Sendable {
         return result
     }
 
-    private func look() throws(StoreError) -> Backup {
-        func refuse(_ why: String) -> StoreError {
-            StoreError(.noBackup(path: file, why: why), path: place.name)
+    private func refusal(_ why: String) -> StoreError {
+        StoreError(.noBackup(path: file, why: why), path: place.name)
+    }
+
+    private func damage(_ what: String) -> StoreError { refusal("is damaged: \(what); \(Self.advice)") }
+
+    private func open() throws(StoreError) -> BackupFile {
+        do throws(PrivateFile.Failure) { return try BackupFile(file) } catch {
+            switch error {
+            case .missing: throw refusal("is not there")
+            case .notAFile: throw refusal("is not a file; name what 'pushmta backup' made")
+            default: throw StoreError(.file(path: file, why: error.words), path: place.name)
+            }
         }
-        guard PrivateFile.exists(file) else { throw refuse("is not there") }
+    }
+
+    /// What the backup says of itself, before anything is copied. If it cannot say it, the checksum tells a
+    /// damaged backup from a file that never was one.
+    /// - Returns: nil where `proceed` ended it.
+    private func look(
+        _ source: BackupFile, _ proceed: (BackupProgress) -> Bool
+    ) throws(StoreError) -> Backup? {
+        do throws(StoreError) { return try look(isSealed: source.seal != nil) } catch {
+            guard source.seal != nil else {
+                switch error.cause {
+                case .notAStore: throw refusal("is no backup of a store")
+                case .corrupt: throw damage("SQLite cannot read it")
+                default: throw error
+                }
+            }
+            switch try check(source, proceed) {
+            case .ended: return nil
+            case .differs: throw differs
+            case .matches: throw error
+            }
+        }
+    }
+
+    private func look(isSealed: Bool) throws(StoreError) -> Backup {
         let connection = try SQLiteConnection.reading(
             path: file, busyTimeout: Double(Self.busyTimeoutMilliseconds) / 1_000, atOnce: 1)
-        guard try connection.inspect() == .store else { throw refuse("is no backup of a store") }
-        let found = try Connection(connection, path: file).read("look at a backup") { db -> Backup? in
-            guard let taken = try db.value(Int64.self, sql: "SELECT taken_ms FROM backup") else { return nil }
-            return Backup(
-                taken: WallMoment(millisecondsSince1970: taken), keyMark: try Store.keyMark(db),
-                live: try db.value(Int.self, sql: "SELECT count(*) FROM delivery WHERE \(DeliveryRow.isLive)")
-                    ?? 0)
+        switch try connection.inspect() {
+        case .store, .olderStore, .betweenVersions: break
+        case .nothing, .unfinishedCopy: throw refusal("is no backup of a store")
         }
-        guard let found else { throw refuse("is a store and no backup of one; 'pushmta backup' makes them") }
+        let (found, claimsSeal) = try Connection(connection, path: file).read("look at a backup") { db in
+            (try Self.backup(db), try BackupMark.isSealed(db))
+        }
+        guard let found else { throw refusal("is a store and no backup of one; 'pushmta backup' makes them") }
+        guard isSealed || !claimsSeal else { throw damage("the checksum at its end is missing") }
         return found
     }
+
+    /// nil: that is no backup.
+    private static func backup(_ db: any Session) throws -> Backup? {
+        // Of a store that is older than backups, too.
+        let tables = try db.value(Int.self, sql: "SELECT count(*) FROM sqlite_master WHERE name = 'backup'")
+        guard tables == 1, let taken = try db.value(Int64.self, sql: "SELECT taken_ms FROM backup") else {
+            return nil
+        }
+        return Backup(
+            taken: WallMoment(millisecondsSince1970: taken), keyMark: try Store.keyMark(db),
+            live: try db.value(Int.self, sql: "SELECT count(*) FROM delivery WHERE \(DeliveryRow.isLive)")
+                ?? 0)
+    }
+
+    private var differs: StoreError { damage("it is not what its checksum was made of") }
 
     /// What is to be written where the instance's key is; nil: it is there, or the store never had one.
     private func keyBytes(for backup: Backup) throws(StoreError) -> [UInt8]? {
@@ -169,15 +225,39 @@ package struct StoreRestore: Sendable {
         }
     }
 
-    private func copy(to path: String, _ proceed: (BackupProgress) -> Bool) throws(StoreError) -> Bool {
-        do throws(PrivateFile.Failure) {
-            return try PrivateFile.copy(file, to: path) { bytes, total in
-                var progress = BackupProgress()
-                (progress.bytes, progress.totalBytes) = (bytes, total)
-                return proceed(progress)
+    /// Copies the backup and has the copy examined.
+    /// - Returns: false where `proceed` ended it.
+    private func copy(
+        _ source: BackupFile, to path: String, _ proceed: (BackupProgress) -> Bool
+    ) throws(StoreError) -> Bool {
+        switch try check(source, copyingTo: path, proceed) {
+        case .ended: return false
+        case .differs: throw differs
+        case .matches: break
+        }
+        do {
+            switch try SQLiteCheck(path: path).run({ proceed(.checking(0, of: 0)) }) {
+            case .ended: return false
+            case .sound: return true
+            case .damaged(let what): throw damage("SQLite found \(what.printable(atMost: 200))")
             }
         } catch {
-            throw StoreError(.file(path: path, why: error.words), path: place.name)
+            let error = error as? StoreError ?? StoreError(error, during: "examine it", path: file)
+            guard case .corrupt = error.cause else { throw error }
+            throw damage("SQLite cannot read it")
+        }
+    }
+
+    private func check(
+        _ source: BackupFile, copyingTo path: String? = nil, _ proceed: (BackupProgress) -> Bool
+    ) throws(StoreError) -> BackupFile.Check {
+        do throws(PrivateFile.Failure) {
+            return try source.check(copyingTo: path) { bytes in
+                guard path != nil else { return proceed(.checking(bytes, of: source.byteCount)) }
+                return proceed(BackupProgress(bytes: bytes, totalBytes: source.byteCount))
+            }
+        } catch {
+            throw StoreError(.file(path: path ?? file, why: error.words), path: place.name)
         }
     }
 }

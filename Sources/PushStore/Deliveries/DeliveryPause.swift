@@ -13,7 +13,7 @@ package enum PauseStep: Equatable, Sendable {
 /// something to prepare or to send.
 ///
 /// **Promises.** One row of the delivery is changed, however large it is, and one line of the audit trail
-/// written with it. Its validity goes on. What it was before is not noted: it follows from how far its
+/// written with it. A master that is not notified finds the change (``WorkChange``). Its validity goes on. What it was before is not noted: it follows from how far its
 /// preparation has come.
 package struct DeliveryPause: Sendable {
     let reader: Connection
@@ -38,6 +38,7 @@ package struct DeliveryPause: Sendable {
         try writer.write("pause or resume a delivery", of: delivery) { db in
             if try db.execute(sql: sql, arguments: [delivery.rawValue]) > 0 {
                 try AuditWriter.note(who: who, action: action, what: "\(delivery)", at: now, db)
+                try WorkChange.note(db)
                 return .changed
             }
             return try DeliveryRow.state(of: delivery, db).map { .unchanged($0) } ?? .unknown
@@ -87,7 +88,7 @@ package struct DeliveryPause: Sendable {
 extension HotSQL {
     /// ?1 delivery.
     static let pause = """
-        UPDATE delivery SET state = 'paused' WHERE id = ?1 AND state IN ('startPending', 'preparing', 'inProgress')
+        UPDATE delivery SET state = 'paused' WHERE id = ?1 AND coalesce(state, '') IN ('startPending', 'preparing', 'inProgress')
         """
 
     /// ?1 delivery: it goes on as far as its preparation has come. One that single messages join is not
@@ -95,6 +96,6 @@ extension HotSQL {
     static let resume = """
         UPDATE delivery SET state = CASE WHEN prepared = 1 OR open_until IS NOT NULL THEN 'inProgress'
             WHEN started_ms IS NOT NULL THEN 'preparing' ELSE 'startPending' END
-        WHERE id = ?1 AND state = 'paused' AND stop_ms IS NULL
+        WHERE id = ?1 AND coalesce(state, '') = 'paused' AND stop_ms IS NULL
         """
 }

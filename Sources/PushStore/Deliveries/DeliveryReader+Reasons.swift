@@ -54,5 +54,9 @@ extension DeliveryReader {
 
 extension HotSQL {
     /// ?1 delivery: when the first of its retries is due.
-    static let nextDue = "SELECT min(next_due) FROM part_progress WHERE is_open = 1 AND delivery_id = ?1"
+    static let nextDue = """
+        SELECT min(next_due) FROM (
+            SELECT next_due FROM part_progress WHERE is_open = 1 AND delivery_id BETWEEN ?1 AND ?1
+            ORDER BY delivery_id, part_id LIMIT \(Int32.max)) AS page
+        """
 }

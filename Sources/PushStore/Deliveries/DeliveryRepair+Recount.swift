@@ -132,6 +132,7 @@ extension DeliveryRepair {
                     WHERE id = ?1 AND state = 'finished' AND prepared = 1
                     """,
                 arguments: [delivery.rawValue])
+            try WorkChange.note(db)
             return reopened == 1 ? .reopened : .written
         }
         _ = try DeliveryEnd.finishIfDone(delivery, at: now, db)

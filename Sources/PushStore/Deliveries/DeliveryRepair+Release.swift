@@ -5,20 +5,24 @@ extension DeliveryRepair {
     /// Lets a delivery go on. - Returns: whether it was held so.
     package func release(_ delivery: DeliveryID) throws(StoreError) -> Bool {
         try writer.write("release a delivery") { db in
-            try db.execute(
+            let released = try db.execute(
                 sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?1 AND restored = 1",
-                arguments: [delivery.rawValue]) == 1
+                arguments: [delivery.rawValue])
+            if released > 0 { try WorkChange.note(db) }
+            return released == 1
         }
     }
 
     /// Lets as many go on as one transaction takes. - Returns: how many there were; 0: none is left.
     package func releaseSome() throws(StoreError) -> Int {
         try writer.write("release deliveries") { db in
-            try db.execute(
+            let released = try db.execute(
                 sql: """
                     DELETE FROM damaged_delivery WHERE delivery_id IN (
                         SELECT delivery_id FROM damaged_delivery WHERE restored = 1 ORDER BY delivery_id LIMIT ?1)
                     """, arguments: [Self.releasedPerStep])
+            if released > 0 { try WorkChange.note(db) }
+            return released
         }
     }
 

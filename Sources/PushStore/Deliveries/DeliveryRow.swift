@@ -3,7 +3,11 @@ internal import PushModel
 /// What a delivery's row says, in SQL and in nouns.
 enum DeliveryRow {
     /// The condition of the partial index `delivery_live`, word for word, or SQLite would not use it.
-    static let isLive = "state IN ('startPending', 'preparing', 'inProgress', 'paused')"
+    static let isLive = "state IN (\(liveStates))"
+    /// The same of a delivery whose id is given. No partial index has this condition: a planner that takes the table for
+    /// tiny would read all of such an index instead of the primary key.
+    static let isThisLive = "coalesce(state, '') IN (\(liveStates))"
+    private static let liveStates = "'startPending', 'preparing', 'inProgress', 'paused'"
 
     /// The condition of the partial index `delivery_to_prepare`, word for word: what has begun or has no
     /// start to wait for, and is not wholly prepared.
@@ -17,6 +21,8 @@ enum DeliveryRow {
     /// The condition of the partial index `delivery_open`, word for word: single messages may join it
     /// (`open_until`), or it is to be closed.
     static let isOpen = "open_until IS NOT NULL AND prepared = 0 AND state = 'inProgress'"
+    /// As ``isThisLive``.
+    static let isThisOpen = "open_until IS NOT NULL AND prepared = 0 AND coalesce(state, '') = 'inProgress'"
 
     /// Nothing of it is sent any more, unless failed messages are sent again.
     static let hasEnded = "state IN ('finished', 'stopped', 'failed')"

@@ -47,7 +47,9 @@ package struct DeliveryStop: Sendable {
                 return try DeliveryRow.state(of: delivery, db).map { .unchanged($0) } ?? .unknown
             }
             try AuditWriter.note(who: who, action: "delivery.stop", what: "\(delivery)", at: now, db)
-            return .stopped(isOver: try DeliveryEnd.finish(delivery, at: now, db))
+            let isOver = try DeliveryEnd.finish(delivery, at: now, db)
+            try WorkChange.note(db)
+            return .stopped(isOver: isOver)
         }
     }
 
@@ -100,6 +102,6 @@ extension HotSQL {
     /// ?1 delivery, ?2 now in milliseconds. Nothing more of it is prepared.
     static let stop = """
         UPDATE delivery SET state = 'paused', stop_ms = ?2, prepared = 1
-        WHERE id = ?1 AND \(DeliveryRow.isLive) AND stop_ms IS NULL
+        WHERE id = ?1 AND \(DeliveryRow.isThisLive) AND stop_ms IS NULL
         """
 }

@@ -109,7 +109,7 @@ package struct DeliverySubmitter: Sendable {
             "target_parameters": parameters,
             "start_at": order.schedule.start?.secondsSince1970,
             "validity": order.schedule.validitySeconds,
-            "expires_at": begin.advanced(bySeconds: order.schedule.validitySeconds).secondsSince1970,
+            "expires_at": begin.advanced(bySeconds: order.schedule.sendingSeconds).secondsSince1970,
             "priority": DeliveryRow.rank(of: order.schedule.priority),
             "rate": order.schedule.ratePerSecond,
             "retry_count": order.retry.count,

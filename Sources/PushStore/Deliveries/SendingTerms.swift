@@ -7,6 +7,8 @@ package struct SendingTerms: Sendable {
     package var tracking: Bool
     package var retry: RetryOverride
     package var expiresAt: WallTime
+    /// Whether each message has one attempt, which its gateway does not repeat for a device that is away.
+    package var isNowOrNever: Bool
     package var priority: DeliveryPriority
     /// Messages that may begin a second; 0: as many as can be.
     package var ratePerSecond: Int
@@ -37,7 +39,7 @@ extension DeliveryReader {
             else { throw UnreadableValue() }
             return SendingTerms(
                 contentJSON: try row["content"], tracking: try row["tracking"], retry: retry,
-                expiresAt: WallTime(secondsSince1970: expiry),
+                expiresAt: WallTime(secondsSince1970: expiry), isNowOrNever: try row["is_now_or_never"],
                 priority: DeliveryRow.priority(ofRank: try row["priority"]), ratePerSecond: rate,
                 revision: try AppRevision(row: row),
                 hasVariables: try content == .ofDelivery && Self.hasVariables(row))
@@ -56,11 +58,14 @@ extension DeliveryReader {
     }
 
     private static let terms = """
-        SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, d.rate, c.content, d.target, d.target_parameters,
+        SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, d.rate, c.content, d.target,
+            d.target_parameters, (d.validity = 0) AS is_now_or_never,
             r.bundle_id, r.message_id_format, r.variables
         FROM delivery d JOIN delivery_content c ON c.delivery_id = d.id
-            JOIN delivery_app x ON x.delivery_id = d.id JOIN app_revision r ON r.id = x.revision_id
-        WHERE d.id = ?1 AND x.app_id = ?2
+            JOIN app_revision r ON r.id = (
+                SELECT x.revision_id FROM delivery_app x WHERE x.delivery_id BETWEEN ?1 AND ?1 AND x.app_id = ?2
+                ORDER BY x.delivery_id, x.app_id LIMIT 1)
+        WHERE d.id = ?1
         """
 
     /// When messages of this content are given up; nil: there is none.

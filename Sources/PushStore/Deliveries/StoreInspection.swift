@@ -98,12 +98,19 @@ extension TallyByApp {
 
 extension HotSQL {
     static func all(_ dialect: SQLDialect) -> [String: String] {
-        dialect == .sqlite ? both(dialect) : both(dialect).merging(ofPostgreSQL) { $1 }
+        both(dialect).merging(dialect == .sqlite ? ofSQLite : ofPostgreSQL) { $1 }
     }
+
+    /// A server is asked for many at once instead.
+    private static let ofSQLite = [
+        "messageUserKey": messageUserKey, "devicesOfUser": devicesOfUser,
+        "findDeviceByMark": findDeviceByMark,
+    ]
 
     /// Those that take arrays, and those that several hosts ask.
     private static let ofPostgreSQL = [
-        "ownOpenParts": ownOpenParts, "ownOpenPartsOfApp": ownOpenPartsOfApp, "ownDueParts": ownDueParts,
+        "ownOpenParts": ownOpenParts(.postgreSQL), "ownOpenPartsOfApp": ownOpenPartsOfApp(.postgreSQL),
+        "ownDueParts": ownDueParts,
         "appsWithOwnDueParts": appsWithOwnDueParts, "ownOpenPartOfDelivery": ownOpenPartOfDelivery,
         "ownRetryingParts": ownRetryingParts, "freeRetryingParts": freeRetryingParts,
         "prepareRun": prepareRun,
@@ -115,17 +122,23 @@ extension HotSQL {
         "noteDevices": noteDevices,
         "messageTokens": messageTokens,
         "messageUserKeys": messageUserKeys, "messageContents": messageContents,
-        "idempotencies": idempotencies,
+        "idempotencies": idempotencies, "numberAndAppendEvents": numberAndAppendEvents,
+        "takeParts": takeParts, "partsTaken": partsTaken, "takeDueParts": takeDueParts,
+        "giveBackPartsOfApps": giveBackPartsOfApps, "giveBackPartsNotDue": giveBackPartsNotDue,
+        "holdersOfDeliveries": holdersOfDeliveries, "holdersOfApps": holdersOfApps, "endedAmong": endedAmong,
     ]
 
     private static func both(_ dialect: SQLDialect) -> [String: String] {
         ofAll(dialect).merging(ofMessages) { $1 }.merging(ofWebhooks) { $1 }
     }
 
-    private static let ofWebhooks = ["eventsAfter": eventsAfter, "oldestEvents": oldestEvents]
+    private static let ofWebhooks = [
+        "eventsAfter": eventsAfter, "oldestEvents": oldestEvents, "wantedEvents": wantedEvents,
+        "numberEvents": numberEvents, "appendEvents": appendEvents,
+    ]
 
     private static let ofMessages = [
-        "messageToken": messageToken, "messageUserKey": messageUserKey, "currentRevision": currentRevision,
+        "messageToken": messageToken, "currentRevision": currentRevision,
         "joinOpenDelivery": joinOpenDelivery, "openDelivery": openDelivery, "toClose": toClose,
         "nextToClose": nextToClose, "messageContent": messageContent,
         "insertMessageContent": insertMessageContent, "messageTerms": messageTerms, "messageApp": messageApp,
@@ -134,18 +147,22 @@ extension HotSQL {
 
     private static func ofAll(_ dialect: SQLDialect) -> [String: String] {
         [
-            "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery,
-            "members": members,
+            "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery(dialect),
+            "members": members, "takeNumbers": takeNumbers, "workChangeNumber": workChangeNumber,
+            "noteWorkChange": noteWorkChange, "impossibleClaim": impossibleClaim,
+            "hasProviderIDs": hasProviderIDs, "hasProviderID": hasProviderID,
+            "releaseHeld": releaseHeld(dialect),
+            "heldOfDelivery": heldOfDelivery, "takeOverVerdicts": takeOverVerdicts,
             "notes": notes, "variables": variables, "blocksAround": blocksAround,
-            "waitingBlocks": waitingBlocks, "openParts": openParts,
-            "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
+            "waitingBlocks": waitingBlocks(dialect), "openParts": openParts(dialect),
+            "openPartsOfApp": openPartsOfApp(dialect), "dueParts": dueParts,
             "appsWithDueParts": appsWithDueParts, "nextRetry": nextRetry,
             "openPartOfDelivery": openPartOfDelivery,
             "expiredPart": expiredPart,
             "nextDeadline": nextDeadline, "retryingParts": retryingParts, "writeStates": writeStates,
             "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish,
             "lost": lost,
-            "partOfMessageInDelivery": partOfMessageInDelivery, "stranded": stranded,
+            "partOfMessageInDelivery": partOfMessageInDelivery(dialect), "stranded": stranded,
             "waitingParts": waitingParts, "retryingOfApp": retryingOfApp, "tallies": tallies,
             "tallySums": tallySums, "nextDue": nextDue,
             "subscriptions": subscriptionsInRange(),
@@ -153,8 +170,9 @@ extension HotSQL {
             "findByToken": findByToken, "findByID": findByID, "findRemovedByID": findRemovedByID,
             "findDevices": findDevices, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
             "progress": progress,
-            "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
-            "devicesOfUser": devicesOfUser,
+            "prepareByParameters": prepareByParameters(dialect),
+            "prepareByUserKey": prepareByUserKey(dialect),
+
             "prepareByExpression": prepareByExpression, "clicks": clicks,
             "prepareByToken": prepareByToken, "nextEnded": nextEnded, "nextRetention": nextRetention,
             "nextToRemove": nextToRemove, "partsToRemove": partsToRemove, "firstPart": firstPart,
@@ -173,9 +191,10 @@ extension HotSQL {
             "nextStart": nextStart, "hasHeldDue": hasHeldDue, "nextHeld": nextHeld,
             "insertSubscription": insertSubscription,
             "replaceSubscription": replaceSubscription, "takesHits": takesHits, "noteHit": noteHit,
-            "addToHitTally": addToHitTally, "hitTally": hitTally, "partsForHits": partsForHits,
-            "hitsToRemove": hitsToRemove, "findDeviceByMark": findDeviceByMark, "noteDevice": noteDevice,
-            "registerAgain": registerAgain, "takeSequences": takeSequences, "hitSums": hitSums,
+            "addToHitTally": addToHitTally, "hitTally": hitTally, "partsForHits": partsForHits(dialect),
+            "hitsToRemove": hitsToRemove, "noteDevice": noteDevice,
+            "registerAgain": registerAgain, "parametersOfUser": parametersOfUser,
+            "takeSequences": takeSequences, "hitSums": hitSums,
             "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices(dialect),
             "pause": pause, "resume": resume, "stop": stop, "grantOfToken": grantOfToken,
             "auditPage": auditPage,

@@ -24,11 +24,21 @@ extension HotSQL {
         ORDER BY g.place
         """
 
-    /// ?1 id, ?2 the token as ``StoredToken`` stores it, ?3 user key, ?4 parameters, ?5 whether they are given,
-    /// ?6 now.
+    /// The stored parameters, if they hold for the user with this key: NULL if they are another user's.
+    /// Parameters that were stored without a user key hold for the first user that registers.
+    /// - Parameter key: The SQL parameter with the new user key.
+    static func parameters(forUser key: String) -> String {
+        "CASE WHEN user_key = \(key) OR user_key = '' THEN parameters END"
+    }
+
+    /// ?1 id, ?2 user key: the parameters that hold for this user.
+    static let parametersOfUser = "SELECT \(parameters(forUser: "?2")) FROM subscription WHERE id = ?1"
+
+    /// ?1 id, ?2 the token as ``StoredToken`` stores it, ?3 user key, ?4 parameters, ?5 whether these replace the
+    /// stored ones, ?6 now.
     static let registerAgain = """
         UPDATE subscription SET token = ?2, user_key = ?3,
-            parameters = CASE WHEN ?5 = 1 THEN ?4 ELSE parameters END, updated_at = ?6,
+            parameters = CASE WHEN ?5 = 1 THEN ?4 ELSE \(parameters(forUser: "?3")) END, updated_at = ?6,
             disabled = \(StateCode.valid)
         WHERE id = ?1
         """

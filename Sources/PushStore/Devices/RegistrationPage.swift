@@ -22,7 +22,8 @@ struct RegistrationPage {
         records = registrations.map {
             SubscriberRecord(
                 token: $0.token, userKey: $0.userKey,
-                parametersJSON: $0.saysParameters ? $0.parametersJSON : nil)
+                parametersJSON: $0.saysParameters
+                    ? $0.parametersJSON : ParameterText.changed(nil, by: $0.parameterChanges))
         }
         ids = Array(repeating: 0, count: registrations.count)
         ends = Array(repeating: .noApp, count: registrations.count)
@@ -149,13 +150,29 @@ struct RegistrationPage {
             update.bind(id, at: 1)
             update.bind(token: registration.token, at: 2)
             update.bind(registration.userKey, at: 3)
-            update.bind(registration.parametersJSON, at: 4)
-            update.bind(registration.saysParameters, at: 5)
+            try bindParameters(of: registration, as: id, to: update)
             update.bind(registration.at.time.secondsSince1970, at: 6)
             try update.run()
             if let otherUserKey { moved.append((id, otherUserKey, registration.userKey)) }
         }
         try hints.change(moved)
+    }
+
+    /// - Parameter update: ``HotSQL/registerAgain``.
+    private func bindParameters(
+        of registration: RegistrationRecord, as id: Int64, to update: any Statement
+    ) throws {
+        guard !registration.saysParameters, !registration.parameterChanges.isEmpty else {
+            update.bind(registration.parametersJSON, at: 4)
+            update.bind(registration.saysParameters, at: 5)
+            return
+        }
+        let statement = try db.statement(HotSQL.parametersOfUser)
+        statement.bind(id, at: 1)
+        statement.bind(registration.userKey, at: 2)
+        let stored = try statement.firstRow().flatMap { try $0[0] as String? }
+        update.bind(ParameterText.changed(stored, by: registration.parameterChanges), at: 4)
+        update.bind(true, at: 5)
     }
 
     private func noteDevices() throws {

@@ -2,19 +2,22 @@ internal import PushModel
 
 /// Registers devices.
 ///
-/// A token that is new gets a subscription; of a known one user key, device and time are replaced, parameters
-/// where the device says what they are, and it is out of quarantine. A device that is known by its own id with
-/// another token keeps its subscription, which has the new token from then on: Android gives an app another
-/// token when it is installed anew or its data are cleared, and nothing reaches the old one.
+/// A new token gets a subscription. A registration with a known token replaces user key, device and time, ends
+/// quarantine, and replaces the parameters if the device sends any. If the user key changes, the previous user's
+/// parameters are erased. A device that is known by its own id and registers with another token keeps its
+/// subscription, which has the new token from then on: Android gives an app another token after a new installation
+/// or after its data were cleared, and the old one reaches no device.
 ///
 /// What this cannot see: an iOS device sends no id, so that its old token stays until Apple says that it is
 /// unregistered; nor does a device that was imported have one before it registers.
 package struct RegistrationWriter: Sendable {
     /// What one call takes.
     package static let registrationsPerCall = 500
-    /// What one may change: subscription, user key (old and new), device; and what is left of another
-    /// subscription of the device.
-    static let rowsOfRegistration = 8
+    /// The rows that one registration may change: subscription, user key (old and new), device, the remains of
+    /// another subscription of the device, and counts of undeclared parameters.
+    static func rows(of registration: RegistrationRecord) -> Int {
+        8 + UndeclaredParameters.rows(for: registration.undeclaredNames.count)
+    }
 
     let connection: Connection
 
@@ -35,6 +38,10 @@ package struct RegistrationWriter: Sendable {
                     // The first of a page is never postponed.
                     run = page.postponed.map { [run] in run[$0] }
                 }
+            }
+            if registrations.contains(where: { !$0.undeclaredNames.isEmpty }) {
+                try UndeclaredParameters(db: db).count(
+                    zip(registrations, ends).filter { $1 != .noApp }.map { $0.0 })
             }
             return ends
         }

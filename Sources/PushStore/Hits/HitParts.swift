@@ -100,7 +100,7 @@ extension HitParts {
             let format: String = try bound["message_id_format"]
             formats[AppID(rawValue: try bound["app_id"])] = MessageIDFormat(rawValue: format)
         }
-        let statement = try db.statement(HotSQL.partsForHits)
+        let statement = try db.statement(HotSQL.partsForHits(db.dialect))
         defer { statement.reset() }
         statement.bind(delivery.rawValue, at: 1)
         statement.bind(parts.last?.message.rawValue ?? 0, at: 2)
@@ -118,7 +118,7 @@ extension HitParts {
 
 extension HotSQL {
     /// ?1 delivery, ?2 after this part, ?3 limit.
-    static let partsForHits = """
-        SELECT id, app_id, first_number, count FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3
-        """
+    static func partsForHits(_ dialect: SQLDialect) -> String {
+        "SELECT id, app_id, first_number, count FROM part p WHERE \(partsAfter(dialect)) LIMIT ?3"
+    }
 }

@@ -61,6 +61,8 @@ package struct InstanceKey: Sendable {
             switch error {
             case .missing: return nil
             case .exposed: throw StoreError(.keyExposed(path: keyPath), path: path)
+            case .notAFile:
+                throw StoreError(.keyUnreadable(path: keyPath, why: error.words), path: path)
             case .system(let why):
                 let why = OwnerAdvice.of(keyPath) ?? why
                 throw StoreError(.keyUnreadable(path: keyPath, why: why), path: path)

@@ -1,35 +1,65 @@
 internal import Glibc
 internal import PushSystem
 
+/// Large files in pieces, so that a caller can end the work between two of them.
 extension PrivateFile {
-    private static let copiedAtOnce = 1 << 20
+    private static let pieceBytes = 1 << 20
 
-    /// Copies a file's bytes to a new one of mode 0600, which need not be on disk afterwards.
-    /// - Parameter proceed: called with what was copied, and all; false ends it there.
-    /// - Returns: whether it came to its end.
-    static func copy(
-        _ source: String, to destination: String, _ proceed: (_ bytes: Int, _ total: Int) -> Bool
-    ) throws(Failure) -> Bool {
-        let from = unsafe open(source, O_RDONLY | O_CLOEXEC)
-        guard from >= 0 else { throw errno == ENOENT ? .missing : .system(SystemErrorText.of(errno)) }
-        defer { close(from) }
-        let to = unsafe open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard to >= 0 else { throw .system(SystemErrorText.of(errno)) }
-        defer { close(to) }
-        let total = size(of: source)
-        var bytes = 0
-        while true {
-            let count = copySome(from, to)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw .system(SystemErrorText.of(errno)) }
-            bytes += count
-            guard proceed(bytes, max(total, bytes)) else { return false }
-            if count == 0 { return true }
+    /// Opens a file for reading. Anything but a regular file is refused: opening a pipe would wait for its
+    /// other end, without a limit and deaf to signals.
+    static func openFile(_ path: String) throws(Failure) -> Int32 {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .system(SystemErrorText.of(errno)) }
+        var facts = stat()
+        guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw .notAFile
         }
+        return descriptor
     }
 
-    /// sendfile(2) copies between any two files of this machine.
-    private static func copySome(_ from: Int32, _ to: Int32) -> Int {
-        sendfile(to, from, nil, copiedAtOnce)
+    /// Passes the first `count` bytes of an open file to `body`, a piece at a time.
+    /// - Parameter body: returns false to end it there.
+    /// - Returns: whether `body` has received all of them. A file that is shorter throws.
+    static func forEachPiece(
+        of descriptor: Int32, count: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        var piece = [UInt8](repeating: 0, count: min(pieceBytes, max(count, 1)))
+        var done = 0
+        while done < count {
+            let wanted = min(piece.count, count - done)
+            let got = unsafe piece.withUnsafeMutableBytes { buffer in
+                unsafe pread(descriptor, buffer.baseAddress, wanted, off_t(done))
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw .system(SystemErrorText.of(errno)) }
+            guard got > 0 else { throw .system("it became shorter while it was read") }
+            done += got
+            let answer = unsafe piece.withUnsafeBytes { buffer in
+                Result { () throws(Failure) in
+                    unsafe try body(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+                }
+            }
+            guard try answer.get() else { return false }
+        }
+        return true
+    }
+
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+        let answer = unsafe bytes.withUnsafeBytes { buffer in
+            Result { () throws(Failure) in unsafe try write(buffer, to: descriptor) }
+        }
+        try answer.get()
+    }
+
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Failure) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe Glibc.write(
+                descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw .system(SystemErrorText.of(errno)) }
+            written += count
+        }
     }
 }

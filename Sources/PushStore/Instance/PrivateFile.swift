@@ -8,13 +8,14 @@ enum PrivateFile {
     enum Failure: Error {
         case missing
         case exposed
+        /// A pipe, a folder or a device.
+        case notAFile
         case system(String)
     }
 
     /// - Throws: ``Failure/exposed`` where group or others have any right to it.
     static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw errno == ENOENT ? .missing : failure() }
+        let descriptor = try openFile(path)
         defer { close(descriptor) }
         var facts = stat()
         guard unsafe fstat(descriptor, &facts) == 0 else { throw failure() }
@@ -40,19 +41,9 @@ enum PrivateFile {
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure() }
         defer { unsafe unlink(draft) }
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe write(
-                    descriptor, buffer.baseAddress.map { unsafe $0 + written }, bytes.count - written)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                let failed = failure()
-                close(descriptor)
-                throw failed
-            }
-            written += count
+        do throws(Failure) { try write(bytes, to: descriptor) } catch {
+            close(descriptor)
+            throw error
         }
         let synced = fsync(descriptor) == 0
         close(descriptor)

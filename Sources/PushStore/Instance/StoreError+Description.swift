@@ -77,7 +77,7 @@ extension StoreError {
         case .duplicate(let kind, let name):
             "there is already \(kind.article) \(kind.rawValue) named \(name); choose another name"
         case .duplicateIntegrationKey(let app):
-            "app \(app) has this integration key on the same platform and environment; each app needs its own"
+            "app \(app) already has this integration key; devices register with it, so each app needs its own"
         case .certificateSharedWith(let app):
             "app \(app) of the other environment uses the same certificate; give each environment its own"
         case .inUse(let app, let delivery):

@@ -39,15 +39,16 @@ extension HotSQL {
     /// them. No row: it does not take them.
     static let joinOpenDelivery = """
         UPDATE delivery SET last_ordinal = last_ordinal + ?2
-        WHERE id = ?1 AND \(DeliveryRow.isOpen) AND open_until > ?3 AND expires_at >= ?4
+        WHERE id = ?1 AND \(DeliveryRow.isThisOpen) AND open_until > ?3 AND expires_at >= ?4
             AND NOT EXISTS (SELECT 1 FROM damaged_delivery WHERE delivery_id = ?1)
         RETURNING last_ordinal
         """
 
     /// ?1 until when it is open, ?2 service, ?3 priority.
     static let openDelivery = """
-        SELECT id FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until = ?1 AND service_id = ?2 AND priority = ?3
-            AND id NOT IN (SELECT delivery_id FROM damaged_delivery) LIMIT 1
+        SELECT id FROM delivery
+        WHERE \(DeliveryRow.isOpen) AND open_until BETWEEN ?1 AND ?1 AND service_id = ?2 AND priority = ?3
+            AND id NOT IN (SELECT delivery_id FROM damaged_delivery) ORDER BY open_until LIMIT 1
         """
 
     /// ?1 now, ?2 limit: those that are to be closed.
@@ -57,7 +58,7 @@ extension HotSQL {
 
     /// ?1 now: when the next one is to be closed after it.
     static let nextToClose = """
-        SELECT min(open_until) FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1
+        SELECT open_until FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1 ORDER BY open_until LIMIT 1
         """
 
     // MARK: Contents
@@ -78,36 +79,44 @@ extension HotSQL {
                     AND digest = decode(g.digest, 'hex') LIMIT 1) c ON TRUE
         """
 
-    /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest, ?5 its number, ?6 the content.
+    /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest, ?5 its number, ?6 the content, ?7 whether its messages
+    /// are sent now or never.
     static let insertMessageContent = """
-        INSERT INTO message_content (id, delivery_id, revision_id, expires_at, digest, content)
-        VALUES (?5, ?1, ?2, ?3, ?4, ?6)
+        INSERT INTO message_content (id, delivery_id, revision_id, expires_at, digest, content, is_now_or_never)
+        VALUES (?5, ?1, ?2, ?3, ?4, ?6, ?7)
         """
 
-    /// ?1 content, ?2 delivery.
+    /// ?1 content, ?2 delivery. A sum is in no index: the content is found by its id, whatever a planner takes for cheap.
     static let messageTerms = """
-        SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content,
+        SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content, c.is_now_or_never,
             r.bundle_id, r.message_id_format, r.variables
-        FROM message_content c JOIN delivery d ON d.id = c.delivery_id
-            JOIN message_revision x ON x.delivery_id = c.delivery_id AND x.revision_id = c.revision_id
-            JOIN app_revision r ON r.id = x.bound_id
-        WHERE c.id = ?1 AND c.delivery_id = ?2
+        FROM message_content c JOIN delivery d ON d.id = ?2
+            JOIN app_revision r ON r.id = (\(revision("x.bound_id")))
+        WHERE c.id = ?1 AND c.delivery_id + 0 = ?2
         """
 
     /// As above: the app that it is for.
     static let messageApp = """
         SELECT a.name, r.message_id_format
-        FROM message_content c
-            JOIN message_revision x ON x.delivery_id = c.delivery_id AND x.revision_id = c.revision_id
-            JOIN app_revision r ON r.id = x.bound_id JOIN app a ON a.id = x.app_id
-        WHERE c.id = ?1 AND c.delivery_id = ?2
+        FROM message_content c JOIN app_revision r ON r.id = (\(revision("x.bound_id")))
+            JOIN app a ON a.id = (\(revision("x.app_id")))
+        WHERE c.id = ?1 AND c.delivery_id + 0 = ?2
         """
+
+    /// Of the content `c` of the delivery ?2, by the primary key: there is another index.
+    private static func revision(_ column: String) -> String {
+        """
+        SELECT \(column) FROM message_revision x
+        WHERE x.delivery_id BETWEEN ?2 AND ?2 AND x.revision_id = c.revision_id
+        ORDER BY x.delivery_id, x.revision_id LIMIT 1
+        """
+    }
 
     // MARK: Keys
 
-    /// ?1 scope, ?2 key, ?3 accepted after.
+    /// ?1 scope, ?2 key, ?3 accepted after: as a sum, which is in no index.
     static let idempotency = """
-        SELECT body, messages FROM idempotency WHERE scope = ?1 AND key = ?2 AND accepted_at > ?3
+        SELECT body, messages FROM idempotency WHERE scope = ?1 AND key = ?2 AND accepted_at + 0 > ?3
         """
 
     /// Of PostgreSQL alone: ?1 scopes, ?2 keys, ?3 accepted after. Rows by their place, from 1.
@@ -115,7 +124,7 @@ extension HotSQL {
         SELECT g.place, i.body, i.messages
         FROM unnest(CAST(?1 AS TEXT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (scope, key, place)
             JOIN LATERAL (SELECT body, messages FROM idempotency
-                WHERE scope = g.scope AND key = g.key AND accepted_at > ?3 LIMIT 1) i ON TRUE
+                WHERE scope = g.scope AND key = g.key AND accepted_at + 0 > ?3 LIMIT 1) i ON TRUE
         """
 
     /// ?1 scope, ?2 key, ?3 body, ?4 the answer, ?5 subscription or 0, ?6 now.

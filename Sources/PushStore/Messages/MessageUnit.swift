@@ -13,6 +13,7 @@ struct MessageUnit {
         let key: MessageMemory.ContentKey
         let addressee: NewMessage.Addressee
         let priority: DeliveryPriority
+        let isNowOrNever: Bool
         let content: MessageContent
         var members: [(message: Int, device: MessageRecipients.Device)] = []
     }
@@ -146,7 +147,7 @@ struct MessageUnit {
         guard let delivery = deliveryOf[OpenDeliveries.key(of: message, at: now)]?.delivery else { return }
         let key = MessageMemory.ContentKey(
             delivery: delivery, revision: device.addressee.revision, end: message.end(from: now.time),
-            digest: message.content.digest)
+            digest: message.content.digest(isNowOrNever: message.isNowOrNever))
         let place: Int
         if let known = groupOf[key], groups[known].members.count < PartLimits.messages {
             place = known
@@ -156,7 +157,7 @@ struct MessageUnit {
             groups.append(
                 Group(
                     key: key, addressee: device.addressee, priority: message.priority,
-                    content: message.content))
+                    isNowOrNever: message.isNowOrNever, content: message.content))
         }
         groups[place].members.append((index, device))
     }
@@ -247,6 +248,7 @@ struct MessageUnit {
         Self.bind(key, to: inserting)
         inserting.bind(number, at: 5)
         unsafe group.content.json.withUnsafeBytes { unsafe inserting.bind(blob: $0, at: 6) }
+        inserting.bind(group.isNowOrNever, at: 7)
         try inserting.run()
         let content = MessageContentID(rawValue: number)
         batch.learned.contents[key] = content

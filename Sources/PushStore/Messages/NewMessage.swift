@@ -23,6 +23,7 @@ package struct NewMessage: Sendable {
     package var recipient: Recipient
     package var content: MessageContent
     package var priority = DeliveryPriority.normal
+    /// 0 is now or never: see ``PushModel/DeliverySchedule/validitySeconds``.
     package var validitySeconds = DeliverySchedule().validitySeconds
     /// nil: the same again is another message.
     package var idempotency: IdempotencyKey?
@@ -34,11 +35,17 @@ package struct NewMessage: Sendable {
         self.content = content
     }
 
-    /// When it is given up, in seconds since 1970: up to a sixtieth of its validity later than that says, an hour
-    /// at most, so that messages of one minute share what is kept of their content.
+    /// No delivery is ahead of a message that is submitted by itself: its one attempt comes at once, or never.
+    private static let nowOrNeverSeconds: Int64 = 60
+
+    var isNowOrNever: Bool { validitySeconds == 0 }
+
+    /// The time after which it is not sent, in seconds since 1970: up to a sixtieth of its validity later than that,
+    /// an hour at most, so that messages of one minute share the row of their content.
     func end(from now: WallTime) -> Int64 {
-        let grain = max(1, min(validitySeconds / 60, 3_600))
-        let (end, isBeyond) = now.secondsSince1970.addingReportingOverflow(validitySeconds + grain - 1)
+        let seconds = isNowOrNever ? Self.nowOrNeverSeconds : validitySeconds
+        let grain = max(1, min(seconds / 60, 3_600))
+        let (end, isBeyond) = now.secondsSince1970.addingReportingOverflow(seconds + grain - 1)
         return isBeyond ? .max : end / grain * grain
     }
 }
@@ -52,6 +59,11 @@ package struct MessageContent: Hashable, Sendable {
     package init(json: [UInt8]) {
         self.json = json
         digest = Array(SHA256.hash(data: json))
+    }
+
+    /// What tells a content from others in the store: one that is sent now or never has a row of its own.
+    func digest(isNowOrNever: Bool) -> [UInt8] {
+        isNowOrNever ? Array(SHA256.hash(data: digest + Array("now or never".utf8))) : digest
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.digest == right.digest }

@@ -2,11 +2,13 @@ package import PushModel
 internal import PushQueue
 
 /// Which failed messages of a delivery are to be sent again.
-package struct RetryOfFailed: Equatable, Sendable {
+package struct RetryOfFailed: Sendable {
     package var delivery: DeliveryID
     /// Only those with this word of the gateway's, or ours; nil, as is ``failureReason``: whatever the
     /// reason.
     package var word: String?
+    /// The gateway's word in a reason, which may have a detail behind it.
+    package var wordOfReason: @Sendable (String) -> String
     /// Or with this reason of Campaign's.
     package var failureReason: FailureReason?
     /// Words that say that the message itself is at fault: another attempt would end like the last. See
@@ -15,7 +17,11 @@ package struct RetryOfFailed: Equatable, Sendable {
     /// The end of validity from now on, unless the delivery has a later one.
     package var expiresAt: WallTime
 
-    package init(delivery: DeliveryID, hopelessWords: [String], expiresAt: WallTime) {
+    package init(
+        delivery: DeliveryID, hopelessWords: [String], expiresAt: WallTime,
+        wordOfReason: @escaping @Sendable (String) -> String = { $0 }
+    ) {
+        self.wordOfReason = wordOfReason
         self.delivery = delivery
         self.hopelessWords = hopelessWords
         self.expiresAt = expiresAt
@@ -129,13 +135,14 @@ package struct FailedMessages: Sendable {
         states.forEachRun(in: 0..<states.count) { range, status in
             guard status.state == .failed else { return }
             let cause = causes[status.cause]
+            let word = cause.map { retry.wordOfReason($0.word) }
             if retry.word != nil || retry.failureReason != nil {
                 let isNamed =
-                    retry.word.map { $0 == cause?.word } ?? false
+                    retry.word.map { $0 == cause?.word || $0 == word } ?? false
                     || retry.failureReason.map { $0 == cause?.reason } ?? false
                 guard isNamed else { return }
             }
-            if let word = cause?.word, retry.hopelessWords.contains(word) {
+            if let word, retry.hopelessWords.contains(word) {
                 step.hopeless += range.count
             } else {
                 found.append(contentsOf: range)

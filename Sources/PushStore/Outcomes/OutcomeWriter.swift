@@ -48,14 +48,12 @@ package struct OutcomeWriter: Sendable {
 
     /// Records batches of at most ``maximumRows`` rows in all; more are refused.
     /// - Parameters:
-    ///   - continuing: whether an account's answers go on from those before, or are the first after a rest.
     ///   - settling: whether an error says of which delivery it is. In a group of several callers it need
     ///     not: they are tried one by one.
     ///   - judge: asked of each account with verdicts that wait. What it says takes effect in the same
     ///     transaction, so that an account is judged by the answers that were looked at and no others.
     package func record(
         _ batches: [OutcomeBatch], at now: WallMoment, settling: Bool = true,
-        continuing: (AccountKey) -> Bool = { _ in true },
         judge: (AccountTrust) -> TrustJudgement = { _ in .wait }
     ) throws(StoreError) -> RecordResult {
         let rows = batches.reduce(0) { $0 + Self.rows(of: $1) }
@@ -72,7 +70,7 @@ package struct OutcomeWriter: Sendable {
             for batch in batches {
                 do {
                     let mayHaveEnded = try Self.record(
-                        batch, telling: wanted, proof: proof, trust: &trust, at: now, continuing, db)
+                        batch, telling: wanted, proof: proof, trust: &trust, at: now, db)
                     if settling { try db.settle() }
                     if mayHaveEnded, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
                         result.finished.append(batch.delivery)
@@ -86,7 +84,7 @@ package struct OutcomeWriter: Sendable {
             for trust in result.trust {
                 let judgement = judge(trust)
                 guard judgement != .wait else { continue }
-                try VerdictWriter.note(judgement, of: trust.mark, at: now, db)
+                try VerdictWriter.note(judgement, of: trust, at: now, db)
                 result.judgements.append(AccountJudgement(trust, judgement))
             }
             return result
@@ -96,8 +94,7 @@ package struct OutcomeWriter: Sendable {
     /// - Returns: whether the delivery may have ended.
     private static func record(
         _ batch: OutcomeBatch, telling wanted: WantedEvents, proof: ProofOfLife, trust: inout TrustCounts,
-        at now: WallMoment,
-        _ continuing: (AccountKey) -> Bool, _ db: any Session
+        at now: WallMoment, _ db: any Session
     ) throws -> Bool {
         var recorder = OutcomeRecorder(batch, at: now, telling: wanted, db)
         try recorder.record { record, verdict, subscription in
@@ -105,7 +102,7 @@ package struct OutcomeWriter: Sendable {
         } prove: { proven in
             if try proof.isWanted() { try proof.note(proven()) }
         }
-        try trust.count(batch.answers, continuing: continuing)
+        try trust.count(batch.answers)
         return recorder.mayHaveEnded
     }
 }

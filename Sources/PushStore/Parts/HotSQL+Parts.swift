@@ -1,6 +1,10 @@
 internal import PushModel
 
 /// What is asked of parts. A part is two rows: what never changes, and what does.
+///
+/// A planner that takes tables for tiny finds every index equally good. So a text leaves no choice on PostgreSQL, where
+/// sessions do not sort: what is looked up is a range of one value (`BETWEEN ?1 AND ?1`) in the order of the columns of
+/// the index that is meant. With `=` the order would be that of any index.
 extension HotSQL {
     /// In the order in which ``StoredPart`` reads them.
     static let partColumns = """
@@ -9,31 +13,62 @@ extension HotSQL {
     private static let progressColumns = """
         q.states, q.waiting, q.next_due, q.is_open, q.has_pending, q.deadline, q.generation, q.revision, q.held_until
         """
-    private static let parts = "part p JOIN part_progress q ON q.part_id = p.id"
+    private static let constantColumns = "id, delivery_id, app_id, first_number, count, content"
 
     // MARK: Reading
 
     /// ?1 message: the part with the greatest number up to it.
     static let partOfMessage = """
-        SELECT \(partColumns) FROM \(parts) WHERE p.id = (SELECT max(id) FROM part WHERE id <= ?1)
+        SELECT \(partColumns)
+        FROM (SELECT \(constantColumns) FROM part WHERE id <= ?1 ORDER BY id DESC LIMIT 1) AS p
+            JOIN part_progress q ON q.part_id = (SELECT id FROM part WHERE id <= ?1 ORDER BY id DESC LIMIT 1)
         """
 
     /// ?1 message, ?2 delivery.
-    static let partOfMessageInDelivery = "SELECT max(id) FROM part WHERE delivery_id = ?2 AND id <= ?1"
+    static func partOfMessageInDelivery(_ dialect: SQLDialect) -> String {
+        switch dialect {
+        case .sqlite: "SELECT max(id) FROM part WHERE delivery_id = ?2 AND id <= ?1"
+        case .postgreSQL:
+            """
+            SELECT id FROM part WHERE (delivery_id, id) <= (?2, ?1) AND delivery_id >= ?2
+            ORDER BY delivery_id DESC, id DESC LIMIT 1
+            """
+        }
+    }
 
     /// ?1 part.
-    static let part = "SELECT \(partColumns) FROM \(parts) WHERE p.id = ?1"
+    static let part = """
+        SELECT \(partColumns)
+        FROM (SELECT \(constantColumns) FROM part WHERE id BETWEEN ?1 AND ?1 ORDER BY id LIMIT 1) AS p
+            JOIN part_progress q ON q.part_id = ?1
+        """
 
     /// ?1 delivery, ?2 the part after which to go on, ?3 limit.
-    static let partsOfDelivery = """
-        SELECT \(partColumns) FROM \(parts) WHERE p.delivery_id = ?1 AND p.id > ?2 ORDER BY p.id LIMIT ?3
-        """
+    static func partsOfDelivery(_ dialect: SQLDialect) -> String {
+        let progress =
+            switch dialect {
+            case .sqlite: "JOIN part_progress q ON q.part_id = p.id"
+            case .postgreSQL:
+                "CROSS JOIN LATERAL (SELECT * FROM part_progress WHERE part_id = p.id LIMIT 1) q"
+            }
+        return "SELECT \(partColumns) FROM part p \(progress) WHERE \(partsAfter(dialect)) LIMIT ?3"
+    }
+
+    /// Of the delivery ?1 those after ?2, in order. SQLite finds the second column of the index only beside an
+    /// equality, PostgreSQL by comparing rows.
+    static func partsAfter(_ dialect: SQLDialect) -> String {
+        switch dialect {
+        case .sqlite: "p.delivery_id = ?1 AND p.id > ?2 ORDER BY p.id"
+        case .postgreSQL:
+            "(p.delivery_id, p.id) > (?1, ?2) AND p.delivery_id <= ?1 ORDER BY p.delivery_id, p.id"
+        }
+    }
 
     /// ?1 part: what changes of it, and whose it is.
     static let progress = "SELECT \(progressColumns), q.delivery_id FROM part_progress q WHERE q.part_id = ?1"
 
     /// ?1 part.
-    static let members = "SELECT members FROM part WHERE id = ?1"
+    static let members = "SELECT members FROM part WHERE id BETWEEN ?1 AND ?1 ORDER BY id LIMIT 1"
 
     /// ?1 part.
     static let notes = """
@@ -50,13 +85,32 @@ extension HotSQL {
         SELECT q.part_id, q.delivery_id, p.delivery_id, p.app_id, p.first_number, p.count, b.id, b.first_number, b.count,
             (SELECT d.id FROM delivery d WHERE d.id = q.delivery_id),
             (SELECT c.priority FROM delivery c WHERE c.id = p.delivery_id), p.content
-        FROM part_progress q LEFT JOIN part p ON p.id = q.part_id
+        FROM part_progress q
         """
-    private static let partBefore = """
-        LEFT JOIN part b ON b.id = (
-            SELECT o.id FROM part o JOIN part_progress r ON r.part_id = o.id AND r.delivery_id = o.delivery_id
-            WHERE o.delivery_id = p.delivery_id AND o.id < p.id ORDER BY o.id DESC LIMIT 1)
-        """
+
+    private static func partAndPartBefore(_ dialect: SQLDialect) -> String {
+        let isOfBoth = "(SELECT r.delivery_id FROM part_progress r WHERE r.part_id = o.id) = o.delivery_id"
+        return switch dialect {
+        case .sqlite:
+            """
+            LEFT JOIN part p ON p.id = q.part_id
+            LEFT JOIN part b ON b.id = (
+                SELECT o.id FROM part o WHERE o.delivery_id = p.delivery_id AND o.id < p.id AND \(isOfBoth)
+                ORDER BY o.id DESC LIMIT 1)
+            """
+        case .postgreSQL:
+            """
+            LEFT JOIN LATERAL (
+                SELECT \(constantColumns) FROM part WHERE id BETWEEN q.part_id AND q.part_id ORDER BY id LIMIT 1
+            ) p ON TRUE
+            LEFT JOIN LATERAL (
+                SELECT o.id, o.first_number, o.count FROM part o
+                WHERE (o.delivery_id, o.id) < (p.delivery_id, p.id) AND o.delivery_id >= p.delivery_id AND \(isOfBoth)
+                ORDER BY o.delivery_id DESC, o.id DESC LIMIT 1
+            ) b ON TRUE
+            """
+        }
+    }
     private static let isInProgress = """
         coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id),
             (SELECT e.state FROM delivery e WHERE e.id = p.delivery_id)) IN ('preparing', 'inProgress')
@@ -64,15 +118,15 @@ extension HotSQL {
         """
 
     /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress.
-    /// Where to go on is said of both rows: a server that merges the two tables would begin with the first
-    /// part of all.
-    static let openParts = openParts()
+    static func openParts(_ dialect: SQLDialect) -> String { openParts(dialect, "") }
     /// ?3 term: the same without what other hosts have.
-    static let ownOpenParts = openParts("AND \(isOfNoOther(than: 3))")
+    static func ownOpenParts(_ dialect: SQLDialect) -> String {
+        openParts(dialect, "AND \(isOfNoOther(than: 3))")
+    }
 
-    private static func openParts(_ condition: String = "") -> String {
+    private static func openParts(_ dialect: SQLDialect, _ condition: String) -> String {
         """
-        \(openPart) AND p.id > ?1 \(partBefore)
+        \(openPart) \(partAndPartBefore(dialect))
         WHERE q.has_pending = 1 AND q.part_id > ?1 AND \(isInProgress) \(condition) ORDER BY q.part_id LIMIT ?2
         """
     }
@@ -87,13 +141,15 @@ extension HotSQL {
     private static func isOwn(_ number: Int) -> String { "\(owner) = ?\(number)" }
 
     /// ?1…?2 parts, ?3 app, ?4 limit.
-    static let openPartsOfApp = openPartsOfApp()
+    static func openPartsOfApp(_ dialect: SQLDialect) -> String { openPartsOfApp(dialect, "") }
     /// ?5 term: the same without what other hosts have.
-    static let ownOpenPartsOfApp = openPartsOfApp("AND \(isOfNoOther(than: 5))")
+    static func ownOpenPartsOfApp(_ dialect: SQLDialect) -> String {
+        openPartsOfApp(dialect, "AND \(isOfNoOther(than: 5))")
+    }
 
-    private static func openPartsOfApp(_ condition: String = "") -> String {
+    private static func openPartsOfApp(_ dialect: SQLDialect, _ condition: String) -> String {
         """
-        \(openPart) AND p.id BETWEEN ?1 AND ?2 \(partBefore)
+        \(openPart) \(partAndPartBefore(dialect))
         WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND q.app_id = ?3 AND \(isInProgress) \(condition)
         ORDER BY q.part_id LIMIT ?4
         """
@@ -117,15 +173,17 @@ extension HotSQL {
 
     /// ?1 due by: apps of which some part may be due.
     static let appsWithDueParts = """
-        SELECT app.id FROM app WHERE EXISTS (
-            SELECT 1 FROM part_progress q WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1)
+        SELECT app.id FROM app WHERE (
+            SELECT q.part_id FROM part_progress q
+            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1 ORDER BY q.next_due LIMIT 1) IS NOT NULL
         """
     /// ?1 due by, ?2 term: apps of which some part of this host may be due. App by app, each up to its first:
     /// a join would begin with all that is due.
     static let appsWithOwnDueParts = """
         SELECT app.id FROM app WHERE (
             SELECT q.part_id FROM part_progress q
-            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1 AND \(isOwn(2)) LIMIT 1) IS NOT NULL
+            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1 AND \(isOwn(2))
+            ORDER BY q.next_due LIMIT 1) IS NOT NULL
         """
 
     /// ?1 now: when the first part falls due after it, of any app.
@@ -137,18 +195,25 @@ extension HotSQL {
 
     /// ?1 delivery: a part of it with something that waits.
     static let openPartOfDelivery = """
-        SELECT q.part_id FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = ?1 AND \(isOfOneDelivery) LIMIT 1
+        SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first)
         """
+    private static let first = "ORDER BY q.delivery_id, q.part_id LIMIT 1"
+
+    private static func isOpen(of delivery: String) -> String {
+        "q.is_open = 1 AND q.delivery_id BETWEEN \(delivery) AND \(delivery)"
+    }
 
     /// ?1 delivery, ?2 term: the same of what no other host has.
     static let ownOpenPartOfDelivery = """
         SELECT q.part_id FROM part_progress q
-        WHERE q.is_open = 1 AND q.delivery_id = ?1 AND \(isOfOneDelivery) AND \(isOfNoOther(than: 2)) LIMIT 1
+        WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) AND \(isOfNoOther(than: 2)) \(first)
         """
 
     /// Both rows of a part name one delivery; else it keeps none from its end.
-    private static let isOfOneDelivery =
-        "(SELECT p.delivery_id FROM part p WHERE p.id = q.part_id) = q.delivery_id"
+    private static let isOfOneDelivery = """
+        (SELECT p.delivery_id FROM part p WHERE p.id BETWEEN q.part_id AND q.part_id ORDER BY p.id LIMIT 1)
+            = q.delivery_id
+        """
 
     /// ?1 now: a part whose validity is over and that has something that waits; its delivery, and when that
     /// ends, unless each of its parts has an end of its own.
@@ -162,7 +227,9 @@ extension HotSQL {
         """
 
     /// ?1 now: when the next validity of a part ends after it.
-    static let nextDeadline = "SELECT min(deadline) FROM part_progress WHERE is_open = 1 AND deadline > ?1"
+    static let nextDeadline = """
+        SELECT deadline FROM part_progress WHERE is_open = 1 AND deadline > ?1 ORDER BY deadline LIMIT 1
+        """
 
     /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts with retrying messages.
     static let retryingParts = retryingParts()
@@ -225,8 +292,8 @@ extension HotSQL {
     static let lost = "SELECT last_ordinal - \(ended) FROM delivery WHERE \(hasEnded)"
 
     private static let hasEnded = """
-        id = ?1 AND prepared = 1 AND \(DeliveryRow.isLive) AND NOT EXISTS (
-            SELECT 1 FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = ?1 AND \(isOfOneDelivery))
+        id = ?1 AND prepared = 1 AND \(DeliveryRow.isThisLive) AND (
+            SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first)) IS NULL
         """
     /// As a floating-point number: whatever damaged rows add up to is no error.
     private static let ended = """
@@ -239,8 +306,8 @@ extension HotSQL {
     /// waits, and that have not ended.
     static let stranded = """
         SELECT d.expires_at, d.id FROM delivery d WHERE (d.expires_at, d.id) > (?1, ?2) AND d.prepared = 1 AND \(DeliveryRow.isLive)
-            AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery) AND NOT EXISTS (
-                SELECT 1 FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = d.id AND \(isOfOneDelivery))
+            AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery) AND (
+                SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "d.id")) AND \(isOfOneDelivery) \(first)) IS NULL
         ORDER BY d.expires_at, d.id LIMIT ?3
         """
 }

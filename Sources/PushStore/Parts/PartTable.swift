@@ -21,7 +21,8 @@ struct PartTable {
         guard let nearest = try one(HotSQL.partOfMessage, message.rawValue) else { return nil }
         if nearest.part.delivery == delivery { return nearest.index(of: message) == nil ? nil : nearest }
         let own = try db.value(
-            Int64.self, sql: HotSQL.partOfMessageInDelivery, arguments: [message.rawValue, delivery.rawValue])
+            Int64.self, sql: HotSQL.partOfMessageInDelivery(db.dialect),
+            arguments: [message.rawValue, delivery.rawValue])
         guard let own, let found = try part(PartID(rawValue: own)) else { return nil }
         return found.index(of: message) == nil ? nil : found
     }
@@ -67,7 +68,7 @@ struct PartTable {
 
     /// The delivery's parts after this one, in order.
     func parts(of delivery: DeliveryID, after: PartID?, limit: Int) throws -> [StoredPart] {
-        let statement = try db.statement(HotSQL.partsOfDelivery)
+        let statement = try db.statement(HotSQL.partsOfDelivery(db.dialect))
         defer { statement.reset() }
         statement.bind(delivery.rawValue, at: 1)
         statement.bind(after?.rawValue ?? 0, at: 2)

@@ -110,7 +110,7 @@ struct PartVariables {
             return
         }
         let least = SubscriptionRange(SubscriptionRange.app(of: first)).first
-        _ = try erase(subscriptions, from: HotSQL.waitingBlocks, [last, least, first])
+        _ = try erase(subscriptions, from: HotSQL.waitingBlocks(db.dialect), [last, least, first])
     }
 
     /// - Parameter blocks: asks for `part_id` and `first_index`.
@@ -165,11 +165,26 @@ extension HotSQL {
 
     /// ?1 the last subscription of some, ?2 the least number that one of its app can have, ?3 the first: the blocks
     /// of open parts that may have messages for them.
-    static let waitingBlocks = """
-        SELECT v.part_id, v.first_index FROM part_progress q CROSS JOIN part_variables v
-        WHERE q.is_open = 1 AND v.part_id = q.part_id
-            AND v.first_subscription BETWEEN ?2 AND ?1 AND v.last_subscription >= ?3
-        """
+    static func waitingBlocks(_ dialect: SQLDialect) -> String {
+        switch dialect {
+        case .sqlite:
+            """
+            SELECT v.part_id, v.first_index FROM part_progress q CROSS JOIN part_variables v
+            WHERE q.is_open = 1 AND v.part_id = q.part_id
+                AND v.first_subscription BETWEEN ?2 AND ?1 AND v.last_subscription >= ?3
+            """
+        case .postgreSQL:
+            """
+            SELECT v.part_id, v.first_index
+            FROM (SELECT part_id FROM part_progress WHERE is_open = 1 AND delivery_id > \(-Int64.max)
+                    ORDER BY delivery_id, part_id LIMIT \(Int32.max)) AS q
+                CROSS JOIN LATERAL (SELECT part_id, first_index FROM part_variables
+                    WHERE part_id BETWEEN q.part_id AND q.part_id
+                        AND first_subscription BETWEEN ?2 AND ?1 AND last_subscription >= ?3
+                    ORDER BY part_id, first_index LIMIT \(Int32.max)) AS v
+            """
+        }
+    }
 
     /// ?1 subscription, ?2 the least number that one of its app can have: the blocks that may have a message for it.
     static let blocksAround = """

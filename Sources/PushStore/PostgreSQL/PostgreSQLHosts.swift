@@ -285,7 +285,12 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         lock.wait()
         defer { lock.signal() }
         do {
-            let link = try channel.connected()
+            let link: PostgreSQLLink
+            do { link = try channel.connected() } catch {
+                // A server that has no connections left must not cost this host its lease.
+                guard let value = try? writer.lend(kind, { try body($0) }) else { throw error }
+                return value
+            }
             return try link.transaction(kind) { try body(PostgreSQLSession(link)) }
         } catch {
             channel.leave(after: error)

@@ -6,6 +6,11 @@ extension PostgreSQLSchema {
         "ALTER TABLE part ADD COLUMN content BIGINT NOT NULL DEFAULT 0",
     ]
 
+    /// Version 15 of this release makes the table with the column.
+    static let singleAttempts = [
+        "ALTER TABLE message_content ADD COLUMN IF NOT EXISTS is_now_or_never BIGINT NOT NULL DEFAULT 0"
+    ]
+
     static let messageTables = [
         "CREATE INDEX delivery_open ON delivery (open_until, service_id, priority) WHERE \(DeliveryRow.isOpen)",
         """
@@ -15,7 +20,8 @@ extension PostgreSQLSchema {
             revision_id BIGINT NOT NULL,
             expires_at BIGINT NOT NULL,
             digest BYTEA NOT NULL,
-            content BYTEA NOT NULL
+            content BYTEA NOT NULL,
+            is_now_or_never BIGINT NOT NULL DEFAULT 0
         )
         """,
         """

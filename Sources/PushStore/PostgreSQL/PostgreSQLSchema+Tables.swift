@@ -6,6 +6,7 @@ extension PostgreSQLSchema {
     static let tables =
         registry + icons + subscriptions + deliveries + parts + messageTables + verdicts + writing + devices
         + access + webhooks + templates + hosts + leases + hostFigures + recipients
+        + undeclaredParameters + workChange
 
     private static let registry = [
         """
@@ -253,14 +254,18 @@ extension PostgreSQLSchema {
             mark \(text) NOT NULL UNIQUE,
             accepted BIGINT NOT NULL DEFAULT 0,
             about_tokens BIGINT NOT NULL DEFAULT 0,
-            accepted_before BIGINT NOT NULL DEFAULT 0,
-            about_tokens_before BIGINT NOT NULL DEFAULT 0,
             has_accepted BIGINT NOT NULL DEFAULT 0,
             waiting BIGINT NOT NULL DEFAULT 0,
             judged_to BIGINT NOT NULL DEFAULT 0,
             cleared_to BIGINT NOT NULL DEFAULT 0,
             storm_ms BIGINT,
-            first_seen_ms BIGINT NOT NULL
+            first_seen_ms BIGINT NOT NULL,
+            proved BIGINT NOT NULL DEFAULT 0,
+            storm_evidence BIGINT NOT NULL DEFAULT 0,
+            run_about_tokens BIGINT NOT NULL DEFAULT 0,
+            run_answers BIGINT NOT NULL DEFAULT 0,
+            doubt BIGINT NOT NULL DEFAULT 0,
+            dead_per_million BIGINT NOT NULL DEFAULT 20000
         )
         """,
         """

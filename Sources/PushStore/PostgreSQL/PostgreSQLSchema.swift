@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 25
+    static let version = 28
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -56,6 +56,9 @@ enum PostgreSQLSchema {
         (23, tables(making: ["INDEX subscription_disabled ON"])),
         (24, hostFigures),
         (25, recipientColumns + recipients),
+        (26, workChange),
+        (27, undeclaredParameters + singleAttempts),
+        (28, trustEvidence),
     ]
 
     /// Statements of a new store that make these.

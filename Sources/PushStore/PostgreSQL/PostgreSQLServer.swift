@@ -62,11 +62,11 @@ package struct PostgreSQLServer: Equatable, Sendable {
     )] {
         let settings = [
             "search_path=pushmta", "timezone=UTC", "client_min_messages=warning", "jit=off",
-            "plan_cache_mode=force_generic_plan",
             "lock_timeout=\(patience.lockMilliseconds)",
             "idle_in_transaction_session_timeout=\(patience.idleInTransactionSeconds * 1_000)",
             "tcp_keepalives_idle=10", "tcp_keepalives_interval=5", "tcp_keepalives_count=3",
         ]
+        let options = (settings + Self.plannerSettings).map { "-c \($0)" }.joined(separator: " ")
         var parameters = [
             ("host", hosts.map(\.name).joined(separator: ",")),
             ("port", hosts.map { $0.port.map { "\($0)" } ?? "" }.joined(separator: ",")),
@@ -75,11 +75,19 @@ package struct PostgreSQLServer: Equatable, Sendable {
             ("target_session_attrs", "read-write"),
             ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
             ("keepalives_count", "3"),
-            ("tcp_user_timeout", "30000"), ("options", settings.map { "-c \($0)" }.joined(separator: " ")),
+            ("tcp_user_timeout", "30000"), ("options", options),
         ]
         if let password { parameters.append(("password", password)) }
         return parameters
     }
+
+    /// Plans must not depend on statistics: a new or restored database has none, and those of a table that was analyzed
+    /// while it was empty are wrong. All statements of a store find their rows by an index, in the order of that index,
+    /// so a session switches off what a planner prefers if it takes tables for small: reading them whole, sorting, and
+    /// joining them by a hash or a merge. A statement without a suitable index still runs.
+    private static let plannerSettings =
+        ["plan_cache_mode=force_generic_plan"]
+        + ["seqscan", "bitmapscan", "sort", "hashjoin", "mergejoin"].map { "enable_\($0)=off" }
 
     /// - Throws: where a file is named and cannot be used.
     func password() throws(StoreError) -> String? {
@@ -91,11 +99,7 @@ package struct PostgreSQLServer: Equatable, Sendable {
             if !line.isEmpty { return String(decoding: line, as: UTF8.self) }
             why = "its first line is empty"
         } catch {
-            switch error {
-            case .missing: why = "there is no such file"
-            case .exposed: why = "it can be read by others; run chmod 600 on it"
-            case .system(let reason): why = reason
-            }
+            why = error.words
         }
         throw StoreError(.passwordFile(passwordFile, why: why), path: place)
     }

@@ -162,6 +162,17 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
+    /// Lends the connection to whoever cannot make one of its own, because the server has no more to give.
+    /// - Returns: nil: there is none, or it has been busy for a while.
+    func lend<Value>(
+        _ kind: PostgreSQLLink.Kind, _ body: (PostgreSQLSession) throws -> Value
+    ) throws -> Value? {
+        try lock.hold(withinSeconds: Self.patienceWithWritersSeconds) {
+            guard let link = channel.present, !link.isInTransaction else { return nil }
+            return try link.transaction(kind) { try body(PostgreSQLSession(link)) }
+        }
+    }
+
     /// A process of the server that was told to end does so within moments.
     private static let patienceWithLostConnections = Duration.seconds(2)
     private static let patienceWithWritersSeconds = 2

@@ -178,7 +178,7 @@ struct FrequencyCount: Sendable {
     private static func parts(
         of delivery: DeliveryID, after last: Int64, _ db: any Session
     ) throws -> [(id: PartID, count: Int)] {
-        let statement = try db.statement(HotSQL.partsForHits)
+        let statement = try db.statement(HotSQL.partsForHits(db.dialect))
         defer { statement.reset() }
         statement.bind(delivery.rawValue, at: 1)
         statement.bind(last, at: 2)

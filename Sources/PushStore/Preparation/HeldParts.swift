@@ -23,7 +23,8 @@ package struct HeldParts: Sendable {
     package func release(at now: WallMoment) throws(StoreError) -> Int {
         try writer.write("let held parts go") { db in
             try db.execute(
-                sql: HotSQL.releaseHeld, arguments: [now.time.secondsSince1970, Self.partsPerStep])
+                sql: HotSQL.releaseHeld(db.dialect),
+                arguments: [now.time.secondsSince1970, Self.partsPerStep])
         }
     }
 
@@ -47,22 +48,28 @@ extension HotSQL {
 
     /// ?1 now: when the next part may go after it.
     static let nextHeld = """
-        SELECT min(held_until) FROM part_progress WHERE held_until IS NOT NULL AND held_until > ?1
+        SELECT held_until FROM part_progress WHERE held_until IS NOT NULL AND held_until > ?1
+        ORDER BY held_until, part_id LIMIT 1
         """
 
     /// ?1 now, ?2 limit. Whatever is held has something pending. A damaged revision keeps none of the others.
-    static let releaseHeld = """
-        UPDATE part_progress SET held_until = NULL, has_pending = 1,
-            revision = CASE WHEN revision < \(Int64.max) THEN revision + 1 ELSE revision END
-        WHERE part_id IN (
+    static func releaseHeld(_ dialect: SQLDialect) -> String {
+        let held = """
             SELECT part_id FROM part_progress WHERE held_until IS NOT NULL AND held_until <= ?1
-            ORDER BY held_until, part_id LIMIT ?2)
-        """
+            ORDER BY held_until, part_id LIMIT ?2
+            """
+        return """
+            UPDATE part_progress SET held_until = NULL, has_pending = 1,
+                revision = CASE WHEN revision < \(Int64.max) THEN revision + 1 ELSE revision END
+            WHERE part_id \(dialect == .sqlite ? "IN (\(held))" : "= ANY (ARRAY(\(held)))")
+            """
+    }
 
     /// ?1 delivery, ?2 limit. What is pending of a part that is held is all that waits of it.
     static let heldOfDelivery = """
-        SELECT held_until, CAST(sum(waiting) AS BIGINT) FROM part_progress
-        WHERE is_open = 1 AND delivery_id = ?1 AND held_until IS NOT NULL
-        GROUP BY held_until ORDER BY held_until LIMIT ?2
+        SELECT held_until, CAST(sum(waiting) AS BIGINT) FROM (
+            SELECT held_until, waiting FROM part_progress WHERE is_open = 1 AND delivery_id BETWEEN ?1 AND ?1
+            ORDER BY delivery_id, part_id LIMIT \(Int32.max)) AS page
+        WHERE held_until IS NOT NULL GROUP BY held_until ORDER BY held_until LIMIT ?2
         """
 }

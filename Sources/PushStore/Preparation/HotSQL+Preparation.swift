@@ -16,12 +16,16 @@ extension HotSQL {
     private static let isSound = "id NOT IN (SELECT delivery_id FROM damaged_delivery)"
 
     /// ?1 now: whether there is anything to prepare.
-    static let hasToPrepare = """
-        SELECT EXISTS (SELECT 1 FROM delivery WHERE \(DeliveryRow.isToPrepare) AND priority IN (\(ranks))
-                AND expires_at > ?1)
-            OR EXISTS (SELECT 1 FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority IN (\(ranks))
-                AND start_at <= ?1 AND expires_at > ?1)
-        """
+    static let hasToPrepare =
+        "SELECT coalesce("
+        + DeliveryRow.ranks.map { rank in
+            """
+            (SELECT id FROM delivery WHERE \(DeliveryRow.isToPrepare) AND priority BETWEEN \(rank) AND \(rank)
+                AND expires_at > ?1 ORDER BY priority, id LIMIT 1),
+            (SELECT id FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority BETWEEN \(rank) AND \(rank)
+                AND start_at <= ?1 AND expires_at > ?1 ORDER BY priority, start_at LIMIT 1)
+            """
+        }.joined(separator: ", ") + ") IS NOT NULL"
 
     /// ?1 now: the first start after it.
     static let nextStart =
@@ -32,6 +36,4 @@ extension HotSQL {
                 ORDER BY start_at LIMIT 1) AS start
             """
         }.joined(separator: " UNION ALL ") + ") AS starts"
-
-    private static let ranks = DeliveryRow.ranks.map(String.init).joined(separator: ", ")
 }

@@ -60,7 +60,7 @@ struct SentMessages {
     }
 
     private func parts(after last: Int64, _ db: any Session) throws -> [(id: PartID, app: AppID)] {
-        let statement = try db.statement(HotSQL.partsForHits)
+        let statement = try db.statement(HotSQL.partsForHits(db.dialect))
         defer { statement.reset() }
         statement.bind(delivery.rawValue, at: 1)
         statement.bind(last, at: 2)

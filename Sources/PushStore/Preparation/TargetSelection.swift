@@ -143,7 +143,7 @@ struct TargetSelection {
     }
 
     private mutating func selectByUserKeys(_ db: any Session) throws {
-        try selectListed(HotSQL.prepareByUserKey, db) { $0.sqlValue }
+        try selectListed(HotSQL.prepareByUserKey(db.dialect), db) { $0.sqlValue }
     }
 
     private mutating func selectByTokens(_ db: any Session) throws {

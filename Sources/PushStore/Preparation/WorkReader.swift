@@ -43,7 +43,8 @@ package struct WorkReader: Sendable {
     ///   - after: the last part of the page before.
     ///   - limit: at most 5 000.
     package func openParts(after: PartID? = nil, limit: Int = 1_000) throws(StoreError) -> OpenParts {
-        try openParts((HotSQL.openParts, HotSQL.ownOpenParts), [after?.rawValue ?? 0, Self.page(limit)])
+        try openParts(
+            (HotSQL.openParts(_:), HotSQL.ownOpenParts(_:)), [after?.rawValue ?? 0, Self.page(limit)])
     }
 
     /// The same of one app, among these parts.
@@ -51,7 +52,7 @@ package struct WorkReader: Sendable {
         of app: AppID, _ range: ClosedRange<PartID>, limit: Int = 1_000
     ) throws(StoreError) -> OpenParts {
         try openParts(
-            (HotSQL.openPartsOfApp, HotSQL.ownOpenPartsOfApp),
+            (HotSQL.openPartsOfApp(_:), HotSQL.ownOpenPartsOfApp(_:)),
             [range.lowerBound.rawValue, range.upperBound.rawValue, app.rawValue, Self.page(limit)])
     }
 
@@ -66,7 +67,8 @@ package struct WorkReader: Sendable {
 
     /// - Parameter pages: the statement, and that which leaves out what other hosts have.
     private func openParts(
-        _ pages: (all: String, ownAndFree: String), _ arguments: [any SQLConvertible]
+        _ pages: (all: (SQLDialect) -> String, ownAndFree: (SQLDialect) -> String),
+        _ arguments: [any SQLConvertible]
     ) throws(StoreError) -> OpenParts {
         try connection.read("list open parts") { db in
             var open = OpenParts()
@@ -77,7 +79,8 @@ package struct WorkReader: Sendable {
             var known: Int64?
             let others = db.term.map { [$0] } ?? []
             for row in try db.rows(
-                sql: others.isEmpty ? pages.all : pages.ownAndFree, arguments: arguments + others)
+                sql: (others.isEmpty ? pages.all : pages.ownAndFree)(db.dialect),
+                arguments: arguments + others)
             {
                 let found = try FoundPart(row)
                 open.count += 1

@@ -1,22 +1,10 @@
 package import PushModel
 
-/// What the store knows of an account's answers: the evidence on which verdicts about tokens are believed or
-/// not.
-///
-/// **What the counts mean.** They run from the last decision (the account was believed, or a storm resolved
-/// to its end). Of the acceptances before the first answer that calls a token bad, at most
-/// ``rememberedAcceptances`` are kept: enough for a share to be worked out at once, too few for a long
-/// healthy past to hide a storm, and an account whose every answer is an acceptance is not written at all
-/// once it has them. From the transaction with the first bad answer on, everything counts.
+/// What the store knows of the answers of an account: the evidence by which verdicts about tokens are believed or
+/// not, and the verdicts that wait.
 package struct AccountTrust: Equatable, Sendable {
     package var mark: AccountKey
-    /// Answers that accepted a message, since the last decision.
-    package var accepted: Int
-    /// Answers that called a token bad, since the last decision.
-    package var aboutTokens: Int
-    /// The same of the window before: of what the last few answers are the end.
-    package var acceptedBefore = 0
-    package var aboutTokensBefore = 0
+    package var evidence = TrustEvidence()
     /// Whether this account with this credential ever had a message accepted.
     package var hasAccepted: Bool
     /// Held verdicts that wait for a decision.
@@ -25,17 +13,15 @@ package struct AccountTrust: Equatable, Sendable {
     package var stormSince: WallMoment?
     /// When it first answered.
     package var firstSeen: WallMoment
-
-    package static let rememberedAcceptances = 200
+    /// How many devices the app has at most: numbers are given in sequence, and none comes back. Read only if there
+    /// may be a storm.
+    package var devices: Int?
 
     package init(
-        mark: AccountKey, accepted: Int = 0, aboutTokens: Int = 0, hasAccepted: Bool = false,
-        waiting: Int = 0,
-        stormSince: WallMoment? = nil, firstSeen: WallMoment
+        mark: AccountKey, hasAccepted: Bool = false, waiting: Int = 0, stormSince: WallMoment? = nil,
+        firstSeen: WallMoment
     ) {
         self.mark = mark
-        self.accepted = accepted
-        self.aboutTokens = aboutTokens
         self.hasAccepted = hasAccepted
         self.waiting = waiting
         self.stormSince = stormSince
@@ -45,43 +31,53 @@ package struct AccountTrust: Equatable, Sendable {
     /// Whether the master has something to decide, or an operator.
     package var needsDecision: Bool { waiting > 0 || stormSince != nil }
 
-    /// Forgets answers from before a rest: they say nothing of the tokens that are asked about now. Those
-    /// stay that came with verdicts which nobody could judge yet.
-    package mutating func beginAnew() {
-        (acceptedBefore, aboutTokensBefore) = (0, 0)
-        if waiting == 0, stormSince == nil { (accepted, aboutTokens) = (0, 0) }
+    /// - Parameter answers: what came with one transaction.
+    package mutating func count(_ answers: AccountAnswers) {
+        if answers.accepted > 0 { hasAccepted = true }
+        evidence.count(answers)
     }
 
-    /// - Parameters: what came with one transaction.
-    package mutating func count(accepted more: Int, aboutTokens bad: Int) {
-        if more > 0 { hasAccepted = true }
-        if aboutTokens == 0 && bad == 0 {
-            accepted = max(accepted, min(accepted + more, Self.rememberedAcceptances))
-        } else {
-            accepted += more
-            aboutTokens += bad
-        }
+    mutating func findDevices(_ db: any Session) throws {
+        guard evidence.mayBeStorm, let app = mark.app else { return }
+        devices = try db.value(
+            Int.self, sql: "SELECT last_sequence FROM app WHERE id = ?1", arguments: [app.rawValue])
+    }
+
+    /// The answers to what an app sent before its topic changed are no evidence about the topic that it has now.
+    static func forgetProof(of app: AppID, _ db: any Session) throws {
+        let patterns = AccountKey.patterns(of: app)
+        try db.execute(
+            sql: """
+                UPDATE account_trust SET accepted = 0, about_tokens = 0, has_accepted = 0, proved = 0,
+                    storm_evidence = 0, run_about_tokens = 0, run_answers = 0, doubt = 0
+                WHERE mark LIKE ?1 OR mark LIKE ?2
+                """, arguments: [patterns.present, patterns.former])
     }
 }
 
 extension AccountTrust {
     static let columns = """
-        id, mark, accepted, about_tokens, accepted_before, about_tokens_before, has_accepted, waiting, storm_ms,
-        first_seen_ms
+        id, mark, accepted, about_tokens, has_accepted, waiting, storm_ms, first_seen_ms, proved, storm_evidence,
+        run_about_tokens, run_answers, doubt, dead_per_million
         """
 
     init(row: Row) throws {
         self.init(
-            mark: AccountKey(rawValue: try row["mark"]), accepted: try Self.count(row["accepted"]),
-            aboutTokens: try Self.count(row["about_tokens"]), hasAccepted: try row["has_accepted"],
+            mark: AccountKey(rawValue: try row["mark"]), hasAccepted: try row["has_accepted"],
             waiting: try Self.count(row["waiting"]),
             stormSince: (try row["storm_ms"] as Int64?).map(WallMoment.init(millisecondsSince1970:)),
             firstSeen: WallMoment(millisecondsSince1970: try row["first_seen_ms"]))
-        acceptedBefore = try Self.count(row["accepted_before"])
-        aboutTokensBefore = try Self.count(row["about_tokens_before"])
+        evidence.accepted = try Self.count(row["accepted"])
+        evidence.aboutTokens = try Self.count(row["about_tokens"])
+        evidence.isProved = try row["proved"]
+        evidence.storm = try Self.count(row["storm_evidence"])
+        evidence.run = TrustEvidence.Run(
+            aboutTokens: try Self.count(row["run_about_tokens"]),
+            answers: try Self.count(row["run_answers"]))
+        evidence.doubt = try Self.count(row["doubt"])
+        evidence.deadPerMillion = min(try Self.count(row["dead_per_million"]), 1_000_000)
     }
 
-    /// No account has answered so often, and none less than never: a damaged count must not end who adds to
-    /// it.
-    private static func count(_ stored: Int) -> Int { max(0, min(stored, 1 << 40)) }
+    /// No account has answered so often, and none less than never: a sum with a damaged count must not overflow.
+    private static func count(_ stored: Int) -> Int { max(0, min(stored, TrustEvidence.most)) }
 }

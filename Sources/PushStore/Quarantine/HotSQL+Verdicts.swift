@@ -8,10 +8,10 @@ extension HotSQL {
     static let trust = "SELECT \(AccountTrust.columns) FROM account_trust WHERE mark = ?1"
 
     /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 how many more verdicts wait,
-    /// ?6 accepted and ?7 about tokens in the window before.
+    /// ?6 whether it is proved, ?7 storm evidence, ?8 rejected tokens and ?9 answers of its run, ?10 doubt.
     static let countAnswers = """
         UPDATE account_trust SET accepted = ?2, about_tokens = ?3, has_accepted = ?4, waiting = waiting + ?5,
-            accepted_before = ?6, about_tokens_before = ?7
+            proved = ?6, storm_evidence = ?7, run_about_tokens = ?8, run_answers = ?9, doubt = ?10
         WHERE id = ?1
         """
 
@@ -60,13 +60,15 @@ extension HotSQL {
         "SELECT 1 FROM quarantine WHERE state = \(StateCode.counting) ORDER BY last_error_at LIMIT 1"
 
     /// The primary key's last entry: one descent.
-    static let lastHeld = "SELECT max(id) FROM held_verdict"
+    static let lastHeld = """
+        SELECT (SELECT id FROM held_verdict WHERE id > \(-Int64.max) ORDER BY id DESC LIMIT 1)
+        """
 
     /// ?1…?2 subscriptions: a range of the partial index. By the primary key all that are in quarantine there
     /// would be read.
     static let errorsOfSent = """
         SELECT subscription_id FROM quarantine
-        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2
+        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2 ORDER BY subscription_id
         """
 
     /// ?1…?2 subscriptions, ?3 where the last row ends that may have one of them.
@@ -98,8 +100,10 @@ extension HotSQL {
     static let quarantineSubscription = "UPDATE subscription SET disabled = ?2 WHERE id = ?1"
 
     /// ?1 subscription.
-    static let errorsOfToken =
-        "SELECT errors, last_error_at FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)"
+    static let errorsOfToken = """
+        SELECT errors, last_error_at FROM quarantine
+        WHERE subscription_id = ?1 AND coalesce(state, 0) = \(StateCode.counting)
+        """
 
     /// ?1 subscription, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source, ?7 the gateway's
     /// word, ?8 delivery.

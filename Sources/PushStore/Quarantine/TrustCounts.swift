@@ -14,10 +14,14 @@ struct TrustCounts {
     private struct Account {
         var id: Int64
         var trust: AccountTrust
-        var accepted = 0
-        var aboutTokens = 0
         /// In this transaction.
-        var hasBegun = false
+        var answers: AccountAnswers
+
+        init(id: Int64, trust: AccountTrust) {
+            self.id = id
+            self.trust = trust
+            answers = AccountAnswers(account: trust.mark)
+        }
     }
 
     init(at now: WallMoment, _ db: any Session) {
@@ -33,13 +37,10 @@ struct TrustCounts {
         asked = (mark, statement)
     }
 
-    mutating func count(_ answers: [AccountAnswers], continuing: (AccountKey) -> Bool) throws {
+    mutating func count(_ answers: [AccountAnswers]) throws {
         for answer in answers {
             var account = try account(answer.account)
-            if !continuing(answer.account), !account.hasBegun { account.trust.beginAnew() }
-            account.hasBegun = true
-            account.accepted += answer.accepted
-            account.aboutTokens += answer.aboutTokens
+            account.answers += answer
             accounts[answer.account] = account
         }
     }
@@ -72,20 +73,25 @@ struct TrustCounts {
         var undecided: [AccountTrust] = []
         for (mark, account) in accounts {
             var trust = account.trust
-            trust.count(accepted: account.accepted, aboutTokens: account.aboutTokens)
+            trust.count(account.answers)
             let held = held[account.id] ?? 0
             if trust != account.trust || held > 0 {
+                let evidence = trust.evidence
                 let update = try db.statement(HotSQL.countAnswers)
                 update.bind(account.id, at: 1)
-                update.bind(Int64(trust.accepted), at: 2)
-                update.bind(Int64(trust.aboutTokens), at: 3)
+                update.bind(Int64(evidence.accepted), at: 2)
+                update.bind(Int64(evidence.aboutTokens), at: 3)
                 update.bind(trust.hasAccepted, at: 4)
                 update.bind(Int64(held), at: 5)
-                update.bind(Int64(trust.acceptedBefore), at: 6)
-                update.bind(Int64(trust.aboutTokensBefore), at: 7)
+                update.bind(evidence.isProved, at: 6)
+                update.bind(Int64(evidence.storm), at: 7)
+                update.bind(Int64(evidence.run.aboutTokens), at: 8)
+                update.bind(Int64(evidence.run.answers), at: 9)
+                update.bind(Int64(evidence.doubt), at: 10)
                 try update.run()
             }
-            guard trust.needsDecision || held > 0, let (_, trust) = try find(mark) else { continue }
+            guard trust.needsDecision || held > 0, var (_, trust) = try find(mark) else { continue }
+            try trust.findDevices(db)
             if trust.needsDecision { undecided.append(trust) }
         }
         return undecided.sorted { $0.mark.rawValue < $1.mark.rawValue }

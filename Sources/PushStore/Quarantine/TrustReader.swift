@@ -43,6 +43,24 @@ package struct TrustReader: Sendable {
         }
     }
 
+    /// Accounts with verdicts that wait and no storm, and when the oldest verdict of each was given.
+    package func waiting() throws(StoreError) -> [(trust: AccountTrust, since: WallMoment)] {
+        try connection.read("read verdicts that wait") { db in
+            try db.rows(
+                sql: """
+                    SELECT \(AccountTrust.columns), (
+                        SELECT decided_ms FROM held_verdict h WHERE h.account_id = account_trust.id
+                        ORDER BY h.account_id, h.id LIMIT 1) AS held_since
+                    FROM account_trust WHERE waiting > 0 AND storm_ms IS NULL ORDER BY mark LIMIT ?1
+                    """,
+                arguments: [Connection.maximumRows]
+            ).compactMap { row in
+                guard let since: Int64 = try row["held_since"] else { return nil }
+                return (try AccountTrust(row: row), WallMoment(millisecondsSince1970: since))
+            }
+        }
+    }
+
     /// Storms that nobody has resolved, with what they are about. Read page by page.
     package func storms() throws(StoreError) -> [StormSummary] {
         var storms: [StormSummary] = []

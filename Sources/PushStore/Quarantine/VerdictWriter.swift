@@ -33,8 +33,8 @@ package struct VerdictStep: Equatable, Sendable {
 /// last one ended, and a call with nothing to do changes nothing. A device that registered again after the
 /// verdict, or after the time since which its gateway says it is dead, is left alone. What has not been
 /// settled stays on disk.
-/// **See also** ``TrustReader``, and ``OutcomeWriter/record(_:at:settling:continuing:judge:)``, which holds
-/// them and writes most judgements down.
+/// **See also** ``TrustReader``, and ``OutcomeWriter/record(_:at:settling:judge:)``, which holds them and writes most
+/// judgements down.
 package struct VerdictWriter: Sendable {
     /// Verdicts that one call applies; each may touch three rows.
     static let verdictsPerCall = 1_000
@@ -49,11 +49,13 @@ package struct VerdictWriter: Sendable {
         _ account: AccountKey, at now: WallMoment, by judge: (AccountTrust) -> TrustJudgement
     ) throws(StoreError) -> AccountJudgement? {
         try connection.write("judge verdicts") { db in
-            guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0,
+            guard let (id, found) = try Self.find(account, db), found.stormSince == nil, found.waiting > 0,
                 try !Self.hasWork(id, at: now, db)
             else { return nil }
+            var trust = found
+            try trust.findDevices(db)
             let judgement = judge(trust)
-            try Self.note(judgement, of: account, at: now, db)
+            try Self.note(judgement, of: trust, at: now, db)
             if judgement == .believe {
                 // There is no second window to wait for; what was said of this one stays.
                 try db.execute(
@@ -83,22 +85,25 @@ package struct VerdictWriter: Sendable {
     /// before the *last* judgement: a turn for the worse in the middle of a window shows itself in the next
     /// one, before any of its verdicts was applied. A storm holds them all.
     static func note(
-        _ judgement: TrustJudgement, of account: AccountKey, at now: WallMoment, _ db: any Session
-    )
-        throws
-    {
+        _ judgement: TrustJudgement, of trust: AccountTrust, at now: WallMoment, _ db: any Session
+    ) throws {
+        let account = trust.mark
         switch judgement {
         case .wait: break
         case .believe:
+            var evidence = trust.evidence
+            evidence.believed()
             try db.execute(
                 sql: """
-                    UPDATE account_trust SET accepted_before = accepted, about_tokens_before = about_tokens,
-                        accepted = 0, about_tokens = 0, cleared_to = judged_to,
+                    UPDATE account_trust SET accepted = ?2, about_tokens = ?3, dead_per_million = ?4,
+                        cleared_to = CASE WHEN judged_to > cleared_to THEN judged_to ELSE cleared_to END,
                         judged_to = (SELECT coalesce(max(h.id), account_trust.judged_to) FROM held_verdict h
                             WHERE h.account_id = account_trust.id AND h.id > account_trust.judged_to)
                     WHERE mark = ?1 AND storm_ms IS NULL
                     """,
-                arguments: [account.rawValue])
+                arguments: [
+                    account.rawValue, evidence.accepted, evidence.aboutTokens, evidence.deadPerMillion,
+                ])
         case .storm:
             // A storm that is open already keeps the time at which it began.
             try db.execute(
@@ -110,8 +115,34 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Applies the oldest cleared verdicts. A verdict is cleared by the second judgement after it, or by
-    /// ``judgeWhole(_:at:by:)``.
+    /// Clears the oldest verdicts of an account that have waited for long enough without contrary evidence, a
+    /// page of them. What is cleared, ``settleCleared(_:rules:at:)`` applies.
+    /// - Parameter decided: the moment since when they must have waited.
+    /// - Returns: whether there were any.
+    package func clearOverdue(
+        _ account: AccountKey, decidedBy decided: WallMoment, where mayBeApplied: (AccountTrust) -> Bool
+    ) throws(StoreError) -> Bool {
+        try connection.write("clear verdicts that waited") { db in
+            guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, mayBeApplied(trust),
+                let last = try db.value(
+                    Int64.self,
+                    sql: """
+                        SELECT max(id) FROM (
+                            SELECT id, decided_ms FROM held_verdict WHERE account_id = ?1
+                            ORDER BY account_id, id LIMIT ?2) AS oldest
+                        WHERE decided_ms <= ?3
+                        """,
+                    arguments: [id, Self.verdictsPerCall, decided.millisecondsSince1970])
+            else { return false }
+            try db.execute(
+                sql: "UPDATE account_trust SET cleared_to = ?2 WHERE id = ?1 AND cleared_to < ?2",
+                arguments: [id, last])
+            return true
+        }
+    }
+
+    /// Applies the oldest cleared verdicts. A verdict is cleared by the second judgement after it, by
+    /// ``judgeWhole(_:at:by:)``, or by ``clearOverdue(_:decidedBy:where:)``.
     package func settleCleared(
         _ account: AccountKey, rules: QuarantineRules, at now: WallMoment
     ) throws(StoreError) -> VerdictStep {
@@ -223,8 +254,8 @@ package struct VerdictWriter: Sendable {
         }
         try db.execute(
             sql: """
-                UPDATE account_trust SET waiting = 0, accepted = 0, about_tokens = 0, accepted_before = 0,
-                    about_tokens_before = 0, storm_ms = NULL
+                UPDATE account_trust SET waiting = 0, accepted = 0, about_tokens = 0, storm_evidence = 0,
+                    run_about_tokens = 0, run_answers = 0, doubt = 0, storm_ms = NULL
                 WHERE id = ?1
                 """,
             arguments: [account])

@@ -22,8 +22,9 @@ extension HotSQL {
     /// ?1 delivery, ?2 limit, ?3 the least number: its first parts. One whose other row names another delivery is not taken from
     /// that.
     static let partsToRemove = """
-        SELECT p.id, p.count FROM part p LEFT JOIN part_progress q ON q.part_id = p.id
-        WHERE p.delivery_id = ?1 AND p.id >= ?3 AND coalesce(q.delivery_id, ?1) = ?1 ORDER BY p.id LIMIT ?2
+        SELECT p.id, p.count FROM part p WHERE p.delivery_id BETWEEN ?1 AND ?1 AND p.id >= ?3
+            AND coalesce((SELECT q.delivery_id FROM part_progress q WHERE q.part_id = p.id), ?1) = ?1
+        ORDER BY p.delivery_id, p.id LIMIT ?2
         """
 
     /// ?1 part, ?2 limit.
@@ -37,7 +38,7 @@ extension HotSQL {
     /// When the delivery began whose part is the oldest.
     static let firstPart = """
         SELECT d.started_ms FROM delivery d WHERE d.id = (
-            SELECT delivery_id FROM part WHERE id = (SELECT min(id) FROM part))
+            SELECT delivery_id FROM part WHERE id > \(-Int64.max) ORDER BY id LIMIT 1)
         """
 
     /// ?1 since before, ?2 limit.

@@ -78,7 +78,7 @@ struct Leftovers {
     func namesEnd() throws -> Int64? {
         // Parts of an earlier version may be made of its rows yet.
         guard try OldParts(db) == nil else { return nil }
-        let hasParts = try db.value(Int64.self, sql: "SELECT min(id) FROM part") != nil
+        let hasParts = try db.value(Int64.self, sql: "SELECT id FROM part ORDER BY id LIMIT 1") != nil
         let began = try db.value(Int64.self, sql: HotSQL.firstPart)
         guard !hasParts || began != nil else { return nil }
         let first = min(began ?? .max, now.millisecondsSince1970) / 1_000

@@ -59,12 +59,23 @@ enum HotSQL {
         """
 
     /// As of parameters, ?4 the user key, ?5 app.
-    static let prepareByUserKey = """
-        \(prepare) JOIN user_key AS k ON k.subscription_id = id
-        WHERE k.app_id = ?5 AND k.user_key = ?4 AND k.subscription_id > ?1 AND k.subscription_id <= ?2
-            AND subscription.user_key = ?4
-        ORDER BY k.subscription_id LIMIT ?3
-        """
+    static func prepareByUserKey(_ dialect: SQLDialect) -> String {
+        let subscription =
+            switch dialect {
+            case .sqlite: "JOIN subscription s ON s.id = k.subscription_id"
+            case .postgreSQL:
+                """
+                CROSS JOIN LATERAL (
+                    SELECT id, disabled, user_key FROM subscription WHERE id = k.subscription_id LIMIT 1) s
+                """
+            }
+        return """
+            SELECT s.id, s.disabled FROM user_key AS k \(subscription)
+            WHERE k.app_id = ?5 AND k.user_key = ?4 AND k.subscription_id > ?1 AND k.subscription_id <= ?2
+                AND s.user_key = ?4
+            ORDER BY k.subscription_id LIMIT ?3
+            """
+    }
 
     /// As above, ?4 the token as ``StoredToken`` stores it.
     static let prepareByToken = """

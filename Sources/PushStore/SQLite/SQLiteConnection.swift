@@ -69,8 +69,16 @@ final class SQLiteConnection: EngineConnection {
             // What a long read made the log grow by is given back when it is begun anew.
             try db.execute(sql: "PRAGMA journal_size_limit = \(longestLogBytes)")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
+            dropStatistics(db)
         }
         return try SQLiteConnection(writing: path, busyTimeout: busyTimeout, configuration)
+    }
+
+    /// Statements are written for the plans that SQLite makes without statistics. Those of an operator's ANALYZE are wrong
+    /// once tables have grown, and with them SQLite reads tables whole that it takes for tiny. If another process keeps
+    /// this one from dropping them, the next opening does it.
+    private static func dropStatistics(_ db: Database) {
+        try? db.execute(sql: "DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4")
     }
 
     /// A new file enters WAL mode with its first opening. That takes a lock for which SQLite does not wait,

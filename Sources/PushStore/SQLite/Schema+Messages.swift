@@ -40,4 +40,8 @@ extension Schema {
         CREATE INDEX idempotency_time ON idempotency (accepted_at);
         CREATE INDEX idempotency_subscription ON idempotency (subscription_id);
         """
+
+    /// Contents of messages that are sent now or never: each has one attempt.
+    static let singleAttempts =
+        "ALTER TABLE message_content ADD COLUMN is_now_or_never INTEGER NOT NULL DEFAULT 0"
 }

@@ -52,6 +52,12 @@ enum Schema {
         migrator.registerMigration("18 calendar") { db in try db.execute(sql: calendar) }
         migrator.registerMigration("19 app icons") { db in try db.execute(sql: icons) }
         migrator.registerMigration("20 recipients") { db in try db.execute(sql: recipients) }
+        migrator.registerMigration("21 work changes") { db in try db.execute(sql: workChange) }
+        migrator.registerMigration("22 undeclared parameters, single attempts") { db in
+            try db.execute(sql: undeclaredParameters)
+            try db.execute(sql: singleAttempts)
+        }
+        migrator.registerMigration("23 trust evidence") { db in try db.execute(sql: trustEvidence) }
         return migrator
     }
 

@@ -64,7 +64,7 @@ extension HotSQL {
 
     /// ?1 id, ?2 user key, ?3 parameters, ?4 now, ?5 whether it is a registration.
     static let replaceSubscription = """
-        UPDATE subscription SET user_key = ?2, parameters = coalesce(?3, parameters),
+        UPDATE subscription SET user_key = ?2, parameters = coalesce(?3, \(parameters(forUser: "?2"))),
             updated_at = CASE WHEN ?5 = 1 THEN ?4 ELSE updated_at END,
             disabled = CASE WHEN ?5 = 1 THEN \(StateCode.valid) ELSE disabled END
         WHERE id = ?1

@@ -23,20 +23,47 @@ extension PersonTraces {
         Set(subscriptions.map { SubscriptionRange.app(of: $0.rawValue) })
     }
 
-    private static let partsPerStep = 50
+    /// Where ``eraseProviderIDs(of:in:from:)`` continues.
+    package struct MessagePlace: Equatable, Sendable {
+        /// Index in the list of deliveries.
+        fileprivate var delivery = 0
+        /// Last part of that delivery that was searched; 0: none was.
+        fileprivate var part: Int64 = 0
 
-    /// Forgets the names of a delivery's messages to these subscriptions.
-    /// - Parameter last: the part after which to go on; nil: from the first one on.
-    /// - Returns: parts that cannot be read and are passed over, and where to go on; nil: that was all.
+        package static let first = MessagePlace()
+    }
+
+    package struct ErasedNames: Equatable, Sendable {
+        /// Names that were erased; 0: nothing was written.
+        package var erased = 0
+        /// Parts that cannot be read, and that were skipped.
+        package var unreadable: Set<PartID> = []
+        /// nil: all deliveries were searched.
+        package var next: MessagePlace?
+    }
+
+    /// Limits of one transaction: deliveries and parts that are looked at, parts whose members are decoded, and names.
+    private enum StepLimit {
+        static let deliveries = 200
+        static let parts = 500
+        static let decodedParts = 50
+        static let names = 1_000
+    }
+
+    /// Erases the names of messages to these subscriptions. One step covers many deliveries: most of them have sent
+    /// the person a few messages or none, and only deliveries that have a name to erase are written.
+    /// - Parameter place: where to continue.
     package func eraseProviderIDs(
-        of subscriptions: Set<SubscriptionID>, in delivery: DeliveryID, after last: PartID? = nil
-    ) throws(StoreError) -> (unreadable: Set<PartID>, next: PartID?) {
-        let step = try connection.read("find a person's messages", of: delivery) { db in
-            try Self.messages(to: subscriptions, in: delivery, after: last, db)
+        of subscriptions: Set<SubscriptionID>, in deliveries: [DeliveryID], from place: MessagePlace = .first
+    ) throws(StoreError) -> ErasedNames {
+        let search = try connection.read("find a person's messages") { db in
+            var search = MessageSearch(subscriptions: subscriptions, place: place)
+            try search.run(deliveries, db)
+            return search
         }
-        if !step.found.isEmpty {
-            try connection.write("erase names of messages", of: delivery) { db in
-                for (part, index) in step.found {
+        if !search.found.isEmpty {
+            try connection.write("erase names of messages") { db in
+                for (part, index) in search.found {
                     try db.execute(
                         sql: """
                             UPDATE part_note SET provider_id = NULL
@@ -46,34 +73,79 @@ extension PersonTraces {
                 }
             }
         }
-        return (step.unreadable, step.last)
+        return ErasedNames(
+            erased: search.found.count, unreadable: search.unreadable,
+            next: search.isDone ? nil : search.place)
     }
 
-    private struct Step {
+    private struct MessageSearch {
+        let subscriptions: Set<SubscriptionID>
+        var place: MessagePlace
         var found: [(part: PartID, index: Int)] = []
         var unreadable: Set<PartID> = []
-        var last: PartID?
-    }
+        var isDone = false
+        private let apps: Set<AppID>
+        private var parts = 0
+        private var decodedParts = 0
+        private var isFull: Bool {
+            parts >= StepLimit.parts || decodedParts >= StepLimit.decodedParts
+                || found.count >= StepLimit.names
+        }
 
-    private static func messages(
-        to subscriptions: Set<SubscriptionID>, in delivery: DeliveryID, after: PartID?, _ db: any Session
-    ) throws -> Step {
-        let (table, apps) = (PartTable(db: db), apps(of: subscriptions))
-        let rows = try db.rows(
-            sql: "SELECT id, app_id FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-            arguments: [delivery.rawValue, after?.rawValue ?? 0, partsPerStep])
-        var step = Step()
-        step.last = try rows.last.map { PartID(rawValue: try $0["id"]) }
-        for row in rows where apps.contains(AppID(rawValue: try row["app_id"])) {
-            let id = PartID(rawValue: try row["id"])
+        init(subscriptions: Set<SubscriptionID>, place: MessagePlace) {
+            (self.subscriptions, self.place) = (subscriptions, place)
+            apps = PersonTraces.apps(of: subscriptions)
+        }
+
+        mutating func run(_ deliveries: [DeliveryID], _ db: any Session) throws {
+            let last = min(place.delivery + StepLimit.deliveries, deliveries.count)
+            while place.delivery < last, !isFull { try search(deliveries[place.delivery], db) }
+            isDone = place.delivery >= deliveries.count
+        }
+
+        /// Searches a delivery until its parts, or this step's limits, are exhausted.
+        private mutating func search(_ delivery: DeliveryID, _ db: any Session) throws {
+            let rows = try db.rows(
+                sql: HotSQL.partsForHits(db.dialect),
+                arguments: [delivery.rawValue, place.part, StepLimit.parts])
+            for row in rows {
+                guard !isFull else { return }
+                place.part = try row[0]
+                parts += 1
+                if apps.contains(AppID(rawValue: try row[1])) { try search(PartID(rawValue: place.part), db) }
+            }
+            if rows.count < StepLimit.parts { place = MessagePlace(delivery: place.delivery + 1) }
+        }
+
+        private mutating func search(_ id: PartID, _ db: any Session) throws {
+            let hasNames = try db.value(
+                Bool.self, sql: HotSQL.hasProviderIDs, arguments: [id.rawValue])
+            // Most gateways name no message, and a part without names has nothing to erase.
+            guard hasNames == true else { return }
+            decodedParts += 1
+            let table = PartTable(db: db)
             do {
-                guard let stored = try table.part(id) else { continue }
-                let indices = try table.members(of: stored.part).indices(of: subscriptions)
-                step.found += indices.map { (part: id, index: $0) }
+                guard let stored = try table.part(id) else { return }
+                for index in try table.members(of: stored.part).indices(of: subscriptions) {
+                    let isNamed = try db.value(
+                        Bool.self, sql: HotSQL.hasProviderID, arguments: [id.rawValue, index])
+                    if isNamed == true { found.append((id, index)) }
+                }
             } catch is DamagedPart {
-                step.unreadable.insert(id)
+                unreadable.insert(id)
             }
         }
-        return step
     }
+}
+
+extension HotSQL {
+    /// ?1 part: whether a gateway named any of its messages.
+    static let hasProviderIDs =
+        "SELECT EXISTS (SELECT 1 FROM part_note WHERE part_id = ?1 AND provider_id IS NOT NULL)"
+
+    /// ?1 part, ?2 index: whether a gateway named this message.
+    static let hasProviderID = """
+        SELECT EXISTS (
+            SELECT 1 FROM part_note WHERE part_id = ?1 AND message_index = ?2 AND provider_id IS NOT NULL)
+        """
 }

@@ -10,10 +10,6 @@ struct WriteGroup {
     /// To be called after the commit.
     private(set) var completions: [@Sendable () -> Void] = []
     private(set) var recorded: RecordResult?
-    /// Which have answered.
-    private(set) var accounts: Set<AccountKey> = []
-    /// Which rest after these answers.
-    private(set) var rested: [AccountKey] = []
 
     init(_ jobs: [WriteJob], began: MonotonicTime) {
         self.jobs = jobs
@@ -28,13 +24,12 @@ struct WriteGroup {
     mutating func skip() {
         completions = jobs.map { $0.recorded }
         count = jobs.count
-        for case .rests(let account) in jobs.lazy.map(\.work) { rested.append(account) }
     }
 
     /// Within the transaction; what is left when the time is over goes with another one.
-    mutating func write(_ service: WriteService, answering: Set<AccountKey>) throws(StoreError) {
-        (count, completions, recorded, accounts, rested) = (0, [], nil, [], [])
-        guard try record(service, answering: answering) else { return }
+    mutating func write(_ service: WriteService) throws(StoreError) {
+        (count, completions, recorded) = (0, [], nil)
+        try record(service)
         while count < jobs.count {
             switch jobs[count].work {
             case .body(let run):
@@ -43,7 +38,7 @@ struct WriteGroup {
             case .hit: try writeHits(service.store)
             case .registration: try writeRegistrations(service.store)
             // They stand before all others.
-            case .outcomes, .rests: count += 1
+            case .outcomes, .turn: count += 1
             }
             if Clocks.monotonic().milliseconds(since: began) >= WriteQueue.maximumGroupMilliseconds { return }
         }
@@ -81,29 +76,22 @@ struct WriteGroup {
 
     /// What several jobs say of one delivery is one batch: answers come nearly in the order of sending, and
     /// so one statement changes more neighbouring rows.
-    /// - Returns: false where what follows is for another group: answers that come after a rest begin anew.
-    private mutating func record(_ service: WriteService, answering: Set<AccountKey>) throws(StoreError)
-        -> Bool
-    {
+    private mutating func record(_ service: WriteService) throws(StoreError) {
         var batches: [DeliveryID: OutcomeBatch] = [:]
         let now = service.clock.wall()
         jobs: for job in jobs {
             switch job.work {
-            case .outcomes(var batch?, let decided) where rested.isEmpty:
+            case .outcomes(var batch?, let decided):
                 batch.follow(clock: now.time, decided: decided)
                 batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
-            case .outcomes(nil, _): break
-            case .rests(let account): rested.append(account)
-            case .outcomes, .hit, .registration, .body: break jobs
+            case .outcomes(nil, _), .turn: break
+            case .hit, .registration, .body: break jobs
             }
             completions.append(job.recorded)
             count += 1
         }
-        guard !batches.isEmpty else { return rested.isEmpty || count == jobs.count }
-        for batch in batches.values { accounts.formUnion(batch.answers.lazy.map(\.account)) }
+        guard !batches.isEmpty else { return }
         recorded = try service.store.outcomes.record(
-            Array(batches.values), at: now, settling: count == 1, continuing: answering.contains,
-            judge: service.judge)
-        return rested.isEmpty
+            Array(batches.values), at: now, settling: count == 1, judge: service.judge)
     }
 }

@@ -6,8 +6,8 @@ struct WriteJob: Sendable {
         /// Of one delivery; nil changes nothing and keeps its turn. Those of a group are recorded together.
         /// With what due times were reckoned from.
         case outcomes(OutcomeBatch?, decided: WallTime)
-        /// Nothing more comes of this account for now: what is said of it next begins anew.
-        case rests(AccountKey)
+        /// Changes nothing: its completion follows what was given before.
+        case turn
         /// Those of a group that follow one another are written together; each is told its own end.
         case hit(HitRecord, told: @Sendable (HitEnd) -> Void)
         case registration(RegistrationRecord, told: @Sendable (RegistrationEnd) -> Void)
@@ -31,10 +31,10 @@ struct WriteJob: Sendable {
         ended = end
     }
 
-    init(rests account: AccountKey, end: @escaping @Sendable (WriteService.Failure?) -> Void) {
+    init(turn end: @escaping @Sendable (WriteService.Failure?) -> Void) {
         kind = .outcomes
         rows = 0
-        work = .rests(account)
+        work = .turn
         ended = end
     }
 
@@ -64,7 +64,7 @@ struct WriteJob: Sendable {
         fail: @escaping @Sendable (WriteService.Failure) -> Void
     ) {
         kind = .registrations
-        rows = RegistrationWriter.rowsOfRegistration
+        rows = RegistrationWriter.rows(of: registration)
         work = .registration(registration, told: told)
         ended = { if let failure = $0 { fail(failure) } }
     }
@@ -72,7 +72,7 @@ struct WriteJob: Sendable {
     /// Whether it goes with its like, before everything else of its group.
     var merges: Bool {
         switch work {
-        case .outcomes, .rests: true
+        case .outcomes, .turn: true
         case .body, .hit, .registration: false
         }
     }
@@ -82,14 +82,14 @@ struct WriteJob: Sendable {
         switch work {
         case .outcomes(let batch, _): batch?.delivery
         case .hit(let hit, _): hit.delivery
-        case .rests, .registration, .body: nil
+        case .turn, .registration, .body: nil
         }
     }
 
     var changesNothing: Bool {
         switch work {
         case .outcomes(let batch, _): batch == nil
-        case .rests: true
+        case .turn: true
         case .body, .hit, .registration: false
         }
     }

@@ -8,9 +8,6 @@ struct WriteLoop {
     private var jobs: [UInt64: WriteJob] = [:]
     private var lastJob: UInt64 = 0
     private var lastGroup: Int64?
-    /// Apps' parts of accounts that have answered since their account last rested: good answers to an earlier
-    /// delivery say nothing of the tokens of this one.
-    private var answering: Set<AccountKey> = []
     private var deadline: MonotonicTime?
     private var isEnding = false
     /// What the last group failed with.
@@ -99,8 +96,6 @@ struct WriteLoop {
         let now = Clocks.monotonic()
         note(end, of: units, nanoseconds: now.nanoseconds - began.nanoseconds)
         if case .committed = end {
-            answering.formUnion(group.accounts)
-            for account in group.rested { answering = answering.filter { !account.includes($0) } }
             service.complete(group.completions)
             if let result = group.recorded, !(result.finished.isEmpty && result.judgements.isEmpty) {
                 service.tell(.recorded(result))
@@ -152,7 +147,7 @@ struct WriteLoop {
     private mutating func commit(_ group: inout WriteGroup, number: Int64) -> WriteQueue.End {
         do throws(TransactionFailure) {
             try service.engine.transaction(group: number) { () throws(StoreError) in
-                try group.write(service, answering: answering)
+                try group.write(service)
             }
         } catch {
             switch error.mayBeCommitted ? isCommitted(number) : false {

@@ -158,10 +158,9 @@ package final class WriteService: Sendable {
 
     // MARK: Orders
 
-    /// Nothing more comes of this account for now: what is recorded of it next begins anew.
-    /// - Parameter completion: called when everything that was given before is recorded.
-    package func rests(_ account: AccountKey, completion: @escaping @Sendable () -> Void) {
-        send(.job(WriteJob(rests: account) { if $0 == nil { completion() } }))
+    /// - Parameter completion: called when all outcomes that were given before are recorded.
+    package func afterOutcomes(_ completion: @escaping @Sendable () -> Void) {
+        send(.job(WriteJob(turn: { if $0 == nil { completion() } })))
     }
 
     /// Calls back from the writer's thread when it comes by: a sign that it is not stuck in one call. Must

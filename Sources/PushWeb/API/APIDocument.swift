@@ -82,13 +82,12 @@ enum APIDocument {
                 JSONMember(key: "schema", value: schema.value),
             ])
         }
-        let keys = route.longestKey.map {
-            parameter("Idempotency-Key", in: "header", isRequired: false, .key(longest: $0))
-        }
+        let key = parameter(
+            "Idempotency-Key", in: "header", isRequired: false, .key(longest: RequestKey.longest))
         return route.path.names.map {
             parameter($0, in: "path", isRequired: true, route.places[$0] ?? .string)
         } + route.query.map { parameter($0.name, in: "query", isRequired: false, $0.schema) }
-            + (keys.map { [$0] } ?? [])
+            + (route.takesKey ? [key] : [])
     }
 
     private static func responses(of route: APIRoute) -> [JSONMember] {
@@ -101,13 +100,16 @@ enum APIDocument {
         var contents = [typed(APIAnswer.json, route.answer)]
         // A table, with a line that names its columns; preferred where a request's Accept says so.
         if route.hasCSV { contents.append(typed(APIAnswer.csv, .string)) }
-        let done = JSONMember(
-            key: "\(route.status.code)",
-            value: .object([
-                JSONMember(key: "description", value: .string("done")),
-                JSONMember(key: "content", value: .object(contents)),
-            ]))
-        return [done]
+        func success(_ status: HTTPResponse.Status, _ text: String) -> JSONMember {
+            JSONMember(
+                key: "\(status.code)",
+                value: .object([
+                    JSONMember(key: "description", value: .string(text)),
+                    JSONMember(key: "content", value: .object(contents)),
+                ]))
+        }
+        let continues = route.mayContinue ? [success(.accepted, "it continues: ask again for the rest")] : []
+        return [success(route.status, "done")] + continues
             + problems(of: route).map {
                 JSONMember(
                     key: "\($0.code)",
@@ -118,7 +120,7 @@ enum APIDocument {
     /// What a caller has to reckon with.
     static func problems(of route: APIRoute) -> [HTTPResponse.Status] {
         var all: [HTTPResponse.Status] = [.badRequest, .unauthorized, .forbidden, .notFound]
-        if route.longestKey != nil { all.append(.conflict) }
+        if route.takesKey { all.append(.conflict) }
         if route.body != nil { all += [.contentTooLarge] }
         return all + [.unprocessableContent, .internalServerError, .serviceUnavailable]
     }

@@ -18,6 +18,12 @@ extension APIRoute {
             "The settings that hold for an app's account and why, and what it does now.",
             answer: .named("Explanation"), .done { try $0.carryOut(ExplainApp(app: $0.name("name"))) }),
         APIRoute(
+            .post, "/accounts/{name}/resume", .send,
+            "Ends the wait of an account and of its refused topics: its gateway is asked at once. The name is the account's "
+                + "or that of one of its apps.",
+            isAudited: false, answer: .named("ResumedAccount"),
+            .done { try $0.carryOut(ResumeAccount(account: $0.name("name"), by: $0.caller)) }),
+        APIRoute(
             .get, "/openapi.json", .read, "This description.", answer: .map(.any),
             .done { _ in APIAnswer(APIDocument.value) }),
     ]
@@ -42,39 +48,62 @@ extension APIRoute {
         APIRoute(
             .delete, "/subscribers", .admin,
             "Removes one device, or all devices of one person; with erase=true also from logs and targets.",
-            query: [.text("app"), .text("token"), .text("userKey"), .flag("erase")],
+            query: [.text("app"), .text("token"), .text("userKey"), .flag("erase")], mayContinue: true,
             answer: .object([
+                .init("state", .words(["done", "running"]), isRequired: false),
                 .init("removed", .integer), .init("remembered", .integer, isRequired: false),
                 .init("listed", .integer, isRequired: false),
                 .init("unreadableParts", .integer, isRequired: false),
             ]),
             kind: .lengthy,
-            .done { call in
-                let (erases, app, who) = (try call.flag("erase"), call.query["app"], try who(call))
-                guard !erases || app == nil else {
-                    throw OperationError(.usage, "erase=true is of all apps; leave app out")
-                }
-                do {
-                    guard erases else { return try call.carryOut(RemoveSubscribers(who, app: app)) }
-                    let done = try oneErasure.alone {
-                        try call.operations.carryOut(EraseSubscribers(who), watchedBy: Watch())
+            .told(
+                atOnce: { _, _ in false },
+                otherwise: { call, then in
+                    do {
+                        let (erases, app, who) = (try call.flag("erase"), call.query["app"], try who(call))
+                        guard !erases || app == nil else {
+                            throw OperationError(.usage, "erase=true applies to all apps; leave app out")
+                        }
+                        guard erases else {
+                            return then(orNobody { try call.carryOut(RemoveSubscribers(who, app: app)) })
+                        }
+                        erasure.erase(who, in: call.operations) { answer, isNew in
+                            then(orNobody { try erased(try answer.get(), isNew: isNew) })
+                        }
+                    } catch {
+                        then(.failure(error))
                     }
-                    return APIAnswer(try JSONValue(encoding: done))
-                } catch {
-                    guard OperationError(error).isNobody else { throw error }
-                    return APIAnswer(.object([JSONMember(key: "removed", value: .integer(0))]))
-                }
-            }),
+                })),
         APIRoute(
             .get, "/subscribers/count", .read, "Their number by app and state; reads all of them.",
             query: [.text("app")], answer: .page(of: .named("SubscriberCounts")),
             .done { try $0.list(CountSubscribers(app: $0.query["app"])) }),
     ]
 
-    /// It looks through all targets and the messages of the person's apps, on one of the threads for lengthy
-    /// work.
-    private static let oneErasure = OneAtATime(
-        busy: "somebody else is being erased; try again when that is done")
+    private static let erasure = ErasureRunner()
+
+    /// An erasure that continues is answered with 202; whoever asks again changes nothing more.
+    private static func erased(_ step: ErasureRunner.Answer, isNew: Bool) throws -> APIAnswer {
+        let (state, figures) =
+            switch step {
+            case .done(let done): ("done", done)
+            case .running(let progress): ("running", progress)
+            }
+        guard case .object(let members) = try JSONValue(encoding: figures) else { return APIAnswer(.null) }
+        var answer = APIAnswer(
+            .object([JSONMember(key: "state", value: .string(state))] + members), changedNothing: !isNew)
+        if case .running = step { answer.status = .accepted }
+        return answer
+    }
+
+    private static func orNobody(_ work: () throws -> APIAnswer) -> Result<APIAnswer, any Error> {
+        Result {
+            do { return try work() } catch {
+                guard OperationError(error).isNobody else { throw error }
+                return APIAnswer(.object([JSONMember(key: "removed", value: .integer(0))]))
+            }
+        }
+    }
 
     private static func who(_ call: APICall) throws(OperationError) -> SubscriberName {
         switch (call.query["token"], call.query["userKey"]) {

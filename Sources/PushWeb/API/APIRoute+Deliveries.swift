@@ -20,7 +20,7 @@ extension APIRoute {
         APIRoute(
             .post, "/deliveries", .send, "Submits a delivery document; it is on disk when this is answered.",
             body: .named("DeliveryDocument"), mostBodyBytes: DeliveryDocument.maximumBytes,
-            longestKey: RequestKey.longest,
+            takesKey: true,
             status: .created,
             answer: .named("SubmittedDelivery"),
             .done { call in
@@ -79,7 +79,7 @@ extension APIRoute {
             .post, "/deliveries/{id}/recall", .send,
             "Stops it, and sends those who were sent it another content that takes its place on their devices.",
             places: places, body: .object([.init("content", .named("Content"))]),
-            mostBodyBytes: DeliveryDocument.maximumBytes, longestKey: RequestKey.longest,
+            mostBodyBytes: DeliveryDocument.maximumBytes, takesKey: true,
             answer: .named("RecalledDelivery"),
             .waiting({ call in
                 RecallDelivery(

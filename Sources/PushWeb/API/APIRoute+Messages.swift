@@ -10,7 +10,7 @@ extension APIRoute {
             "Sends a message to one recipient, or up to 1 000 of an array; on disk when this is answered.",
             // Each of a list is looked at by itself: one that is no message is refused in its own item.
             body: .oneOf([.named("NewMessage"), .list(.any)]),
-            mostBodyBytes: MessageDocument.maximumBytes, longestKey: RequestKey.longestShared,
+            mostBodyBytes: MessageDocument.maximumBytes, takesKey: true,
             isAudited: false,
             status: .accepted,
             answer: .oneOf([

@@ -105,7 +105,7 @@ extension APIRoute {
     /// Of base64, beside what else there is.
     private static let bodyWithIcon = smallBody + AppIcon.maximumBytes * 4 / 3 + 4
     static let changedAppKeys = [
-        "integrationKey", "bundleId", "environment", "variables", "removedVariables", "sounds",
+        "integrationKey", "bundleId", "connector", "environment", "variables", "removedVariables", "sounds",
         "removedSounds", "parameters", "removedParameters", "messageIdFormat", "liveDeliveries", "credential",
         "label", "icon", "removesIcon",
     ]

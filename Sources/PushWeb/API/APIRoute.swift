@@ -54,13 +54,16 @@ final class APIRoute: Sendable {
     /// Of a body at most.
     let mostBodyBytes: Int
     let needsBody: Bool
-    /// Characters of an `Idempotency-Key` at most; nil: it takes none.
-    let longestKey: Int?
+    /// Whether it takes an `Idempotency-Key`.
+    let takesKey: Bool
     /// Whether it is noted in the audit trail here: not what only asks, what notes itself, and messages, which are
     /// many, and whose log says what became of each.
     let isAudited: Bool
     /// Whether who would rather have CSV than JSON is answered so.
     let hasCSV: Bool
+    /// Whether a request that takes long is answered with 202 and the progress so far; the same request again gets the
+    /// rest.
+    let mayContinue: Bool
     /// What is answered where it was done, and with which status.
     let answer: APISchema
     let status: HTTPResponse.Status
@@ -73,8 +76,8 @@ final class APIRoute: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
         places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
         mostBodyBytes: Int = APIRoute.smallBody,
-        needsBody: Bool = true, longestKey: Int? = nil, isAudited: Bool = true,
-        hasCSV: Bool = false,
+        needsBody: Bool = true, takesKey: Bool = false, isAudited: Bool = true,
+        hasCSV: Bool = false, mayContinue: Bool = false,
         status: HTTPResponse.Status = .ok,
         answer: APISchema, kind: APIWorkKind? = nil, _ work: Work
     ) {
@@ -87,10 +90,11 @@ final class APIRoute: Sendable {
         self.body = body
         self.mostBodyBytes = mostBodyBytes
         self.needsBody = needsBody
-        self.longestKey = longestKey
+        self.takesKey = takesKey
         self.isAudited = isAudited && method != .get
         self.status = status
         self.hasCSV = hasCSV
+        self.mayContinue = mayContinue
         self.answer = answer
         self.kind = kind ?? (method == .get ? .read : .change)
         self.work = work
@@ -184,6 +188,8 @@ struct APIAnswer: Sendable {
     }
 
     let content: Content
+    /// nil: the route's.
+    var status: HTTPResponse.Status?
     /// Of the thing that was made.
     var location: String?
     /// Whether it is what an earlier request was answered, so that there is nothing to note of this one.

@@ -39,7 +39,7 @@ struct APIRoutes: WebRoutes {
 
     static func whole(_ answer: APIAnswer, of route: APIRoute) -> WebAnswer {
         let (bytes, type) = answer.bytes
-        var whole = WebAnswer(route.status, bytes, type)
+        var whole = WebAnswer(answer.status ?? route.status, bytes, type)
         if let location = answer.location { whole.fields[.location] = Self.root + location }
         return whole
     }
@@ -162,13 +162,13 @@ struct APIRoutes: WebRoutes {
         guard let name = HTTPField.Name("idempotency-key"), let key = headers[name] else {
             return nil
         }
-        guard let longest = route.longestKey else {
+        guard route.takesKey else {
             throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
         }
-        guard RequestKey.isAllowed(key, atMost: longest) else {
+        guard RequestKey.isAllowed(key) else {
             throw APIProblem(
                 .unprocessableContent,
-                "Idempotency-Key: allowed are 1 to \(longest) printable ASCII characters")
+                "Idempotency-Key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
         }
         return key
     }

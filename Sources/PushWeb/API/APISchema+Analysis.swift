@@ -1,3 +1,5 @@
+internal import PushModel
+
 extension APISchema {
     static let analysis: [(name: String, schema: APISchema)] = [
         ("Payload", payload),
@@ -24,6 +26,7 @@ extension APISchema {
         .init("excluded", .integer),
         .init("exclusions", .list(.object([.init("reason", .string), .init("count", .integer)]))),
         .init("tooLarge", .integer, about: "of those that are targeted"),
+        .init("shortened", .integer, about: "of those that are targeted; see Content.shorten"),
         .init(
             "missingValues", .list(.object([.init("name", .string), .init("count", .integer)])),
             about: "of those that are targeted"),
@@ -47,6 +50,7 @@ extension APISchema {
     private static let dryRun: APISchema = .object(
         figures + [
             .init("label", .string),
+            .init("environments", .list(.words(PushEnvironment.allCases.map(\.rawValue)))),
             .init("estimatedSeconds", .orNull(.integer), about: "null: nobody knows"),
             .init("apps", .list(.named("DryRunOfApp"))),
             .init(

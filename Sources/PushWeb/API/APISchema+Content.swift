@@ -14,6 +14,9 @@ extension APISchema {
     private static let contentMembers: [Member] = [
         .init("title", .string, isRequired: false),
         .init("body", .string, isRequired: false),
+        .init(
+            "shorten", .boolean, isRequired: false,
+            about: "cut the body, then the title, to what the gateway takes"),
         .init("variables", .map(.string), isRequired: false),
         .init(
             "custom", .map(.any), isRequired: false, about: "Android apps get what is no string as its JSON"),

@@ -1,3 +1,4 @@
+internal import PushModel
 internal import PushWire
 
 extension APISchema {
@@ -79,6 +80,8 @@ extension APISchema {
         .init("state", .string),
         .init("reason", .string),
         .init("secondsUntilProbe", .orNull(.integer)),
+        .init("until", .time, isRequired: false),
+        .init("topic", .string, isRequired: false),
         .init("app", .orNull(.string)),
     ])
 
@@ -109,6 +112,9 @@ extension APISchema {
         .init("exclusions", .list(.named("Reason")), isRequired: false),
         .init("nextRetryAt", .orNull(.time), isRequired: false),
         .init("storms", .list(.string), isRequired: false),
+        .init(
+            "waitingVerdicts", .list(.named("WaitingVerdicts")), isRequired: false,
+            about: "verdicts about tokens that wait"),
         .init("possibleDuplicates", .integer, isRequired: false),
         .init("waitsFor", .list(.named("Hold")), isRequired: false),
         .init(
@@ -120,6 +126,7 @@ extension APISchema {
 
     private static let submittedDelivery: APISchema = .object([
         .init("id", .integer),
+        .init("environments", .list(.words(PushEnvironment.allCases.map(\.rawValue)))),
         .init("warnings", .list(.string)),
         .init("isRepeated", .boolean, about: "the answer to an earlier request with the same key"),
     ])
@@ -221,7 +228,8 @@ extension APISchema {
             .init("template", templateReference, isRequired: false),
             .init("content", .named("Content"), isRequired: false, about: "needed without a template"),
             .init("priority", .words(["veryLow", "low", "normal", "high", "veryHigh"]), isRequired: false),
-            .init("validity", .string, isRequired: false, about: "a number with s, m, h or d"),
+            .init(
+                "validity", .string, isRequired: false, about: "a number with s, m, h or d; 0: one attempt"),
             .init("idempotencyKey", .key(longest: RequestKey.longest), isRequired: false),
         ], oneOfEach: [["app", "service"], ["token", "userKey"]])
 

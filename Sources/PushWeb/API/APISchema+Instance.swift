@@ -2,8 +2,10 @@ extension APISchema {
     static let instance: [(name: String, schema: APISchema)] = [
         ("Quarantined", quarantined),
         ("Storm", storm),
+        ("WaitingVerdicts", waitingVerdicts),
         ("DecidedStorm", decidedStorm),
         ("Status", status),
+        ("ResumedAccount", resumedAccount),
         ("Explanation", explanation),
     ]
 
@@ -30,11 +32,26 @@ extension APISchema {
         .init("deliveries", .list(.integer)),
     ])
 
+    private static let waitingVerdicts: APISchema = .object([
+        .init("account", .string),
+        .init("apps", .list(.string)),
+        .init("held", .integer),
+        .init("since", .time),
+        .init("cause", .words(["unproved", "contradicted", "undecided"])),
+        .init("appliesAt", .orNull(.time), about: "when they are applied unless answers contradict them"),
+    ])
+
     private static let decidedStorm: APISchema = .object([
         .init("quarantined", .integer),
         .init("counted", .integer),
         .init("ignored", .integer),
         .init("discarded", .integer),
+    ])
+
+    private static let resumedAccount: APISchema = .object([
+        .init("account", .string),
+        .init("changed", .boolean),
+        .init("reason", .string),
     ])
 
     private static let status: APISchema = .object([
@@ -45,6 +62,7 @@ extension APISchema {
         .init("deliveries", .list(.named("Delivery"))),
         .init("damaged", .list(.map(.any))),
         .init("queues", .list(.map(.any))),
+        .init("waitingVerdicts", .list(.named("WaitingVerdicts"))),
         .init("webhooks", .list(.named("Webhook"))),
         .init("size", .orNull(.map(.any))),
         .init("hosts", .list(.map(.any))),

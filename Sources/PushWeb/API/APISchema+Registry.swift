@@ -13,6 +13,7 @@ extension APISchema {
         ("App", app),
         ("AppIcon", appIcon),
         ("AppWithSubscribers", appWithSubscribers),
+        ("UndeclaredParameter", undeclaredParameter),
         ("AppChange", appChange),
         ("Credential", credential),
         ("NewApp", newApp),
@@ -87,7 +88,21 @@ extension APISchema {
     private static let app: APISchema = .object(appMembers)
 
     private static let appWithSubscribers: APISchema = .object(
-        appMembers + [Member("subscribers", .integer)])
+        appMembers + [
+            Member("subscribers", .integer),
+            Member(
+                "integrationKeySharedWith", .list(.string),
+                about: "apps of an earlier version with the same key; usually empty"),
+            Member(
+                "undeclaredParameters", .list(.named("UndeclaredParameter")),
+                about: "parameters that devices registered with and the app does not declare"),
+        ])
+
+    private static let undeclaredParameter: APISchema = .object([
+        .init("name", .orNull(.string), about: "null: all names beyond the first 20"),
+        .init("registrations", .integer),
+        .init("lastAt", .time),
+    ])
 
     private static let appChange: APISchema = .object([
         .init("app", .named("App")),
@@ -208,6 +223,9 @@ extension APISchema {
         [
             .init("integrationKey", .string, isRequired: false),
             .init("bundleId", .string, isRequired: false),
+            .init(
+                "connector", .string, isRequired: false,
+                about: "of the same platform; with a credential if it cannot use the app's present one"),
             .init("environment", .words(["sandbox", "production"]), isRequired: false),
             .init("variables", .list(.named("Variable")), isRequired: false),
             .init("removedVariables", .list(.string), isRequired: false),

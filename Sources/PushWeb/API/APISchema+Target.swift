@@ -8,7 +8,12 @@ extension APISchema {
         .init(
             "template", templateReference, isRequired: false,
             about: "of the service; the document has the last word"),
-        .init("apps", .list(.string), isRequired: false, about: "absent: all apps of the service"),
+        .init(
+            "apps", .list(.string), isRequired: false,
+            about: "absent: all apps of the service in its environments"),
+        .init(
+            "environments", .list(.words(PushEnvironment.allCases.map(\.rawValue))), isRequired: false,
+            about: "absent: those of apps; production without apps"),
         .init("target", .named("DeliveryTarget")),
         .init(
             "allowEmpty", .boolean, isRequired: false,

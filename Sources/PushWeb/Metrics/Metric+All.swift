@@ -27,7 +27,7 @@ extension Metric {
 
     // MARK: The web module
 
-    private static let web = [webConnections, webCertificateLeft, webRequests, webSeconds, hits]
+    private static let web = [webConnections, webCertificateLeft, webRequests, webSeconds, hits, undeclared]
     static let webConnections = Metric(
         "web_connections", .gauge, "Open connections to the web module.",
         "At web/@maxConnections each new one closes one that waits for its client: look who holds them.")
@@ -47,6 +47,11 @@ extension Metric {
         "hits_total", .counter, ["result"],
         "What devices reported by /r/: first and repeated ones, such as name no message, and what could not be written.",
         "Many of unknown or malformed: an app that makes ids of its own; refused: see /readyz.")
+
+    static let undeclared = Metric(
+        "undeclared_parameter_registrations_total", .counter, ["app"],
+        "Registrations with parameters that the app does not declare; their values are not stored.",
+        "`pushmta app show` has the names: correct them in the app, or declare them.")
 
     // MARK: The master
 
@@ -73,7 +78,7 @@ extension Metric {
         "operations_total", .counter, "Operations of commands that the master has carried out.", "–")
     static let alarms = Metric(
         "alarms", .gauge, ["kind"],
-        "Alarms of the master by kind: store, account, children, delivery, part, clock, key.",
+        "Alarms of the master by kind: store, account, topic, children, delivery, part, clock, key, host.",
         "Alert on any; `pushmta status` has the causes.")
 
     // MARK: Its children

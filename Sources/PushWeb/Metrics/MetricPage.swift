@@ -13,6 +13,8 @@ struct MetricPage {
     let certificateEnd: WallTime?
     /// nil: nobody serves devices.
     let hits: RecordHit.Counts?
+    /// Registrations with undeclared parameters, by app.
+    let undeclared: [(app: String, registrations: Int)]
     let master: MasterStatus?
     let store: Lookout<StoreFigures>.Sighting
     let labels: AccountLabels
@@ -27,6 +29,9 @@ struct MetricPage {
         writeProcess(&text)
         writeWeb(&text)
         writeHits(&text)
+        text.write(.undeclared) { samples in
+            for (app, registrations) in undeclared { samples.add(registrations, app) }
+        }
         writeMaster(&text)
         writeChildren(&text)
         writeAccounts(&text)

@@ -85,7 +85,9 @@ final class WebTLS: Sendable {
         do throws(FileContents.Unreadable) { bytes = try FileContents.bytes(of: path) } catch {
             throw WebError("\(setting): \(path) cannot be read: \(error.why)")
         }
-        do { return try read(bytes) } catch { throw WebError("\(setting): \(path) holds \(what)") }
+        do { return try read(ByteOrderMark.removed(from: bytes)) } catch {
+            throw WebError("\(setting): \(path) holds \(what)")
+        }
     }
 
     private static func stamps(of files: TLSFiles) -> [FileStamp?] {

@@ -36,9 +36,10 @@ package enum APNsReasons {
         row("PayloadEmpty", 400, .badMessage),
         row("DuplicateHeaders", 400, .badMessage),
         row("MissingDeviceToken", 400, .badMessage),
-        row("BadTopic", 400, .accountStops),
-        row("MissingTopic", 400, .accountStops),
-        row("TopicDisallowed", 400, .accountStops),
+        // About the bundle id or the push type, not about the credential: the account's other topics work.
+        row("BadTopic", 400, .topicStops),
+        row("MissingTopic", 400, .topicStops),
+        row("TopicDisallowed", 400, .topicStops),
         // How Apple says farewell to a quiet connection.
         row("IdleTimeout", 400, .unprocessed),
         row("BadCertificate", 403, .accountStops),
@@ -47,7 +48,8 @@ package enum APNsReasons {
         row("ExpiredProviderToken", 403, .accountRenews),
         row("InvalidProviderToken", 403, .accountStops),
         row("MissingProviderToken", 403, .accountStops),
-        row("Forbidden", 403, .accountStops),
+        // Apple does not say what is forbidden: it may be this message alone.
+        row("Forbidden", 403, .perhapsAccountStops),
         // This key needs a connection of its own.
         row("UnrelatedKeyIdInToken", 403, .accountRenews),
         row("BadEnvironmentKeyIdInToken", 403, .accountStops),
@@ -62,13 +64,13 @@ package enum APNsReasons {
         // A new JWT more than once in 20 minutes: go on with the previous one.
         row("TooManyProviderTokenUpdates", 429, .accountSlowsDown),
         // Too many to the same device.
-        row("TooManyRequests", 429, .later(60)),
+        row("TooManyRequests", 429, .deviceLater),
         row("InternalServerError", 500, .later(900)),
         row("ServiceUnavailable", 503, .later(900)),
         row("Shutdown", 503, .unprocessed),
 
         row(unknown, 400, .badMessage),
-        row(unknown, 403, .accountStops),
+        row(unknown, 403, .perhapsAccountStops),
         row(unknown, 404, .badMessage),
         row(unknown, 405, .badMessage),
         row(unknown, 410, .deadToken),
@@ -113,6 +115,22 @@ extension Verdict {
         failureType: .soft, failureReason: .refused, quarantine: .byCounter)
     fileprivate static let accountStops = Verdict(
         scope: .account, schedule: .hold, countsAttempt: false,
+        failureType: .soft, failureReason: .refused, quarantine: .no)
+    fileprivate static let topicStops = Verdict(
+        scope: .topic, schedule: .hold, countsAttempt: false,
+        failureType: .soft, failureReason: .refused, quarantine: .no)
+    /// The message is tried a few times. If another token gets the same answer, its topic stops; if another topic
+    /// does, the account.
+    fileprivate static let perhapsAccountStops: Verdict = {
+        var verdict = Verdict(
+            scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
+            failureType: .soft, failureReason: .refused, quarantine: .no)
+        verdict.mayWiden = true
+        return verdict
+    }()
+    /// The device's trouble, which says nothing about whether its token is alive.
+    fileprivate static let deviceLater = Verdict(
+        scope: .token, schedule: .calendar, minimumDelaySeconds: 60, countsAttempt: true,
         failureType: .soft, failureReason: .refused, quarantine: .no)
     /// Past the second try the account stops.
     fileprivate static let accountRenews = Verdict(

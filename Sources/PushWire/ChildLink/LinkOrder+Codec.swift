@@ -31,6 +31,9 @@ extension LinkOrder {
         case .recall(let account):
             start = writer.beginFrame(.recall)
             writer.append(account)
+        case .resume(let account):
+            start = writer.beginFrame(.resume)
+            writer.append(account)
         case .withdraw(let delivery):
             start = writer.beginFrame(.withdraw)
             writer.append(delivery.rawValue)
@@ -74,6 +77,8 @@ extension LinkOrder {
             self = .retireJob(try reader.identifier())
         case .recall:
             self = .recall(account: try reader.identifier())
+        case .resume:
+            self = .resume(account: try reader.identifier())
         case .withdraw:
             self = .withdraw(DeliveryID(rawValue: try reader.integer()))
         case .retireAccount:
@@ -161,6 +166,7 @@ extension JobOrder {
         writer.append(messageIDFormat.rawValue)
         writer.append(tracking)
         writer.append(expiresAt.secondsSince1970)
+        writer.append(isNowOrNever)
         writer.append(UInt32(variables.count))
         for variable in variables {
             writer.append(variable.name)
@@ -180,6 +186,7 @@ extension JobOrder {
         guard let format = MessageIDFormat(rawValue: try reader.text()) else { throw .badValue(.job) }
         let tracking = try reader.boolean()
         let expiresAt = WallTime(secondsSince1970: try reader.integer())
+        let isNowOrNever = try reader.boolean()
         var variables: [AppVariable] = []
         for _ in 0..<(try reader.integer(UInt32.self)) {
             let name = try reader.text()
@@ -190,6 +197,6 @@ extension JobOrder {
         self.init(
             job: job, account: account, delivery: delivery, priority: priority, platform: platform,
             bundleID: bundleID, messageIDFormat: format, tracking: tracking, expiresAt: expiresAt,
-            variables: variables, contentJSON: try reader.byteString())
+            isNowOrNever: isNowOrNever, variables: variables, contentJSON: try reader.byteString())
     }
 }

@@ -11,6 +11,8 @@ package enum LinkOrder: Equatable, Sendable {
     case retireJob(JobID)
     /// Give back what you have not submitted of this account.
     case recall(account: AccountID)
+    /// Ask the gateway of this account at once, whatever pause it or its token endpoint asked for.
+    case resume(account: AccountID)
     /// Give back what you have not submitted of this delivery, begin no request of it any more, and say how
     /// many you have begun: ``LinkReport/withdrawn(_:inFlight:)``.
     case withdraw(DeliveryID)
@@ -124,14 +126,21 @@ package struct JobOrder: Equatable, Sendable {
     package var bundleID: String
     package var messageIDFormat: MessageIDFormat
     package var tracking: Bool
+    /// The time after which none of its messages is sent.
     package var expiresAt: WallTime
+    /// Whether the gateway must not keep a message for a device that is away.
+    package var isNowOrNever: Bool
     package var variables: [AppVariable]
     package var contentJSON: [UInt8]
+
+    /// The expiration that the gateway receives: 0 asks for one attempt.
+    package var gatewayExpiration: WallTime { isNowOrNever ? WallTime(secondsSince1970: 0) : expiresAt }
+
     package init(
         job: JobID, account: AccountID, delivery: DeliveryID, priority: DeliveryPriority = .normal,
         platform: Platform,
         bundleID: String, messageIDFormat: MessageIDFormat, tracking: Bool, expiresAt: WallTime,
-        variables: [AppVariable], contentJSON: [UInt8]
+        isNowOrNever: Bool = false, variables: [AppVariable], contentJSON: [UInt8]
     ) {
         self.job = job
         self.account = account
@@ -142,6 +151,7 @@ package struct JobOrder: Equatable, Sendable {
         self.messageIDFormat = messageIDFormat
         self.tracking = tracking
         self.expiresAt = expiresAt
+        self.isNowOrNever = isNowOrNever
         self.variables = variables
         self.contentJSON = contentJSON
     }

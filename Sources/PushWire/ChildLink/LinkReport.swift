@@ -73,7 +73,7 @@ package struct AccountNews: Equatable, Sendable {
         case connected, closed
         /// No connection can be made; what waited for the account comes back.
         case unreachable
-        /// The gateway refuses the account; what waited for it comes back.
+        /// The gateway refuses the account, or one topic of it; what waited for that comes back.
         case refused
         /// The gateway asks for a pause of ``AccountNews/seconds``.
         case busy
@@ -83,7 +83,10 @@ package struct AccountNews: Equatable, Sendable {
     package var text: String
     /// 0 but for `busy`.
     package var seconds: UInt32
-    package init(account: AccountID, kind: Kind, text: String, seconds: UInt32 = 0) {
+    /// The topic that is refused; empty if the account is.
+    package var topic: String
+    package init(account: AccountID, kind: Kind, text: String, seconds: UInt32 = 0, topic: String = "") {
+        self.topic = topic
         self.account = account
         self.kind = kind
         self.text = text
@@ -120,6 +123,7 @@ extension LinkReport {
             writer.append(news.kind.rawValue)
             writer.append(news.text)
             writer.append(news.seconds)
+            writer.append(news.topic)
         case .renamed(let message, let token):
             start = writer.beginFrame(.renamed)
             writer.append(message.rawValue)
@@ -172,7 +176,8 @@ extension LinkReport {
             }
             self = .accountNews(
                 AccountNews(
-                    account: account, kind: kind, text: try reader.text(), seconds: try reader.integer()))
+                    account: account, kind: kind, text: try reader.text(), seconds: try reader.integer(),
+                    topic: try reader.text()))
         case .renamed:
             self = .renamed(MessageID(rawValue: try reader.integer()), token: try reader.text())
         case .feedback:
@@ -191,7 +196,8 @@ extension LinkReport {
             self = .feedbackEnded(account: account, trouble: isTrouble ? text : nil)
         case .withdrawn:
             self = .withdrawn(DeliveryID(rawValue: try reader.integer()), inFlight: try reader.integer())
-        case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes, .recall, .retireAccount,
+        case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes, .recall, .resume,
+            .retireAccount,
             .pollFeedback, .clockJumped, .lease, .withdraw:
             throw .badValue(frame.kind)
         }

@@ -58,12 +58,20 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var children: [Int32]
         /// What went wrong of late, each different thing once, the latest first.
         package var troubles: [Trouble]
+        /// When the wait of a waiting account ends, in seconds since 1970; probes go out before it. nil: it waits
+        /// for no moment.
+        package var waitEndsAt: Int64?
+        /// Topics that its gateway refuses, while the account works.
+        package var topics: [Topic]
 
         package init(
             name: String, mark: String, state: String, reason: String, secondsUntilProbe: Int?,
             outstanding: Int, inFlight: Int, window: Int, connections: Int, ratePerSecond: Int?,
-            children: [Int32], granted: Int = 0, answersPerSecond: Double = 0, troubles: [Trouble]
+            children: [Int32], granted: Int = 0, answersPerSecond: Double = 0, troubles: [Trouble],
+            waitEndsAt: Int64? = nil, topics: [Topic] = []
         ) {
+            self.waitEndsAt = waitEndsAt
+            self.topics = topics
             self.name = name
             self.mark = mark
             self.state = state
@@ -80,18 +88,41 @@ package struct MasterStatus: Codable, Equatable, Sendable {
             self.troubles = troubles
         }
     }
+    /// A topic that a gateway refuses: an app's bundle id with the suffix of a push type.
+    package struct Topic: Codable, Equatable, Sendable {
+        package var name: String
+        /// `waiting` or `probing`.
+        package var state: String
+        package var reason: String
+        /// Until a single message may ask; nil if no moment is set.
+        package var secondsUntilProbe: Int?
+        /// Ranges of messages that wait for it.
+        package var waitingRanges: Int
+
+        package init(
+            name: String, state: String, reason: String, secondsUntilProbe: Int?, waitingRanges: Int
+        ) {
+            self.name = name
+            self.state = state
+            self.reason = reason
+            self.secondsUntilProbe = secondsUntilProbe
+            self.waitingRanges = waitingRanges
+        }
+    }
     /// Work is due and comes to nothing, or something needs a person.
     package struct Alarm: Codable, Equatable, Sendable {
         /// One of ``kinds``.
         package var kind: String
-        /// The account's name, the delivery's number; empty where it is about all.
+        /// The account's name, the topic and its account, the delivery's number; empty where it is about all.
         package var about: String
         /// One line: what, and what to do where that is known.
         package var cause: String
         /// How long it has lasted; 0 where nobody knows.
         package var seconds: Int
 
-        package static let kinds = ["store", "account", "children", "delivery", "part", "clock", "key"]
+        package static let kinds = [
+            "store", "account", "topic", "children", "delivery", "part", "clock", "key", "host",
+        ]
 
         package init(kind: String, about: String = "", cause: String, seconds: Int) {
             self.kind = kind
@@ -207,5 +238,7 @@ extension MasterStatus.Account {
         ratePerSecond = try values.decodeIfPresent(Int.self, forKey: .ratePerSecond)
         children = try values.decodeIfPresent([Int32].self, forKey: .children) ?? []
         troubles = try values.decodeIfPresent([MasterStatus.Trouble].self, forKey: .troubles) ?? []
+        waitEndsAt = try values.decodeIfPresent(Int64.self, forKey: .waitEndsAt)
+        topics = try values.decodeIfPresent([MasterStatus.Topic].self, forKey: .topics) ?? []
     }
 }

@@ -3,8 +3,9 @@ internal import PushModel
 /// Finds the fields of one CSV record (RFC 4180), in place: fields are ranges of the bytes that they stand
 /// in.
 ///
-/// Lines end in LF or CRLF. A quotation mark opens a quoted field only as the field's first byte; anywhere
-/// else it is a fault of its row, so that one stray mark cannot swallow the rows behind it.
+/// Lines end in LF or CRLF. An apostrophe that keeps spreadsheets from running a field (``CSVGuard``) is not
+/// part of it. A quotation mark opens a quoted field only as the field's first byte; anywhere else it is a
+/// fault of its row, so that one stray mark cannot swallow the rows behind it.
 struct CSVScanner {
     /// A field's bytes, without its quotation marks.
     struct Field: Equatable {
@@ -37,12 +38,15 @@ struct CSVScanner {
     }
 
     private(set) var fields: [Field] = []
+    /// What stands between two fields: a comma, or what the header shows (``CSVSeparator``).
+    var separator = CSVSeparator.comma
 
     /// - Parameters:
     ///   - end: where the bytes to look at end.
     ///   - isLast: whether the text ends there, too.
     mutating func scan(_ text: borrowing Span<UInt8>, from start: Int, to end: Int, isLast: Bool) -> Step {
         fields.removeAll(keepingCapacity: true)
+        let separator = separator.rawValue
         var lineFeeds = 0
         var position = start
         while true {
@@ -54,11 +58,11 @@ struct CSVScanner {
                 position += 1
                 fault = Self.skipQuoted(text, &position, end, isLast, &lineFeeds, &hasDoubledQuotes)
             } else {
-                fault = Self.skipPlain(text, &position, end)
+                fault = Self.skipPlain(text, &position, end, separator)
             }
             if let fault { return fault }
-            let field = Field(
-                start: isQuoted ? content + 1 : content, end: position, hasDoubledQuotes: hasDoubledQuotes)
+            let field = Self.field(
+                text, from: isQuoted ? content + 1 : content, to: position, hasDoubledQuotes)
             if isQuoted { position += 1 }
 
             guard position < end else {
@@ -67,7 +71,7 @@ struct CSVScanner {
                 return .record(next: end, lineFeeds: lineFeeds)
             }
             switch text[position] {
-            case UInt8(ascii: ","):
+            case separator:
                 fields.append(field)
                 position += 1
             case 0x0A:
@@ -110,21 +114,31 @@ struct CSVScanner {
     /// To what ends the field.
     @inline(__always)
     private static func skipPlain(
-        _ text: borrowing Span<UInt8>, _ position: inout Int, _ end: Int
+        _ text: borrowing Span<UInt8>, _ position: inout Int, _ end: Int, _ separator: UInt8
     ) -> Step? {
-        // Everything that can end a field or is a fault in it lies at or below the comma.
+        // Everything that can end a field or is a fault in it lies at or below the separator or the quotation
+        // mark.
+        let highest = max(separator, UInt8(ascii: "\""))
         while position < end {
             let byte = text[position]
-            if byte > UInt8(ascii: ",") {
+            if byte > highest {
                 position += 1
                 continue
             }
-            if byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D { return nil }
+            if byte == separator || byte == 0x0A || byte == 0x0D { return nil }
             if byte == UInt8(ascii: "\"") { return .malformed(.strayQuote) }
             if byte == 0 { return .malformed(.nulByte) }
             position += 1
         }
         return nil
+    }
+
+    @inline(__always)
+    private static func field(
+        _ text: borrowing Span<UInt8>, from start: Int, to end: Int, _ hasDoubledQuotes: Bool
+    ) -> Field {
+        let isGuarded = CSVGuard.isPresent(in: text, from: start, to: end)
+        return Field(start: isGuarded ? start + 1 : start, end: end, hasDoubledQuotes: hasDoubledQuotes)
     }
 
     private mutating func finish(_ field: Field, start: Int, next: Int, lineFeeds: Int) -> Step {
@@ -151,7 +165,7 @@ package enum CSVFault: Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unclosedQuote: "a quotation mark that is never closed"
-        case .textAfterQuote: "text between a closing quotation mark and the next comma"
+        case .textAfterQuote: "text between a closing quotation mark and the next separator"
         case .strayQuote: "a quotation mark inside a field that does not begin with one"
         case .strayCarriageReturn: "a carriage return that no line feed follows"
         case .nulByte: "a zero byte"

@@ -1,4 +1,8 @@
 /// Rows as RFC 4180 writes them, in UTF-8 with LF at the end of each: what export and logs print.
+///
+/// A spreadsheet takes a field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return for a formula
+/// and runs it, and devices choose much of what is printed. Such a field gets an apostrophe in front
+/// (``CSVGuard``), which marks text for a spreadsheet and which ``CSVScanner`` takes away again.
 package struct CSVWriter {
     package private(set) var bytes: [UInt8] = []
     private var isAtLineStart = true
@@ -9,8 +13,13 @@ package struct CSVWriter {
     package mutating func append(_ field: String) {
         if !isAtLineStart { bytes.append(UInt8(ascii: ",")) }
         isAtLineStart = false
-        guard Self.needsQuotes(field) else { return bytes.append(contentsOf: field.utf8) }
+        let isGuarded = CSVGuard.isNeeded(for: field.utf8)
+        guard Self.needsQuotes(field) else {
+            if isGuarded { bytes.append(CSVGuard.mark) }
+            return bytes.append(contentsOf: field.utf8)
+        }
         bytes.append(UInt8(ascii: "\""))
+        if isGuarded { bytes.append(CSVGuard.mark) }
         for byte in field.utf8 {
             if byte == UInt8(ascii: "\"") { bytes.append(byte) }
             bytes.append(byte)
@@ -18,7 +27,12 @@ package struct CSVWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    package mutating func append(_ field: some BinaryInteger) { append(String(field)) }
+    /// A number is no formula, even if it is negative.
+    package mutating func append(_ number: some BinaryInteger) {
+        if !isAtLineStart { bytes.append(UInt8(ascii: ",")) }
+        isAtLineStart = false
+        bytes.append(contentsOf: String(number).utf8)
+    }
 
     /// Ends the row.
     package mutating func endRow() {

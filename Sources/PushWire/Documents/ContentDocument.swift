@@ -39,6 +39,7 @@ extension DocumentWriter {
     fileprivate mutating func members(of content: Content) {
         string("title", content.title)
         string("body", content.body)
+        if content.shortens { flag("shorten", true) }
         if !content.variables.isEmpty {
             object("variables") { object in
                 for variable in content.variables { object.string(variable.name, variable.value) }
@@ -64,7 +65,9 @@ extension DocumentReader {
     static var maximumVariableNameBytes: Int { 128 }
 
     /// Keys of a content and of each of its languages.
-    private static var contentKeys: [String] { ["title", "body", "variables", "custom", "ios", "android"] }
+    private static var contentKeys: [String] {
+        ["title", "body", "variables", "custom", "ios", "android", "shorten"]
+    }
 
     mutating func content(_ value: JSONValue, at path: String) -> Content {
         let before = findings.count
@@ -93,8 +96,9 @@ extension DocumentReader {
         for name in custom.map(\.name) where variables[name] != nil {
             note("\(root.path(of: "custom")).\(name.printable(atMost: 64))", "a variable has this name too")
         }
-        let content = Content(
+        var content = Content(
             title: title, body: body, variables: variables, custom: custom, ios: ios, android: android)
+        content.shortens = boolean("shorten", of: root) ?? false
         for text in content.placeProblems { note(root.path(of: text.path), text.problem) }
         return content
     }

@@ -36,7 +36,7 @@ extension DocumentReader {
     ) -> (value: String, texts: [(name: String, text: String)])? {
         guard let object = object(value, at: path, keys: [kind.key, "variables"]) else { return nil }
         require(kind.key, in: object)
-        let value = string(kind.key, of: object, .bytes(kind.longest))
+        let value = string(kind.key, of: object, kind.limits)
         let texts = object.value("variables").map { variables($0, at: object.path(of: "variables")) }
         return value.map { ($0, texts ?? []) }
     }
@@ -76,10 +76,11 @@ extension RecipientList.Kind {
         }
     }
 
-    fileprivate var longest: Int {
+    /// What one of these may be.
+    var limits: TextLimits {
         switch self {
-        case .userKeys: SubscriberLimits.userKeyBytes
-        case .tokens: SubscriberLimits.tokenBytes
+        case .userKeys: .bytes(SubscriberLimits.userKeyBytes)
+        case .tokens: .token
         }
     }
 }

@@ -79,7 +79,7 @@ extension DocumentReader {
     }
 
     private mutating func tokens(of object: Object) -> [String]? {
-        strings("tokens", of: object, count: Self.listed, .bytes(SubscriberLimits.tokenBytes))
+        strings("tokens", of: object, count: Self.listed, .token)
     }
 
     private mutating func delivery(_ key: String, of object: Object) -> DeliveryID? {

@@ -10,8 +10,11 @@ package struct DeliveryDocument: Equatable, Sendable {
     package var service: String
     /// What the rest of it was made of; nil: of no template.
     package var template: TemplateReference?
-    /// Names of apps, none twice; empty: all apps of the service.
+    /// Names of apps, none twice; empty: the apps of the service in ``environments``.
     package var apps: [String]
+    /// None twice; empty: the document names none. Then it is for those of its apps, or for production if it lists
+    /// none.
+    package var environments: [PushEnvironment] = []
     /// Nil where the caller said that the target comes from elsewhere.
     package var target: Target?
     /// Whom it leaves out of those that come from elsewhere.
@@ -93,7 +96,8 @@ extension DocumentReader {
         -> DeliveryDocument?
     {
         let keys = [
-            "label", "service", "template", "apps", "target", "allowEmpty", "content", "schedule", "retry",
+            "label", "service", "template", "apps", "environments", "target", "allowEmpty", "content",
+            "schedule", "retry",
             "tracking", "ignoreFrequencyCap",
         ]
         guard let root = object(value, at: "", keys: keys) else { return nil }
@@ -104,6 +108,7 @@ extension DocumentReader {
         let label = string("label", of: root, .bytes(Self.maximumNameBytes))
         let service = string("service", of: root, .bytes(Self.maximumNameBytes))
         let apps = strings("apps", of: root, count: 1...100, .bytes(Self.maximumNameBytes))
+        let environments = environments(of: root)
         var refinement = TargetRefinement()
         let target = target(of: root, source: source, &refinement)
         var contentRead: Content?
@@ -115,9 +120,21 @@ extension DocumentReader {
         let ignoresCap = boolean("ignoreFrequencyCap", of: root) ?? false
         guard let label, let service, let content = contentRead else { return nil }
         return DeliveryDocument(
-            label: label, service: service, template: template, apps: apps ?? [], target: target,
-            refinement: refinement, allowsEmptyTarget: allowsEmpty, ignoresFrequencyCap: ignoresCap,
+            label: label, service: service, template: template, apps: apps ?? [],
+            environments: environments, target: target, refinement: refinement,
+            allowsEmptyTarget: allowsEmpty, ignoresFrequencyCap: ignoresCap,
             content: content, schedule: schedule, retry: retry, tracking: tracking)
+    }
+
+    private mutating func environments(of root: Object) -> [PushEnvironment] {
+        let all = PushEnvironment.allCases
+        let names = strings("environments", of: root, count: 1...all.count, .bytes(Self.maximumNameBytes))
+        return (names ?? []).enumerated().compactMap { index, name in
+            if let environment = PushEnvironment(rawValue: name) { return environment }
+            let allowed = all.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            note("environments[\(index)]", "not one of its values; allowed is \(allowed)")
+            return nil
+        }
     }
 
     /// - Parameter mayStart: whether it may say when.
@@ -133,12 +150,18 @@ extension DocumentReader {
                 note(object.path(of: "start"), "not a time; allowed is UTC such as 2026-11-21T10:00:00Z")
             }
         }
-        schedule.validitySeconds = duration("validity", of: object) ?? schedule.validitySeconds
+        schedule.validitySeconds = duration("validity", of: object, from: 0) ?? schedule.validitySeconds
         schedule.priority = choice("priority", of: object, as: DeliveryPriority.self) ?? schedule.priority
         schedule.ratePerSecond = Int(integer("ratePerSecond", of: object, in: 0...1_000_000) ?? 0)
         let days = 0...Int64(DeliverySchedule.longestRetentionDays)
         schedule.retentionDays = integer("retentionDays", of: object, in: days).map(Int.init)
-        schedule.calendar = calendar(of: object, validity: schedule.validitySeconds)
+        schedule.calendar = calendar(of: object, validity: schedule.sendingSeconds)
+        if schedule.isNowOrNever, schedule.calendar != nil {
+            note(
+                object.path(of: "validity"),
+                "0 is now or never, which has no waves, local time or quiet hours; give a validity, or take those out"
+            )
+        }
         return schedule
     }
 
@@ -150,8 +173,8 @@ extension DocumentReader {
         return RetryOverride(count: count, periodSeconds: duration("period", of: object))
     }
 
-    /// A duration of at least a second: a text with its unit, or a number of seconds.
-    mutating func duration(_ key: String, of object: Object) -> Int64? {
+    /// A duration: a text with its unit, or a number of seconds.
+    mutating func duration(_ key: String, of object: Object, from shortest: Int64 = 1) -> Int64? {
         guard let value = object.value(key) else { return nil }
         let path = object.path(of: key)
         let seconds: Int64?
@@ -166,8 +189,9 @@ extension DocumentReader {
             note(path, "not a duration; allowed is \(DurationText.allowed)")
             return nil
         }
-        guard (1...Self.maximumSeconds).contains(seconds) else {
-            note(path, "out of range; allowed is 1s to \(DurationText.text(seconds: Self.maximumSeconds))")
+        guard (shortest...Self.maximumSeconds).contains(seconds) else {
+            let longest = DurationText.text(seconds: Self.maximumSeconds)
+            note(path, "out of range; allowed is \(shortest)s to \(longest)")
             return nil
         }
         return seconds

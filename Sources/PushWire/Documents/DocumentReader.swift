@@ -191,10 +191,16 @@ enum TextLimits {
     case text
     /// From 1 to this many bytes of UTF-8.
     case bytes(Int)
+    /// A device token of any platform.
+    case token
 
     func problem(of text: String) -> String? {
         switch self {
         case .text: nil
+        case .token:
+            DeviceToken.isPlaceholder(text)
+                ? "not a device token, but a word that stands for a missing one"
+                : TextLimits.bytes(SubscriberLimits.tokenBytes).problem(of: text)
         case .bytes(let most):
             if text.isEmpty {
                 "empty"

@@ -16,7 +16,7 @@ package struct JSONParser {
 
     package static func parse(_ bytes: [UInt8]) throws(JSONFault) -> JSONValue {
         var parser = JSONParser(bytes)
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
+        if bytes.starts(with: ByteOrderMark.bytes) { parser.position = 3 }
         let value = try parser.value()
         parser.skipSpace()
         guard parser.position == bytes.count else { throw parser.fault("text after the end of the document") }

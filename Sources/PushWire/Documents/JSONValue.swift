@@ -23,16 +23,22 @@ package indirect enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// The same with the members of each object in the order of their names: what two programs write of the same
-    /// values is then the same.
-    package var sorted: JSONValue {
+    /// The same with the members of each object in the order of their names.
+    package var sorted: JSONValue { sorted(integers: false) }
+
+    /// What two programs make alike of the same values, however they write them: members in the order of
+    /// their names, and each whole number as an integer (1.0 and 1e0 are 1).
+    package var canonical: JSONValue { sorted(integers: true) }
+
+    private func sorted(integers: Bool) -> JSONValue {
         switch self {
-        case .array(let elements): .array(elements.map(\.sorted))
+        case .array(let elements): .array(elements.map { $0.sorted(integers: integers) })
         case .object(let members):
             .object(
                 members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-                    .map { JSONMember(key: $0.key, value: $0.value.sorted) })
-        case .null, .boolean, .integer, .real, .string: self
+                    .map { JSONMember(key: $0.key, value: $0.value.sorted(integers: integers)) })
+        case .real(let number): (integers ? Int64(exactly: number) : nil).map { .integer($0) } ?? self
+        case .null, .boolean, .integer, .string: self
         }
     }
 

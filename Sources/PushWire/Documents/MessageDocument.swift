@@ -113,7 +113,7 @@ extension DocumentReader {
         let recipient = recipient(of: root)
         let priority =
             choice("priority", of: root, as: DeliveryPriority.self) ?? MessageDocument.usualPriority
-        let validity = duration("validity", of: root)
+        let validity = duration("validity", of: root, from: 0)
         let key = string("idempotencyKey", of: root, .bytes(RequestKey.longest))
         if let key, !RequestKey.isPrintable(key) {
             note(root.path(of: "idempotencyKey"), "allowed are printable ASCII characters")
@@ -138,7 +138,7 @@ extension DocumentReader {
             note("token", "needed is exactly one of token and userKey")
             return nil
         }
-        if let token = string("token", of: root, .bytes(SubscriberLimits.tokenBytes)) { return .token(token) }
+        if let token = string("token", of: root, .token) { return .token(token) }
         return string("userKey", of: root, .bytes(SubscriberLimits.userKeyBytes)).map { .userKey($0) }
     }
 }

@@ -1,6 +1,7 @@
 import PushModel
 
-/// A table of recipients: RFC 4180, the first row names the columns.
+/// A table of recipients: RFC 4180, or with semicolons or tabs (``CSVSeparator``); the first row names the
+/// columns.
 struct RecipientCSV {
     private struct Column {
         var index: Int
@@ -17,9 +18,12 @@ struct RecipientCSV {
     private var recipient = 0
     private var columns: [Column] = []
 
+    private static let userKeyName = "userKey"
+    private static let tokenName = "token"
+
     static let lacksHeader =
         "the header has neither a column userKey nor one token; the first line must name one of them, and "
-        + "variables in the others; columns are separated by commas"
+        + "variables in the others; columns are separated by \(CSVSeparator.words)"
 
     /// Reads a row.
     /// - Parameter line: the one that it begins in, then the one behind it.
@@ -27,6 +31,12 @@ struct RecipientCSV {
     mutating func take(
         _ text: Span<UInt8>, from position: Int, _ line: inout Int, into recipients: inout [ListedRecipient]
     ) throws(RecipientFault) -> Int? {
+        if !hasHeader {
+            let isChosen = scanner.chooseSeparator(text, from: position, to: text.count, mayGrow: true) {
+                $0.contains(Self.userKeyName) || $0.contains(Self.tokenName)
+            }
+            guard isChosen else { return nil }
+        }
         // Its last line needs a line break, so that nothing is ever the last piece.
         switch scanner.scan(text, from: position, to: text.count, isLast: false) {
         case .record(let next, let lineFeeds):
@@ -61,7 +71,7 @@ struct RecipientCSV {
         guard found.count <= RecipientFault.mostNames else {
             throw RecipientFault("\(found.count) columns; allowed are \(RecipientFault.mostNames)")
         }
-        let (key, token) = (found.firstIndex(of: "userKey"), found.firstIndex(of: "token"))
+        let (key, token) = (found.firstIndex(of: Self.userKeyName), found.firstIndex(of: Self.tokenName))
         guard let recipient = key ?? token else { throw RecipientFault(Self.lacksHeader) }
         guard key == nil || token == nil else {
             throw RecipientFault("the header has columns userKey and token; take one of the two out")
@@ -83,10 +93,7 @@ struct RecipientCSV {
         guard fields.count == count else {
             throw RecipientFault("\(CSVFault.columns(found: fields.count, expected: count))")
         }
-        let (what, longest) =
-            kind == .userKeys
-            ? ("userKey", SubscriberLimits.userKeyBytes) : ("token", SubscriberLimits.tokenBytes)
-        let value = try RecipientFault.checked(fields[recipient].bytes(in: text), what, longest)
+        let value = try RecipientFault.checked(fields[recipient].bytes(in: text), kind.key, kind.limits)
         var json: [UInt8] = []
         for column in columns where fields[column.index].start < fields[column.index].end {
             let bytes = fields[column.index].bytes(in: text)

@@ -96,7 +96,7 @@ package struct RecipientFile {
         if pending.starts(with: [0xFF, 0xFE]) || pending.starts(with: [0xFE, 0xFF]) {
             throw fault("the file is in UTF-16; save it as UTF-8")
         }
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let mark = ByteOrderMark.bytes
         guard isLast || pending.count >= mark.count else { return false }
         if pending.starts(with: mark) { pending.removeFirst(mark.count) }
         switch form {
@@ -129,7 +129,7 @@ package struct RecipientFile {
         if shape == .json {
             if let recipient = try lines.recipient(Array(bytes)) { recipients.append(recipient) }
         } else {
-            let key = try RecipientFault.checked(Array(bytes), "user key", SubscriberLimits.userKeyBytes)
+            let key = try RecipientFault.checked(Array(bytes), "user key", RecipientList.Kind.userKeys.limits)
             recipients.append(ListedRecipient(key))
         }
     }
@@ -143,14 +143,13 @@ struct RecipientFault: Error {
     init(_ text: String) { self.text = text }
 
     /// A user key or a token.
-    static func checked(_ bytes: [UInt8], _ what: String, _ longest: Int) throws(RecipientFault) -> String {
-        guard !bytes.isEmpty else { throw RecipientFault("empty \(what)") }
-        guard bytes.count <= longest else {
-            throw RecipientFault("\(what) has \(bytes.count) bytes; allowed are \(longest)")
-        }
+    static func checked(
+        _ bytes: [UInt8], _ what: String, _ limits: TextLimits
+    ) throws(RecipientFault) -> String {
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
             throw RecipientFault("\(what) is not UTF-8, or has a zero byte")
         }
+        if let problem = limits.problem(of: text) { throw RecipientFault("\(what): \(problem)") }
         return text
     }
 

@@ -1,12 +1,11 @@
-/// What a key may be by which a request is known when it is made again: `Idempotency-Key`.
+/// What a key may be by which a request is known when it is made again: `Idempotency-Key`, of whatever
+/// request, in a header, in a document or on the command line.
 package enum RequestKey {
-    /// Bytes at most.
+    /// Bytes at most. What is made of it for each message of an array may be longer: the store has no limit.
     package static let longest = 255
-    /// Of one that many messages share, each with its place behind it.
-    package static let longestShared = 240
 
-    package static func isAllowed(_ text: String, atMost limit: Int = longest) -> Bool {
-        (1...limit).contains(text.utf8.count) && isPrintable(text)
+    package static func isAllowed(_ text: String) -> Bool {
+        (1...longest).contains(text.utf8.count) && isPrintable(text)
     }
 
     /// In ASCII.

@@ -2,10 +2,10 @@ package import PushModel
 
 /// A subscriber file on its way in: bytes as they come, rows as they are complete.
 ///
-/// RFC 4180 in UTF-8, with or without BOM. The first line names the columns: `registrationToken` and
-/// `userKey` in any order, and any further ones, which become subscription parameters; an empty cell is no
-/// parameter. Where an app declares parameters, a file may have no columns but those, and a cell no value of
-/// another kind: the rule is that of registrations.
+/// RFC 4180 in UTF-8, with or without BOM, also with semicolons or tabs for commas (``CSVSeparator``). The
+/// first line names the columns: `registrationToken` and `userKey` in any order, and any further ones, which
+/// become subscription parameters; an empty cell is no parameter. Where an app declares parameters, a file
+/// may have no columns but those, and a cell no value of another kind: the rule is that of registrations.
 ///
 /// **Promises.** What comes out does not depend on how the bytes were cut. A bad row costs itself alone: the
 /// next line is read as if it had not been. Memory is bounded by ``maximumRowBytes`` and what is fed at a
@@ -78,7 +78,7 @@ package struct SubscriberCSV {
             if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
                 throw .importFile(line: 1, problem: "the file is in UTF-16; save it as UTF-8")
             }
-            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { consumed = 3 }
+            if bytes.starts(with: ByteOrderMark.bytes) { consumed = 3 }
         }
         consumed += try consume(bytes.span.extracting(droppingFirst: consumed), isLast: isLast, into: &batch)
         bytes.removeSubrange(..<consumed)
@@ -101,6 +101,12 @@ package struct SubscriberCSV {
                 continue
             }
             let end = min(text.count, position + Self.maximumRowBytes)
+            if columns == nil {
+                let isChosen = scanner.chooseSeparator(
+                    text, from: position, to: end, mayGrow: !isLast && end == text.count,
+                    where: SubscriberColumns.areNamed)
+                guard isChosen else { return position }
+            }
             switch scanner.scan(text, from: position, to: end, isLast: isLast && end == text.count) {
             case .record(let next, let lineFeeds):
                 if columns == nil {

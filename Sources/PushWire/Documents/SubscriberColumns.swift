@@ -24,6 +24,11 @@ struct SubscriberColumns: Equatable, Sendable {
 
     var count: Int { names.count }
 
+    /// Whether these are the names of a header.
+    static func areNamed(_ names: [String]) -> Bool {
+        names.contains(tokenName) && names.contains(userKeyName)
+    }
+
     /// - Parameter declared: the parameters that the app takes; empty: any, and any text in them.
     /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted where it may be
     ///   missing: the first line then holds a token.
@@ -37,7 +42,8 @@ struct SubscriberColumns: Equatable, Sendable {
             let userKey = names.firstIndex(of: Self.userKeyName)
         else {
             let separator =
-                names.count == 1 && names[0].contains(";") ? "; columns are separated by commas" : ""
+                names.count == 1 && names[0].contains(Self.tokenName)
+                ? "; columns are separated by \(CSVSeparator.words)" : ""
             throw .importFile(
                 line: line,
                 problem:

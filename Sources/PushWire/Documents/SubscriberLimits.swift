@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// How long what describes a subscriber may be, in bytes of UTF-8. One of these travels with every message,
 /// so none is generous.
 package enum SubscriberLimits {
@@ -5,5 +7,5 @@ package enum SubscriberLimits {
     package static let tokenBytes = 4_096
     package static let userKeyBytes = 512
     /// All subscription parameters as one JSON object.
-    package static let parametersBytes = 16_384
+    package static let parametersBytes = ParameterText.maximumBytes
 }

@@ -32,34 +32,13 @@ struct SubscriberRow {
 
     private mutating func readToken(_ field: CSVScanner.Field, in text: borrowing Span<UInt8>) -> CSVFault? {
         if field.start == field.end { return .emptyToken }
-        let bytes = text.extracting(field.start..<field.end)
-        switch platform {
-        case .ios:
-            switch APNsTokenText.check(bytes) {
-            case .canonical:
-                guard let token = Self.string(field, in: text) else { return Self.invalidAPNsToken }
-                record.token = token
-            case .upperCase:
-                guard let token = Self.string(field, in: text) else { return Self.invalidAPNsToken }
-                record.token = token.lowercased()
-            case .invalid:
-                return Self.invalidAPNsToken
-            }
-        case .android:
-            var isVisible = bytes.count <= SubscriberLimits.tokenBytes && !field.hasDoubledQuotes
-            for index in bytes.indices where bytes[index] <= 0x20 || bytes[index] >= 0x7F {
-                isVisible = false
-            }
-            guard isVisible, let token = Self.string(field, in: text) else { return Self.invalidFCMToken }
-            record.token = token
-        }
+        let form = DeviceToken.check(text.extracting(field.start..<field.end), for: platform)
+        guard form != .invalid, !field.hasDoubledQuotes, let spelled = Self.string(field, in: text),
+            let token = form == .canonical ? spelled : DeviceToken.canonical(spelled, for: platform)
+        else { return .invalidToken(allowed: DeviceToken.allowed(for: platform)) }
+        record.token = token
         return nil
     }
-
-    private static let invalidAPNsToken = CSVFault.invalidToken(
-        allowed: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)")
-    private static let invalidFCMToken = CSVFault.invalidToken(
-        allowed: "visible ASCII characters, at most \(SubscriberLimits.tokenBytes)")
 
     private mutating func readParameters(_ fields: [CSVScanner.Field], in text: borrowing Span<UInt8>)
         -> CSVFault?

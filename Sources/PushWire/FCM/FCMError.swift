@@ -60,7 +60,18 @@ struct FCMError {
         return (row, text.isEmpty ? "\(FCMReasons.unknown) status \(status)" : text)
     }
 
-    private func named(_ row: FCMReasons.Row) -> (row: FCMReasons.Row, reason: String) { (row, row.wire) }
+    /// The reason has the field that the gateway refuses, and its text. Verdicts on tokens and passing trouble have
+    /// words that say it all.
+    private func named(_ row: FCMReasons.Row) -> (row: FCMReasons.Row, reason: String) {
+        switch row.verdict.scope {
+        case .token, .transient: return (row, row.wire)
+        case .message, .topic, .account:
+            guard let violation = violations.first(where: { $0.field != nil || !$0.text.isEmpty }) else {
+                return (row, GatewayWords.reason(row.wire, message == statusWord ? nil : message))
+            }
+            return (row, GatewayWords.reason(row.wire, violation.field, violation.text))
+        }
+    }
 
     private static func classRow(ofStatus status: Int) -> FCMReasons.Row {
         (400..<500).contains(status) ? FCMReasons.unknownClientError : FCMReasons.unknownServerError

@@ -53,10 +53,11 @@ package enum FCMLegacyReasons {
         row(
             "DeviceMessageRateExceeded", .code(200),
             Verdict(
-                scope: .transient, schedule: .calendar, minimumDelaySeconds: 60, countsAttempt: true,
+                scope: .token, schedule: .calendar, minimumDelaySeconds: 60, countsAttempt: true,
                 failureType: .soft, failureReason: .refused, quarantine: .no)),
         row("TopicsMessageRateExceeded", .code(200), .odd(.transient, .calendar, after: 60)),
-        row("InvalidApnsCredential", .code(200), .odd(.account, .hold)),
+        // As THIRD_PARTY_AUTH_ERROR of HTTP v1: about tokens of Apple's devices, and no others of the project.
+        row("InvalidApnsCredential", .code(200), .odd(.token, .calendar, after: 900)),
         unknownError, invalidParameters, authentication, unknownServerError, noAnswer,
     ]
 

@@ -63,10 +63,8 @@ package struct FCMLegacyReply: Equatable, Sendable {
         default: return undecided("status 200 without a result")
         }
         var canonical: String?
-        if case .string(let token)? = element["registration_id"],
-            (1...SubscriberLimits.tokenBytes).contains(token.utf8.count)
-        {
-            canonical = token
+        if case .string(let token)? = element["registration_id"] {
+            canonical = DeviceToken.canonical(token, for: .android)
         }
         return Result(outcome: .accepted(providerID: id.isEmpty ? nil : id), canonicalToken: canonical)
     }
@@ -88,7 +86,7 @@ package struct FCMLegacyReply: Equatable, Sendable {
     private static func undecided(_ detail: String) -> Result {
         Result(
             outcome: .undecided(
-                FCMLegacyReasons.noAnswer.verdict, reason: "\(FCMLegacyReasons.noAnswer.wire) \(detail)"))
+                FCMReasons.unclearYes.verdict, reason: "\(FCMReasons.unclearYes.wire) \(detail)"))
     }
 
     /// What a request without an answer means for each of its messages. The table has no row for one that

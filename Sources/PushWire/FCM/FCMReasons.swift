@@ -37,8 +37,10 @@ package enum FCMReasons {
     package static let quota = row("QUOTA_EXCEEDED", .code(429), .quota)
     package static let unavailable = row("UNAVAILABLE", .code(503), .later)
     package static let `internal` = row("INTERNAL", .code(500), .later)
-    /// Credentials for APNs or web push in the Firebase project, not ours.
-    package static let thirdParty = row("THIRD_PARTY_AUTH_ERROR", .code(401), .accountStops)
+    /// The project has no valid APNs or web push credential for the platform of this token. Android tokens of the
+    /// same project work, and anyone can register a token of another platform: so it is about the token alone. The
+    /// credential may be added in the Firebase console at any time, hence on the calendar.
+    package static let thirdParty = row("THIRD_PARTY_AUTH_ERROR", .code(401), .platformLater)
     /// Google says nothing about it: once more, then no more.
     package static let unspecified = row("UNSPECIFIED_ERROR", .none, .onceMore)
     /// Our OAuth token expired: a new one helps. Past the second try the account stops.
@@ -52,12 +54,14 @@ package enum FCMReasons {
     package static let unknownServerError = row(unknown, .anyServerError, .later)
     /// Sent, and nobody knows what became of it: a second time may be a duplicate.
     package static let noAnswer = row("(no answer)", .none, .perhapsProcessed)
+    /// A 200 that is none of FCM's, as from a proxy. The device may have the message, so it goes once more at most.
+    package static let unclearYes = row("(unclear answer)", .code(200), .perhapsAccepted)
     package static let connectFailed = row("(connect failed)", .none, .unprocessed)
 
     package static let rows: [Row] = [
         unregistered, invalidArgument, invalidToken, invalidWithoutDetails, foreignToken, quota, unavailable,
         `internal`, thirdParty, unspecified, unauthenticated, permissionDenied, notFound, unknownClientError,
-        unknownServerError, noAnswer, connectFailed,
+        unknownServerError, noAnswer, unclearYes, connectFailed,
     ]
 
     /// The row of an `errorCode` of Google's list.
@@ -113,6 +117,9 @@ extension Verdict {
     fileprivate static let quota = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 60, countsAttempt: true,
         failureType: .soft, failureReason: .refused, quarantine: .no)
+    fileprivate static let platformLater = Verdict(
+        scope: .token, schedule: .calendar, minimumDelaySeconds: 900, countsAttempt: true,
+        failureType: .ignored, failureReason: .refused, quarantine: .no)
     fileprivate static let later = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 10, countsAttempt: true,
         failureType: .ignored, failureReason: .refused, quarantine: .no)
@@ -127,6 +134,9 @@ extension Verdict {
         failureType: .ignored, failureReason: .refused, quarantine: .no)
     fileprivate static let perhapsProcessed = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 1, countsAttempt: true,
+        failureType: .soft, failureReason: .unreachable, quarantine: .no)
+    fileprivate static let perhapsAccepted = Verdict(
+        scope: .transient, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 2, countsAttempt: true,
         failureType: .soft, failureReason: .unreachable, quarantine: .no)
     fileprivate static let unprocessed = Verdict(
         scope: .transient, schedule: .now, countsAttempt: false,

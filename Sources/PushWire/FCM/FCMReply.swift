@@ -5,7 +5,9 @@ package import PushModel
 /// cut, or are not FCM's at all (a relay's HTML page), are judged by the status.
 ///
 /// **Promises.** Only an answer that speaks of a token is taken for a token's: a bare 403 or 404 stops the
-/// account and touches none. A 200 that names no message is no yes: undecided.
+/// account and touches none. A 200 whose body is a yes that was cut is a yes: Google sends 200 for accepted messages
+/// only, and the body has nothing but the message's name. Any other 200, such as a proxy's page, is undecided, and
+/// the message goes once more at most, because the device may have it.
 package struct FCMReply: Equatable, Sendable {
     /// What a quota is of. The project's concerns everybody, the device's this message.
     package enum Quota: Equatable, Sendable {
@@ -28,8 +30,11 @@ package struct FCMReply: Equatable, Sendable {
     /// - Parameters:
     ///   - body: need not be complete.
     ///   - retryAfter: the header field's value.
+    ///   - challenge: the value of `www-authenticate`: why a credential is refused.
     ///   - now: tells what its date means in seconds.
-    package init(status: Int, body: [UInt8], retryAfter: String? = nil, now: WallTime) {
+    package init(
+        status: Int, body: [UInt8], retryAfter: String? = nil, challenge: String? = nil, now: WallTime
+    ) {
         retryAfterSeconds = retryAfter.flatMap { RetryAfter($0, now: now) }?.seconds(from: now)
         let answer = try? JSONParser.parse(body)
         let error = FCMError(answer)
@@ -41,14 +46,21 @@ package struct FCMReply: Equatable, Sendable {
             outcome =
                 if let id = Self.messageID(of: answer) {
                     .accepted(providerID: id)
+                } else if answer == nil, Self.isCutYes(body) {
+                    .accepted(providerID: nil)
                 } else {
                     .undecided(
-                        FCMReasons.noAnswer.verdict,
-                        reason: "\(FCMReasons.noAnswer.wire) status 200 without a message")
+                        FCMReasons.unclearYes.verdict,
+                        reason: "\(FCMReasons.unclearYes.wire) status 200 without a message")
                 }
             return
         }
-        let (row, reason) = error.judged(status: status)
+        let (row, word) = error.judged(status: status)
+        let isChallenged = row.verdict.scope == .account && status == 401
+        let reason =
+            challenge.map {
+                isChallenged && !$0.isEmpty ? "\(word): \(GatewayWords.challenge($0))" : word
+            } ?? word
         provesCredential =
             status == 400
             || error.code != nil && row != FCMReasons.thirdParty && row != FCMReasons.unauthenticated
@@ -67,6 +79,13 @@ package struct FCMReply: Equatable, Sendable {
         else { return nil }
         let id = FCMError.printable(String(name[name.utf8.index(after: slash)...]))
         return id.isEmpty ? nil : id
+    }
+
+    /// Whether what came of the body is how `{"name":"projects/…` begins.
+    private static func isCutYes(_ body: [UInt8]) -> Bool {
+        let start = Array(#"{"name":"projects/"#.utf8)
+        let received = body.lazy.filter { $0 > 0x20 }.prefix(start.count)
+        return !received.isEmpty && start.starts(with: received)
     }
 
     /// Whether a 200 is the usual yes, `{"name":"projects/…/messages/…"}` in whatever spacing, without an

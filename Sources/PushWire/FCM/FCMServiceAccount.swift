@@ -104,7 +104,7 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
                 "private_key holds no private key (PEM, \"BEGIN PRIVATE KEY\"); take the file from the Firebase "
                     + "console as it is")
         }
-        guard pem.contains("PRIVATE KEY-----\n") || pem.contains("PRIVATE KEY-----\r\n") else {
+        guard pem.utf8.contains(0x0A) else {
             throw .credential(
                 "private_key has no line breaks where PEM needs them (in JSON one backslash and n, not two)")
         }

@@ -1,25 +1,43 @@
 package import PushModel
 
+/// A device's parameters, compared with those that its app declares.
+package struct CheckedParameters: Equatable, Sendable {
+    /// Parameters that the app accepts, in order of their names.
+    package var kept: [RegistrationParameter] = []
+    /// Declared names that the device sent without a value: it has no such parameter.
+    package var emptied: [String] = []
+    /// Names that the app does not declare, in the order in which the device sent them.
+    package var undeclared: [String] = []
+}
+
 extension ParameterDeclaration {
-    /// What of a device's parameters an app keeps where its operator has declared some: those, each of its
-    /// kind. Others are left out, as Campaign leaves out what is mapped to no field. An empty value is none.
-    /// A name that differs in how its letters are composed is the declared one, and is kept as that is written: texts
-    /// ask for it by its bytes.
+    /// Compares a device's parameters with the declared ones. An app that declares none accepts all names.
+    ///
+    /// A name that differs from a declared one only in how its letters are composed is that one, and is kept in the
+    /// declared spelling, because texts ask for it by its bytes.
     package static func checked(
         _ given: [RegistrationParameter], against declared: [ParameterDeclaration]
-    ) throws(RegistrationRefusal) -> [RegistrationParameter] {
-        guard !declared.isEmpty else { return given }
-        var kept: [RegistrationParameter] = []
-        for parameter in given where !parameter.value.isEmpty {
-            guard let declaration = declared.first(where: { $0.name == parameter.name }),
-                !kept.contains(where: { $0.name == declaration.name })
-            else { continue }
+    ) throws(RegistrationRefusal) -> CheckedParameters {
+        guard !declared.isEmpty else { return CheckedParameters(kept: given) }
+        var checked = CheckedParameters()
+        for parameter in given {
+            guard let declaration = declared.first(where: { $0.name == parameter.name }) else {
+                checked.undeclared.append(parameter.name)
+                continue
+            }
+            guard !parameter.value.isEmpty else {
+                checked.emptied.append(declaration.name)
+                continue
+            }
             guard declaration.kind.accepts(parameter.value) else {
                 throw .parameter(name: declaration.name.printable(atMost: 64), wanted: declaration.kind.words)
             }
-            kept.append(RegistrationParameter(name: declaration.name, value: parameter.value))
+            guard !checked.kept.contains(where: { $0.name == declaration.name }) else { continue }
+            checked.kept.append(RegistrationParameter(name: declaration.name, value: parameter.value))
         }
-        return kept.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        checked.emptied.removeAll { name in checked.kept.contains { $0.name == name } }
+        checked.kept.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return checked
     }
 }
 

@@ -31,29 +31,15 @@ package enum RegistrationParameters {
         where one.name.utf8.elementsEqual(next.name.utf8) {
             throw .parameters(why: "\(one.name.printable(atMost: 64)) is given more than once")
         }
-        guard (json(parameters)?.utf8.count ?? 0) <= SubscriberLimits.parametersBytes else {
+        guard (ParameterText.json(parameters)?.utf8.count ?? 0) <= SubscriberLimits.parametersBytes else {
             throw .tooLong(field: "additionalParams", limit: SubscriberLimits.parametersBytes)
         }
         return parameters
     }
 
     private static func root(of bytes: [UInt8]) throws(RegistrationRefusal) -> DocumentElement {
-        do throws(XMLTrouble) { return try XMLReader.root(of: bytes, within: limits) } catch {
+        do throws(XMLTrouble) { return try XMLReader.root(of: bytes, .decodedText, within: limits) } catch {
             throw .parameters(why: "\(error.position.line):\(error.position.column): \(error.message)")
         }
-    }
-
-    /// As the store keeps them, a JSON object of texts; nil: there are none.
-    package static func json(_ parameters: [RegistrationParameter]) -> String? {
-        guard !parameters.isEmpty else { return nil }
-        var json = [UInt8(ascii: "{")]
-        for parameter in parameters {
-            if json.count > 1 { json.append(UInt8(ascii: ",")) }
-            JSONText.append(parameter.name, to: &json)
-            json.append(UInt8(ascii: ":"))
-            JSONText.append(parameter.value, to: &json)
-        }
-        json.append(UInt8(ascii: "}"))
-        return String(decoding: json, as: UTF8.self)
     }
 }

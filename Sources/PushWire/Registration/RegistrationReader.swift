@@ -43,19 +43,10 @@ package enum RegistrationReader {
     }
 
     private static func checked(_ token: String, _ platform: Platform) throws(RegistrationRefusal) -> String {
-        switch platform {
-        case .ios:
-            guard let canonical = APNsTokenText.canonical(token) else {
-                throw .token(
-                    allowed: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)")
-            }
-            return canonical
-        case .android:
-            guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-                throw .token(allowed: "visible ASCII characters")
-            }
-            return token
+        guard let canonical = DeviceToken.canonical(token, for: platform) else {
+            throw .token(allowed: DeviceToken.allowed(for: platform))
         }
+        return canonical
     }
 
     private static func device(_ form: FormFields) throws(RegistrationRefusal) -> DeviceFacts {

@@ -27,6 +27,15 @@ package struct StatusReport: Decodable, Sendable {
         package var state: String
         package var reason: String
         package var troubles: [Trouble]
+        /// When its wait ends; nil: it waits for no moment.
+        package var waitEndsAt: String?
+        package var topics: [Topic]
+    }
+    package struct Topic: Decodable, Sendable {
+        package var name: String
+        package var state: String
+        package var reason: String
+        package var waitingRanges: Int
     }
     package struct Trouble: Decodable, Sendable {
         package var text: String

@@ -118,6 +118,15 @@ package final class DatabaseServer: Sendable {
         try query(names.map { "CREATE DATABASE \($0) TEMPLATE \(template);" }.joined())
     }
 
+    /// Makes a copy of another one as a dump and its restoration do: with all rows, and without what the server has
+    /// counted.
+    package func makeDatabase(_ name: String, fromDumpOf original: String) throws(LoadError) {
+        let dump = try launch(
+            "\(programs)/pg_dump", ["-h", folder, "-U", "postgres", "-d", original], name: "pg_dump")
+        try makeDatabase(name)
+        try query(dump, in: name)
+    }
+
     package func dropDatabases(_ names: [String]) throws(LoadError) {
         try query(names.map { "DROP DATABASE \($0) WITH (FORCE);" }.joined())
     }

@@ -174,10 +174,12 @@ extension Testbed {
     }
 
     /// `delivery log`, a row a message.
-    package func messageLog(_ delivery: Int) async throws -> [MessageRow] {
+    package func messageLog(
+        _ delivery: Int, within limit: Duration = Waiting.patience
+    ) async throws -> [MessageRow] {
         let process = try launch(["delivery", "log", "\(delivery)", "--format", "jsonl"])
         defer { forget(process) }
-        guard try await process.end().status == 0 else {
+        guard try await process.end(within: limit).status == 0 else {
             throw LoadError(
                 .commandFailed(
                     command: "pushmta delivery log", status: "failure",

@@ -8,7 +8,8 @@ struct Backup: ParsableCommand {
         discussion: """
             Nobody waits for it, a running master neither. The file is readable by its owner alone and appears when all \
             of it is on disk. Beside it lies FILE.key, the instance's key: who has both can send in its name, and without \
-            the key credentials have to be given again, so keep it, and keep it elsewhere. 'pushmta restore' puts a \
+            the key credentials have to be given again, so keep it, and keep it elsewhere. The file ends with a checksum, which \
+            'pushmta restore' checks. 'pushmta restore' puts a \
             backup back, of a store in a file or on a server, to either. Exit status 3 where something is there that is \
             not to be replaced.
             """)
@@ -47,6 +48,10 @@ struct Backup: ParsableCommand {
 extension BackupProgress {
     var text: String {
         if let copy { return "\(Numerals.count(copy.rows, "row")) copied" }
+        if isChecking {
+            return totalBytes == 0
+                ? "checking" : "\(Numerals.bytes(bytes)) of \(Numerals.bytes(totalBytes)) checked"
+        }
         return "\(Numerals.bytes(bytes)) of \(Numerals.bytes(totalBytes)) copied"
     }
 }

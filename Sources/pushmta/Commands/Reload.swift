@@ -3,10 +3,12 @@ internal import PushOperations
 
 struct Reload: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reload", abstract: "Have the running service read serverConf.xml anew.",
+        commandName: "reload",
+        abstract: "Have the running service read serverConf.xml again and reopen its logs.",
         discussion: """
-            The file is checked first; one that is wrong changes nothing (exit status 3). Says what has changed, and \
-            what needs a restart. Nobody loses a message: what is in flight is answered under the old settings.
+            The service checks the file first. If the file is wrong, nothing changes (exit status 3). The command prints \
+            which settings changed, and which of them need a restart. No message is lost: what is in flight is answered \
+            under the old settings. The log and the delivery log are reopened by their names, as after logrotate.
             """)
 
     @OptionGroup var config: ConfigurationOption

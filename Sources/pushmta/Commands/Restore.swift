@@ -8,7 +8,8 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Put a backup in the place of the store.",
         discussion: """
-            No master may serve the store. What is there is moved aside with --force, to STORE.replaced; a database on a \
+            The backup is checked first: against the checksum at its end, and by SQLite's integrity check. A damaged \
+            one is refused. No master may serve the store. What is there is moved aside with --force, to STORE.replaced; a database on a \
             server must be new or empty. The instance's key comes from FILE.key where there is none.
 
             Deliveries that had not ended when the backup was taken are held, because what was sent since would be sent \

@@ -21,7 +21,7 @@ struct Send: ParsableCommand {
     var app: String?
 
     @Option(
-        help: ArgumentHelp("Or the service: with all of its applications.", valueName: "name"),
+        help: ArgumentHelp("Or the service: with all of its applications in production.", valueName: "name"),
         completion: .serviceNames)
     var service: String?
 
@@ -53,7 +53,8 @@ struct Send: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "For how long it is tried.", discussion: "A number with s, m, h or d. Default: 5d.",
+            "How long it is tried.",
+            discussion: "A number with s, m, h or d. 0 means now or never: one attempt. Default: 5d.",
             valueName: "duration"))
     var validity: String?
 

@@ -25,6 +25,13 @@ struct MasterProcess: InstanceEngine {
         if !ControlClient.pauseChanged(delivery, storePath: store.instancePath) { store.announceChange() }
     }
 
+    func resumeAccount(_ mark: AccountKey) throws {
+        let order = ResumeAccount(account: mark.rawValue, by: TokenCommand.caller)
+        guard try order.perform(there: { carryOut($0, mark: ControlRequest.anyMark) }) != nil else {
+            throw OperationError.otherVersion
+        }
+    }
+
     func withdraw(_ delivery: DeliveryID) throws -> Int? {
         let mark = ControlRequest.anyMark
         if isRunning,

@@ -25,6 +25,8 @@ struct OwnMaster: InstanceEngine {
 
     func pauseChanged(_ delivery: DeliveryID) { handle.pauseChanged(delivery) }
 
+    func resumeAccount(_ mark: AccountKey) throws { handle.resumeAccount(mark) }
+
     func withdraw(_ delivery: DeliveryID) throws -> Int? {
         switch handle.withdraw(delivery) {
         case .done(let inFlight): return inFlight

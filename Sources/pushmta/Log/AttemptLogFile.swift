@@ -24,12 +24,14 @@ package final class AttemptLogFile: AttemptLog {
         }
 
         fileprivate func write(_ lines: [UInt8]) -> Bool { file.withLock { $0.write(lines) } }
+        fileprivate func reopen() { file.withLock { $0.reopen() } }
     }
 
     private struct State {
         var destination: Destination?
         var queue = AttemptLogQueue()
         var isFinishing = false
+        var isToReopen = false
         /// The thread is to look at what there is.
         var isAwake = false
         var thread: DedicatedThread?
@@ -69,6 +71,12 @@ package final class AttemptLogFile: AttemptLog {
     /// From now on what is logged goes there; nil: nowhere.
     package func write(to destination: Destination?) { state.withLock { $0.destination = destination } }
 
+    /// Closes the file and opens it by its name again, as ``ServiceLog/reopen()``. Does not wait.
+    package func reopen() {
+        state.withLock { $0.isToReopen = true }
+        wake.signal()
+    }
+
     package func append(_ groups: [AttemptGroup]) {
         let time = Clocks.moment()
         let wakes = state.withLock { state in
@@ -94,16 +102,18 @@ package final class AttemptLogFile: AttemptLog {
         var losses = Losses()
         while true {
             wake.wait()
-            let (entries, dropped, destination, isFinishing) = state.withLock { state in
+            let (entries, dropped, destination, isFinishing, isToReopen) = state.withLock { state in
                 state.isAwake = false
                 let (entries, dropped) = state.queue.take()
-                return (entries, dropped, state.destination, state.isFinishing)
+                defer { state.isToReopen = false }
+                return (entries, dropped, state.destination, state.isFinishing, state.isToReopen)
             }
             if let destination {
                 losses.untold += dropped + write(entries, to: destination)
                 if losses.areToBeTold(isLast: isFinishing) { tell(losses.take(), of: destination) }
             }
             if isFinishing { return }
+            if isToReopen { destination?.reopen() }
         }
     }
 

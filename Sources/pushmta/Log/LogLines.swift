@@ -18,6 +18,7 @@ final class LogLines: Sendable {
         var repeats = RepeatFilter()
         var level = Logger.Level.info
         var isFinishing = false
+        var isToReopen = false
         /// The writing thread is to look at what there is.
         var isAwake = false
     }
@@ -51,19 +52,28 @@ final class LogLines: Sendable {
         wake.signal()
     }
 
+    /// The file is to be opened by its name again, after what was logged before.
+    func reopen() {
+        state.withLock { $0.isToReopen = true }
+        wake.signal()
+    }
+
     /// Until all is written after the order to finish.
-    /// - Parameter write: false where lines are lost.
-    func drain(_ write: ([UInt8]) -> Bool) {
+    /// - Parameters:
+    ///   - write: false where lines are lost.
+    ///   - reopen: see ``reopen()``.
+    func drain(_ write: ([UInt8]) -> Bool, reopen: () -> Void = {}) {
         while true {
             let counts = state.withLock(\.repeats.hasUntold)
             _ = wake.wait(
                 timeout: counts ? .now() + .seconds(Self.secondsBetweenCounts) : .distantFuture)
-            let (entries, isFinishing) = state.withLock { state in
+            let (entries, isFinishing, isToReopen) = state.withLock { state in
                 for record in state.repeats.tell(at: Clocks.moment(), all: state.isFinishing) {
                     state.queue.append(line(of: record), isUrgent: false)
                 }
                 state.isAwake = false
-                return (state.queue.take(), state.isFinishing)
+                defer { state.isToReopen = false }
+                return (state.queue.take(), state.isFinishing, state.isToReopen)
             }
             for entry in entries {
                 let (text, count) =
@@ -74,6 +84,7 @@ final class LogLines: Sendable {
                 if !write(Array(text.utf8)) { state.withLock { $0.queue.lose(count) } }
             }
             if isFinishing { return }
+            if isToReopen { reopen() }
         }
     }
 }

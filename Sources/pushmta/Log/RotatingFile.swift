@@ -1,8 +1,13 @@
 internal import Glibc
+internal import PushModel
 internal import PushSystem
 
 /// A log file that is appended to. When it is full it becomes `FILE.1`, what was that `FILE.2`, and so on;
 /// the oldest goes. Mode 0600.
+///
+/// It follows its name: if another program moves the file away, replaces or deletes it, as logrotate does, lines go
+/// into the file that has the name now, which is created if there is none. ``reopen()`` does so at once, and otherwise
+/// the next line does.
 ///
 /// **Failures.** What cannot be written is lost, and the file is tried again with the next line.
 package struct RotatingFile: ~Copyable {
@@ -14,6 +19,11 @@ package struct RotatingFile: ~Copyable {
     private let count: Int
     private var descriptor: Int32
     private var bytes: Int
+    /// When the name was first found to be gone, though the file is still there.
+    private var movedAt: MonotonicTime?
+    /// Whoever has moved the file makes the next one a moment later (logrotate's `create`), and moves away one that is
+    /// there before: until then the file that was moved is appended to.
+    private static let millisecondsUntilNewFile: Int64 = 1_000
 
     /// - Parameters:
     ///   - maximumBytes: what one file holds, at most; a line longer than that has one of its own.
@@ -33,12 +43,38 @@ package struct RotatingFile: ~Copyable {
 
     /// Writes whole lines. - Returns: false where they are lost.
     package mutating func write(_ lines: [UInt8]) -> Bool {
+        followName()
         if bytes > 0, bytes + lines.count > maximumBytes { rotate() }
         if descriptor < 0 { (descriptor, bytes) = Self.open(path) }
         guard descriptor >= 0 else { return false }
         guard DescriptorWriter.write(lines, to: descriptor) else { return false }
         bytes += lines.count
         return true
+    }
+
+    /// Goes on with the file that has the name now. Where that cannot be opened, the old one is kept.
+    package mutating func reopen() {
+        let (next, size) = Self.open(path)
+        guard next >= 0 else { return }
+        if descriptor >= 0 { close(descriptor) }
+        (descriptor, bytes, movedAt) = (next, size, nil)
+    }
+
+    private mutating func followName() {
+        var (own, named) = (stat(), stat())
+        guard descriptor >= 0, unsafe fstat(descriptor, &own) == 0 else { return }
+        if unsafe stat(path, &named) == 0 {
+            if named.st_dev != own.st_dev || named.st_ino != own.st_ino { reopen() }
+            movedAt = nil
+        } else if errno == ENOENT {
+            let now = Clocks.monotonic()
+            let moved = movedAt ?? now
+            movedAt = moved
+            // A file without any name is read by nobody.
+            if own.st_nlink == 0 || now.milliseconds(since: moved) >= Self.millisecondsUntilNewFile {
+                reopen()
+            }
+        }
     }
 
     private mutating func rotate() {

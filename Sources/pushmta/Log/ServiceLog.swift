@@ -40,7 +40,12 @@ package struct ServiceLog: Sendable {
         case .file(let path):
             let file = Mutex(try RotatingFile(path: path))
             thread = try DedicatedThread(named: "log") {
-                lines.drain { bytes in file.withLock { $0.write(bytes) } }
+                lines.drain {
+                    bytes in
+                    file.withLock { $0.write(bytes) }
+                } reopen: {
+                    file.withLock { $0.reopen() }
+                }
             }
         }
     }
@@ -60,6 +65,10 @@ package struct ServiceLog: Sendable {
             case .info: .info
             }
     }
+
+    /// Closes the file and opens it by its name again, which may be another file by now: what logrotate expects of
+    /// SIGHUP. Does not wait.
+    package func reopen() { lines.reopen() }
 
     /// What ended the service, whatever the level is.
     package func failure(_ text: String) {

@@ -13,8 +13,8 @@ extension AccountExplanation {
     private var answerFields: [(name: String, value: String)] {
         guard let answers else { return [("answers", "the app never had one through this account")] }
         let proof =
-            answers.hasAccepted
-            ? "had messages accepted" : "never had a message accepted: no verdict is believed"
+            answers.isProved
+            ? "had messages accepted" : "not proved by accepted messages yet: no verdict is believed"
         var fields = [
             ("answers", "\(proof); first seen \(answers.firstSeenAt.utcText)"),
             (
@@ -22,12 +22,19 @@ extension AccountExplanation {
                 "\(answers.accepted) accepted, \(answers.aboutTokens) call a token bad"
             ),
             ("held verdicts", Numerals.grouped(answers.held)),
+            (
+                "normal share",
+                "\(Self.percent(answers.normalDeadShare)) of the tokens are dead, as learned so far"
+            ),
         ]
         if let storm = answers.stormSince {
             fields.append(("storm", "since \(storm.utcText): see 'pushmta quarantine storm show'"))
         }
         return fields
     }
+
+    /// `2.0 %`
+    private static func percent(_ share: Double) -> String { "\(StatusView.tenths(share * 100)) %" }
 
     private var masterLines: [String] {
         guard let master else { return ["no master runs: what the account does now is not known"] }
@@ -40,6 +47,9 @@ extension AccountExplanation {
     private func fields(of account: AccountView, _ master: Master) -> [(name: String, value: String)] {
         var fields = [("master", "process \(master.pid), \(master.state)")]
         fields.append(("state", AccountHold(account, app: app)?.line ?? "working"))
+        for topic in account.topics {
+            fields.append(("topic", AccountHold(topic, of: account, app: app).line))
+        }
         fields.append(("out", "\(Numerals.grouped(account.outstanding)) messages are with children"))
         let window =
             "\(Numerals.grouped(account.inFlight)) in flight of \(Numerals.grouped(account.window)) that may be, on "

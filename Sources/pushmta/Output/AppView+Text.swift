@@ -29,6 +29,18 @@ extension AppView {
     }
 }
 
+extension AppDetails {
+    /// `fristName (1 204 registrations), further names (12)`
+    var undeclaredText: String {
+        undeclaredParameters.map { parameter in
+            guard let name = parameter.name else {
+                return "further names (\(Numerals.grouped(parameter.registrations)))"
+            }
+            return "\(name) (\(Numerals.count(parameter.registrations, "registration")))"
+        }.joined(separator: ", ")
+    }
+}
+
 extension AppChange {
     /// What is to be said beside the result: what is probably not meant, and how long the credential will
     /// work.

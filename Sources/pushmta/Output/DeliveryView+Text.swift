@@ -95,6 +95,10 @@ extension DeliveryDetails {
 }
 
 extension DeliveryOrderView {
+    private var validityText: String {
+        validitySeconds == 0 ? "now or never" : DurationText.text(seconds: validitySeconds)
+    }
+
     fileprivate var fields: [(name: String, value: String)] {
         let made = template.map { "\($0), version \(templateVersion ?? 0)" }
         return [
@@ -102,7 +106,7 @@ extension DeliveryOrderView {
             ("content", content),
         ] + (made.map { [("template", $0)] } ?? []) + [
             ("start", startAt?.utcText ?? "at once"),
-            ("validity", "\(DurationText.text(seconds: validitySeconds)), until \(expiresAt.utcText)"),
+            ("validity", "\(validityText), until \(expiresAt.utcText)"),
             ("priority", priority.rawValue),
             (
                 "limit",
@@ -128,6 +132,7 @@ extension DeliveryOutcomeView {
         fields += exclusions.map { (name: "exclusions", value: $0.text) }
         if let nextRetryAt { fields.append(("next retry", nextRetryAt.utcText)) }
         fields += storms.map { (name: "storm", value: "\($0): 'pushmta quarantine storm show' says more") }
+        fields += waitingVerdicts.map { (name: "verdicts", value: $0.line) }
         return fields
     }
 }

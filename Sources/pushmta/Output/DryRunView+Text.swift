@@ -6,14 +6,15 @@ extension DryRunView {
     var lines: [String] {
         var fields = Figures(
             targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
-            missingValues: missingValues
+            shortened: shortened, missingValues: missingValues
         ).fields
         fields.append(("time to send", estimatedSeconds.map { "about \(Self.duration($0))" } ?? "not known"))
         for release in releases ?? [] {
             fields.append(("leave", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
         }
         if let lastReleaseAt { fields.append(("last leave", lastReleaseAt.utcText)) }
-        var lines = FieldList([("label", label)] + fields).lines
+        let environments = environments.map(\.rawValue).joined(separator: ", ")
+        var lines = FieldList([("label", label), ("environments", environments)] + fields).lines
         for app in apps { lines += [""] + app.lines }
         return lines
     }
@@ -39,7 +40,7 @@ extension DryRunView.OfApp {
         fields +=
             Figures(
                 targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
-                missingValues: missingValues
+                shortened: shortened, missingValues: missingValues
             ).fields
         let rate = messagesPerSecond.map { "\(Numerals.grouped($0))/s of late" }
         fields.append(("rate", rate ?? "not known"))
@@ -59,6 +60,7 @@ private struct Figures {
     var excluded: Int
     var exclusions: [DryRunView.Exclusion]
     var tooLarge: Int
+    var shortened: Int
     var missingValues: [DryRunView.MissingValue]
 
     var fields: [(name: String, value: String)] {
@@ -71,6 +73,9 @@ private struct Figures {
             ),
             (name: "too large", value: Numerals.grouped(tooLarge)),
         ]
+        if shortened > 0 {
+            fields.append((name: "shortened", value: "\(Numerals.grouped(shortened)) to the gateway's limit"))
+        }
         fields += missingValues.map {
             (name: "missing", value: "\(Numerals.grouped($0.count)) have no value for \($0.name)")
         }

@@ -5,7 +5,7 @@ extension StatusView {
     package var lines: [String] {
         guard let master else {
             return ["no master serves \(store)"] + FieldList(sizeFields).lines + rehearsalLines + damagedLines
-                + webhookLines + hostLines + queueLines + deliveryLines
+                + verdictLines + webhookLines + hostLines + queueLines + deliveryLines
         }
         var summary = [
             ("store", store)
@@ -29,7 +29,8 @@ extension StatusView {
             return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines
                 + queueLines
         }
-        return FieldList(summary).lines + rehearsalLines + damagedLines + webhookLines + hostLines
+        return FieldList(summary).lines + rehearsalLines + damagedLines + verdictLines + webhookLines
+            + hostLines
             + master.childLines
             + master.accountLines + queueLines + deliveryLines
     }
@@ -66,6 +67,8 @@ extension StatusView {
                 + "pushmta delivery release ID, or --all"
         ]
     }
+
+    private var verdictLines: [String] { waitingVerdicts.map { "VERDICTS: \($0.line)" } }
 
     /// Of receivers that lag, fail or are disabled.
     private var webhookLines: [String] {
@@ -149,7 +152,8 @@ extension MasterView {
         guard !accounts.isEmpty else { return [] }
         var table = TextTable(["ACCOUNT", "STATE", "REASON"])
         for account in accounts { table.append([account.name, account.state, account.reason]) }
-        let holds = accounts.compactMap { AccountHold($0) }.map {
+        let topics = accounts.flatMap { account in account.topics.map { AccountHold($0, of: account) } }
+        let holds = (accounts.compactMap { AccountHold($0) } + topics).map {
             $0.line.printable(atMost: CommandFailure.longestLine)
         }
         return ["", "accounts"] + table.lines + (holds.isEmpty ? [] : [""] + holds)

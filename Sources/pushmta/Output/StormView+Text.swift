@@ -6,7 +6,7 @@ extension StormView {
         // An app's name is typed more easily than an account's.
         let name = apps.count == 1 ? apps[0].quotedForShell : account.quotedForShell
         let answers =
-            "\(Numerals.grouped(aboutTokens)) of \(Numerals.grouped(accepted + aboutTokens)) call tokens bad"
+            "\(Numerals.grouped(aboutTokens)) of \(Numerals.grouped(accepted + aboutTokens)) reject tokens"
         return FieldList([
             ("account", account),
             ("since", since.utcText),

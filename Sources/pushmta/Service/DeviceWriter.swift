@@ -69,18 +69,22 @@ final class DevicesOfMaster: Sendable {
 
     private let service: MasterService
     private let running: RunningInstance
+    private let logger: Logger
     private let state = Mutex(State())
 
-    init(_ service: MasterService, _ running: RunningInstance) {
+    init(_ service: MasterService, _ running: RunningInstance, _ logger: Logger) {
         self.service = service
         self.running = running
+        self.logger = logger
     }
 
     /// nil: not yet.
     var now: DeviceServices? {
         state.withLock { state in
             if state.ofMaster == nil {
-                state.ofMaster = service.writeService.flatMap { try? running.operations.devices(writer: $0) }
+                state.ofMaster = service.writeService.flatMap {
+                    try? running.operations.devices(writer: $0, logger)
+                }
             }
             return state.ofMaster ?? state.standIn?.services
         }
@@ -95,7 +99,7 @@ final class DevicesOfMaster: Sendable {
             return
         }
         let writer = try DeviceWriter(store, logger, name: "web \(host)")
-        let services = try running.operations.devices(writer: writer.service)
+        let services = try running.operations.devices(writer: writer.service, logger)
         state.withLock { $0.standIn = (writer, services) }
     }
 
@@ -103,10 +107,10 @@ final class DevicesOfMaster: Sendable {
 }
 
 extension Operations {
-    /// Those who serve devices in this process.
-    func devices(writer: WriteService) throws(StoreError) -> DeviceServices {
+    /// The services for devices in this process.
+    func devices(writer: WriteService, _ logger: Logger) throws(StoreError) -> DeviceServices {
         DeviceServices(
-            registrations: RegisterDevice(self, writer: writer),
+            registrations: RegisterDevice(self, writer: writer, report: { logger.warning("\($0)") }),
             hits: try RecordHit(self, writer: writer))
     }
 }

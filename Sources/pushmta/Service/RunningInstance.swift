@@ -54,8 +54,14 @@ final class RunningInstance: Sendable {
         }
     }
 
-    /// Reads serverConf.xml anew and says in the log what came of it.
+    /// Reads serverConf.xml again and logs the result.
     func reload() { operations.reload(logger) }
+
+    /// Opens the log files by their names again, whatever the configuration is. Does not wait.
+    func reopenLogs() {
+        log.reopen()
+        attempts.reopen()
+    }
 
     private func goOn(with new: LoadedConfiguration) throws {
         let mark = new.operationMark(of: store) ?? ""
@@ -64,6 +70,7 @@ final class RunningInstance: Sendable {
         attempts.write(to: destination)
         web.go(on: new.settings.web)
         log.setLevel(new.settings.mta.logLevel)
+        reopenLogs()
         present.withLock { $0 = Present(configuration: new, mark: mark) }
     }
 }
@@ -96,8 +103,11 @@ final class WebInstance: Sendable {
             }, clock: .ofTheMachine, desk: desk, waits: waits)
     }
 
-    /// Reads serverConf.xml anew and says in the log what came of it.
-    func reload() { operations.reload(logger) }
+    /// Opens the log file by its name again, reads serverConf.xml again and logs the result.
+    func reload() {
+        log.reopen()
+        operations.reload(logger)
+    }
 
     private func goOn(with new: LoadedConfiguration) {
         web.go(on: new.settings.web)

@@ -50,11 +50,15 @@ struct ServiceProcess {
         for finding in instance.configuration.findings where finding.severity == .warning {
             logger.warning("\(finding.text(inFile: instance.configuration.path))")
         }
+        try OrphanReaper.start()
         let attempts = AttemptLogFile(log.format, logger: logger)
         attempts.write(to: try attempts.prepare(instance.settings.mta.deliveryLog))
         defer { attempts.finish() }
         manager.waiting(for: "opening the store")
         let store = try instance.openStore()
+        if let warning = FolderAccess.warning(ofInstanceAt: instance.storePath) {
+            logger.warning("\(warning.printable(atMost: 1_000))")
+        }
         if modules.contains(.web) {
             APITokenFile.provide(
                 instance.settings.web.apiTokenFile, in: Self.operations(instance, store), logger)
@@ -75,6 +79,7 @@ struct ServiceProcess {
             switch signal {
             case .end: service.shutDown()
             case .hangUp:
+                running.reopenLogs()
                 let isTaken = service.handle.workers.perform {
                     manager.reloading()
                     running.reload()
@@ -84,7 +89,7 @@ struct ServiceProcess {
             }
         }
         let webhooks = WebhookStart(logger)
-        let devices = DevicesOfMaster(service, running)
+        let devices = DevicesOfMaster(service, running, logger)
         let beginWeb: @Sendable () throws -> Void = { [modules, logger] in
             guard modules.contains(.web), !web.hasBegun else { return }
             service.handle.noteWeb(
@@ -130,7 +135,7 @@ struct ServiceProcess {
         }
         let writer = try DeviceWriter(store, logger)
         defer { writer.end() }
-        let devices = try running.operations.devices(writer: writer.service)
+        let devices = try running.operations.devices(writer: writer.service, logger)
         _ = try web.start(
             WebSource(
                 hasMaster: false, product: .this, logger: logger, devices: { devices },

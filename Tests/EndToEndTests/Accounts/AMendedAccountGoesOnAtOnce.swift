@@ -40,7 +40,7 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `a wrong topic stops its account; the right one lets it go on within seconds`() async throws {
+    @Test func `a wrong topic waits by itself; the right one lets it go on within seconds`() async throws {
         let count = 300
         try await withTestbed { testbed in
             try await testbed.createService()
@@ -48,9 +48,11 @@ extension EndToEnd.Accounts {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
-            let account = try await testbed.account(in: "waiting")
-            #expect(account.reason.contains("Topic"))
+            let topic = try await testbed.refusedTopic()
+            #expect(topic.name == "org.example.stranger" && topic.reason.contains("Topic"))
             #expect(try await testbed.show(delivery).counts.pending == count)
+            let shown = try await testbed.succeed(["delivery", "show", "\(delivery)"]).output
+            #expect(shown.contains("refuses topic org.example.stranger"))
 
             // What was submitted is what is sent, so that what waits has to be named too.
             let update = try await testbed.succeed([
@@ -60,7 +62,8 @@ extension EndToEnd.Accounts {
             try await testbed.succeed(["app", "update", Testbed.app, "--live-deliveries"])
             // Of itself the account would be asked again after half a minute.
             try await testbed.settle(delivery, within: .seconds(25))
-            #expect(testbed.logLines("is stopped, its messages wait").count == 1)
+            #expect(testbed.logLines("refuses topic").count == 1)
+            #expect(testbed.logLines("is stopped, its messages wait").isEmpty)
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
             #expect(audit == .everyoneOnce(count).with { $0.rejected = audit.rejected })

@@ -8,13 +8,13 @@ extension EndToEnd.Hosts {
         async throws
     {
         let count = 30_000
-        // Enough for one storm, of 200 answers, and not for another one after it.
-        let bad = 250
+        // Enough for one storm of an account that had messages accepted, and not for another one after it.
+        let bad = 1_500
         var settings = TestbedSettings()
         settings.store = .postgresql
         settings.capacity = 100
         settings.gateway.streams = 20
-        settings.gateway.delayMilliseconds = 100
+        settings.gateway.delayMilliseconds = 20
         // Few of all answers are its own: what one host hears is a storm, however well another fares.
         var sound = settings.gateway
         sound.delayMilliseconds = 500
@@ -22,6 +22,7 @@ extension EndToEnd.Hosts {
         settings.gateway.rules = "* status 400 BadDeviceToken after 20 times \(bad)\n"
         try await withTestbed(settings) { testbed in
             testbed.expectedComplaints = ["answers call tokens bad"]
+            try testbed.addSettings(#"<quarantine stormRatio="0.03"/>"#)
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.makeHosts(2, others: sound)

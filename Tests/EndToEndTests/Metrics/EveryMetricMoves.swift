@@ -13,6 +13,7 @@ extension EndToEnd.Metrics {
         "pushmta_deliveries_held": "StoreMetricsTests",
         "pushmta_web_certificate_left_seconds": "WebTLSTests",
         "pushmta_hits_total": "DeviceRoutesTests",
+        "pushmta_undeclared_parameter_registrations_total": "DeviceRoutesTests",
         "pushmta_store_look_failed": "StoreMetricsTests",
         "pushmta_hosts": "every metric of hosts moves, below",
         "pushmta_host_parts": "below",

@@ -58,6 +58,13 @@ extension Testbed {
         }
     }
 
+    /// A topic that the gateway refuses and something waits for.
+    func refusedTopic() async throws -> StatusReport.Topic {
+        try await master("a topic to be refused", seen: { "" }) { status in
+            status.accounts.flatMap(\.topics).first { $0.waitingRanges > 0 }
+        }
+    }
+
     /// The audit of one delivery of several. Stops the gateway, whose log is whole only then.
     func audit(of delivery: Int, among deliveries: [Int]) async throws -> DeliveryAudit {
         if sink?.isRunning == true { try await stopGateway() }

@@ -62,6 +62,14 @@ import Testing
         #expect(try sink.log().map { $0["priority"] ?? "" } == ["5"])
     }
 
+    @Test func `a push that the protocol does not have is refused, and not sent as another one`() throws {
+        let sink = try BinarySink()
+        let error = #expect(throws: ConnectorError.self) {
+            _ = try sink.sender(messages: 1, content: #"{"ios":{"type":"voip"}}"#)
+        }
+        #expect(error?.description.contains("has no voip push") == true)
+    }
+
     @Test func `a bad token is that token's verdict; all others are taken once`() throws {
         let sink = try BinarySink(rules: "bad0* invalid-token delay 2\n")
         // More than the pace of connecting would let through in the time that a test has.

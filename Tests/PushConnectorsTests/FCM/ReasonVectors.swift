@@ -21,7 +21,8 @@ struct ReasonVector: CustomTestStringConvertible {
         let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         (status, reason) = (cells[1], cells[2])
         let scopes: [String: Verdict.Scope] = [
-            "token": .token, "message": .message, "account": .account, "transient": .transient,
+            "token": .token, "message": .message, "topic": .topic, "account": .account,
+            "transient": .transient,
         ]
         let schedules: [String: Verdict.Schedule] = [
             "none": .none, "now": .now, "soon": .soon, "calendar": .calendar, "hold": .hold,
@@ -32,11 +33,14 @@ struct ReasonVector: CustomTestStringConvertible {
             "Unreachable": .unreachable,
             "Refused": .refused,
         ]
-        verdict = Verdict(
+        var verdict = Verdict(
             scope: try #require(scopes[cells[3]]), schedule: try #require(schedules[cells[4]]),
             minimumDelaySeconds: Int32(cells[5]) ?? 0, maximumTries: Int32(cells[6]) ?? 0,
             countsAttempt: cells[7] == "yes",
             failureType: try #require(FailureType.allCases.first { $0.label == cells[8] }),
             failureReason: try #require(reasons[cells[9]]), quarantine: try #require(quarantines[cells[10]]))
+        // The file has no column for it: what is forbidden may be more than the message.
+        verdict.mayWiden = cells[0] == "apns" && status == "403" && verdict.scope == .message
+        self.verdict = verdict
     }
 }

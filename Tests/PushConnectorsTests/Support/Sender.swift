@@ -25,6 +25,8 @@ final class Sender: ConnectorEvents {
     private(set) var newNames: [UInt64: String] = [:]
     /// Pauses that were asked for, in seconds.
     private(set) var pauses: [Int32] = []
+    /// Those that are about the account as a whole, not about a message.
+    private(set) var pausesOfAccount = 0
     /// Why connections ended, in order.
     private(set) var departures: [String] = []
     /// How often a message was thrown away unread, and goes again.
@@ -157,7 +159,11 @@ final class Sender: ConnectorEvents {
         newNames[tag] = token
     }
 
-    func busy(_ account: AccountID, seconds: Int32, reason: String) { pauses.append(seconds) }
+    func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
+        if let tag { #expect(outcomes[tag] == nil, "a pause after the ending of message \(tag)") }
+        pauses.append(seconds)
+        if tag == nil { pausesOfAccount += 1 }
+    }
 
     func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String) {
         unreachable.append(reason)

@@ -104,6 +104,23 @@ struct BackupTests {
         #expect(left.filter { $0.hasPrefix("b.db") } == [])
     }
 
+    @Test func `a damaged backup, and a pipe in the place of one, are refused in a line`() async throws {
+        let workplace = try await workplace()
+        try await workplace.succeed("backup", "b.db")
+        let handle = try FileHandle(forUpdating: URL(filePath: workplace.path("b.db")))
+        try handle.seek(toOffset: handle.seekToEnd() / 2)
+        try handle.write(contentsOf: Data("damage".utf8))
+        try handle.close()
+        let damaged = try await workplace.run("restore", "b.db", "--force")
+        #expect(damaged.status == 3 && damaged.errors.contains("b.db is damaged: "), "\(damaged.errors)")
+        #expect(unsafe mkfifo(workplace.path("pipe"), 0o600) == 0)
+        let pipe = try await workplace.run("restore", "pipe", "--force")
+        #expect(pipe.status == 3 && pipe.errors.contains("is not a file"), "\(pipe.errors)")
+        #expect(damaged.errorLines.count == 1 && pipe.errorLines.count == 1)
+        #expect(!workplace.exists("var/pushmta.db.replaced"))
+        _ = try await workplace.succeed("delivery", "show", "1")
+    }
+
     @Test func `status says what the store takes`() async throws {
         let workplace = try await workplace()
         let status = try await workplace.run("status")

@@ -45,6 +45,20 @@ struct RunInTroubleTests {
         #expect(serves && lacksThread > 0)
     }
 
+    @Test func `where its control socket cannot be made it says so, and ends with 1 before it serves`()
+        async throws
+    {
+        let workplace = try await Workplace.withApp()
+        // A folder is not replaced.
+        try FileManager.default.createDirectory(
+            atPath: workplace.path("var/pushmta.db.control"), withIntermediateDirectories: false)
+        let finished = try await workplace.run("run")
+        #expect(finished.status == 1 && !finished.errors.contains("serving"))
+        #expect(finished.errors.contains("cannot listen on"))
+        let start = try await workplace.run("start")
+        #expect(start.status == 1 && start.errors.contains("cannot listen on"))
+    }
+
     @Test func `with 32 open files it serves and sends`() async throws {
         let workplace = try await Workplace.withApp()
         let run = try workplace.start(["run"], limits: "-n 32")

@@ -66,6 +66,25 @@ struct AttemptLogFileTests {
         }
     }
 
+    @Test func `told to reopen, it lets go of a file that was moved, though nothing is logged`() throws {
+        try TemporaryFolder.with { folder in
+            let log = AttemptLogFile(.text, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            let (path, moved) = (folder + "/attempts", folder + "/attempts-20261125")
+            log.write(to: try log.prepare(path))
+            log.append([Self.group(1, first: 1)])
+            try eventually("the file to be written") {
+                try !String(contentsOfFile: path, encoding: .utf8).isEmpty
+            }
+            try FileManager.default.moveItem(atPath: path, toPath: moved)
+            log.reopen()
+            eventually("another file") { FileManager.default.fileExists(atPath: path) }
+            log.append([Self.group(1, first: 2)])
+            log.finish()
+            #expect(try String(contentsOfFile: path, encoding: .utf8).contains("message=2"))
+            #expect(try !String(contentsOfFile: moved, encoding: .utf8).contains("message=2"))
+        }
+    }
+
     @Test func `what a file does not take is counted and told, and nobody waits for it`() throws {
         let told = RememberedLines()
         let log = AttemptLogFile(.text, logger: told.logger)

@@ -37,6 +37,54 @@ struct RotatingFileTests {
         }
     }
 
+    @Test func `lines go into the file that has the name, after another program has replaced or deleted it`()
+        throws
+    {
+        try Self.withFolder { path in
+            var file = try RotatingFile(path: path)
+            var isWritten = [file.write(Array("one\n".utf8))]
+            #expect(unsafe rename(path, path + ".old") == 0)
+            try "".write(toFile: path, atomically: false, encoding: .utf8)
+            isWritten.append(file.write(Array("two\n".utf8)))
+            #expect(Self.text(path) == "two\n" && Self.text(path + ".old") == "one\n")
+            try FileManager.default.removeItem(atPath: path)
+            isWritten.append(file.write(Array("three\n".utf8)))
+            #expect(Self.text(path) == "three\n")
+            #expect(isWritten == [true, true, true])
+        }
+    }
+
+    @Test func `a file that is moved away is followed by a new one: at once if told, and otherwise soon`()
+        throws
+    {
+        try Self.withFolder { path in
+            var file = try RotatingFile(path: path)
+            #expect(unsafe rename(path, path + ".old") == 0)
+            file.reopen()
+            #expect(Self.text(path) == "")
+            #expect(unsafe rename(path, path + ".older") == 0)
+            var written = 0
+            // Until whoever moved it may have made another, nothing is lost.
+            eventually("a new file") {
+                written += file.write(Array("line\n".utf8)) ? 1 : 0
+                return Self.text(path) != nil
+            }
+            let lines = [path, path + ".older"].map { Self.text($0)?.split(separator: "\n").count ?? 0 }
+            #expect(lines.reduce(0, +) == written && lines[0] == 1)
+        }
+    }
+
+    @Test func `where no file of the name can be opened, the old one goes on`() throws {
+        try Self.withFolder { path in
+            var file = try RotatingFile(path: path)
+            #expect(unsafe rename(path, path + ".old") == 0)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            file.reopen()
+            let isWritten = file.write(Array("line\n".utf8))
+            #expect(isWritten && Self.text(path + ".old") == "line\n")
+        }
+    }
+
     @Test func `a line longer than a file has one of its own`() throws {
         try Self.withFolder { path in
             var file = try RotatingFile(path: path, maximumBytes: 4, count: 3)

@@ -302,7 +302,7 @@ struct ControlStory {
         let (loop, now) = (fixture.loop, begin)
         switch writerJobs.removeFirst() {
         case .record(let job): record(job)
-        case .rests(let account): service.rests(account) {}
+        case .rests: service.afterOutcomes {}
         case .failRange(_, let delivery, let messages):
             let step = try service.perform(.outcomes, rows: 1_000) { store throws(StoreError) in
                 try store.outcomes.failLost(messages, of: delivery, at: now)

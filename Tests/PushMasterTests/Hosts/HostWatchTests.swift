@@ -34,6 +34,22 @@ import Testing
         #expect(looked(0, sent: 42_001, heard: 42_002) == [0])
     }
 
+    @Test func `a host without a word for a quarter of that time is late, whether it leads or not`() {
+        var watch = HostWatch(.standard)
+        func late(_ word: Int64, at moment: Int64, leads: Bool = false) -> [Int64] {
+            _ = watch.looked(at: [other(word, leads: leads)], sentAt: at(moment), now: at(moment))
+            return watch.late(at: at(moment)).map(\.seconds)
+        }
+        #expect(late(1, at: 0) == [])
+        #expect(late(1, at: 4_999) == [])
+        #expect(late(1, at: 5_000) == [5])
+        #expect(late(1, at: 8_000, leads: true) == [8])
+        #expect(late(2, at: 9_000) == [])
+        watch.lostConnection()
+        #expect(watch.late(at: at(60_000)) == [], "what happened meanwhile was not seen")
+        #expect(late(2, at: 61_000) == [])
+    }
+
     @Test func `whoever leads is judged by those that stand behind it, and not here`() {
         var watch = HostWatch(.standard)
         for second in Int64(0)..<60 {

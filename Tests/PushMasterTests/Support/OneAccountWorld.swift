@@ -19,9 +19,15 @@ struct OneAccountWorld {
     private(set) var cancelled: [DeliveryID] = []
     private(set) var recalls = 0
     private(set) var searches = 0
+    /// The part behind which each search began; 0: from the first on.
+    private(set) var searchedAfter: [Int64] = []
+    /// What searches find in the store: the first message of each part. Nothing of it can be read.
+    var parts: [Int64] = []
     private(set) var obeyed: [Int64] = []
     private(set) var ended: [ChildID] = []
     private(set) var logged: [String] = []
+    /// By which the account is judged.
+    private(set) var answers: [AccountAnswers] = []
     private var uncommitted: [StoreWriter.RecordJob] = []
     var readsSlowly = false
     var recordsSlowly = false
@@ -91,10 +97,11 @@ struct OneAccountWorld {
         }
     }
 
-    mutating func accept(of delivery: Int64) {
+    /// - Parameter most: of each grant.
+    mutating func accept(of delivery: Int64, most: Int = .max) {
         for place in held.indices where held[place].delivery == delivery {
-            let messages = held[place].messages
-            held[place].messages = []
+            let messages = held[place].messages.prefix(most)
+            held[place].messages.removeFirst(messages.count)
             report(place) { outcomes, grant in
                 for message in messages { outcomes.accepted(message, grant: grant) }
             }
@@ -145,10 +152,13 @@ struct OneAccountWorld {
     }
 
     private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
+        if case .write(.record(let job)) = action { answers += job.batches.flatMap(\.answers) }
         switch action {
-        case .read(.findParts):
+        case .read(.findParts(let last)):
             searches += 1
-            return [.told(.parts([], last: nil, hasMore: false))]
+            searchedAfter.append(last?.rawValue ?? 0)
+            let found = parts.filter { $0 > last?.rawValue ?? 0 }.max()
+            return [.told(.parts([], last: found.map(PartID.init(rawValue:)), hasMore: false))]
         case .read(.findRetries): return [.told(.retriesDue([:]))]
         case .read(.read(let order)):
             if !readsSlowly { return fill(order) }

@@ -24,6 +24,11 @@ final class WriterThreads: Sendable {
 
 extension VerdictRules {
     /// As an empty serverConf.xml has them.
-    static let usual = VerdictRules(
-        storms: StormRule(), quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400))
+    static let usual = usual(holdDelaySeconds: 86_400)
+
+    static func usual(holdDelaySeconds: Int64) -> VerdictRules {
+        VerdictRules(
+            storms: StormRule(holdDelaySeconds: holdDelaySeconds),
+            quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400))
+    }
 }

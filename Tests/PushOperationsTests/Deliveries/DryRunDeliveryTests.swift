@@ -88,6 +88,36 @@ struct DryRunDeliveryTests {
         #expect(try instance.store.deliveries.summary(of: proofID)?.counts.targeted == 1)
     }
 
+    @Test func `texts that are cut to the limit are counted, for each app by its gateway`() throws {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
+        try instance.subscribe(3)
+        try instance.subscribe(2, to: "droid")
+        let app = try #require(try instance.store.catalogue.app(named: "ios"))
+        let long = String(repeating: "é", count: 2_100)
+        _ = try instance.store.subscriberImporter.upsert(
+            [
+                SubscriberRecord(
+                    token: TestInstance.token(2), userKey: "user2", parametersJSON: #"{"name":"\#(long)"}"#)
+            ], into: app.id, at: TestInstance.noon)
+        func dryRun(_ content: [String: Any]) throws -> DryRunView {
+            try instance.operations.carryOut(
+                try Self.dryRun(["apps": ["ios", "droid"], "content": content]))
+        }
+        let whole = try dryRun(["title": "Hi", "body": "short", "shorten": true])
+        #expect(whole.shortened == 0)
+        let cut = try dryRun(["title": "Hi", "body": long, "shorten": true])
+        #expect(cut.shortened == 5 && cut.apps.map(\.shortened) == [3, 2] && cut.tooLarge == 0)
+        for app in cut.apps {
+            let sample = try #require(app.sample)
+            #expect(sample.bytes <= sample.limitBytes && sample.bytes > sample.limitBytes - 12)
+        }
+        let personal = try dryRun(["title": "Hi", "body": "{{name|friend}}", "shorten": true])
+        #expect(personal.shortened == 1 && personal.tooLarge == 0)
+        let uncut = try dryRun(["title": "Hi", "body": "{{name|friend}}"])
+        #expect(uncut.shortened == 0 && uncut.tooLarge == 1)
+    }
+
     @Test func `its sample is a payload with placeholders, measured as the gateway does`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))

@@ -3,6 +3,7 @@ import PushModel
 import PushOperations
 import PushStore
 import PushWire
+import Synchronization
 import Testing
 
 /// An instance whose store has a writer, as a process that serves devices has it.
@@ -15,13 +16,16 @@ final class DeviceInstance {
 
     var operations: Operations { instance.operations }
 
-    init(_ settings: String = "<trackinglogd autoStart='true'/>") throws {
+    init(
+        _ settings: String = "<trackinglogd autoStart='true'/>",
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
         instance = try TestInstance.withApp(settings)
         _ = try instance.operations.carryOut(TestInstance.stubApp("android", platform: .android))
         writer = WriteService(
             store: instance.store, judge: { _ in .wait }, clock: WriteClock(wall: { TestInstance.noon }),
             events: { _ in })
-        register = RegisterDevice(instance.operations, writer: writer)
+        register = RegisterDevice(instance.operations, writer: writer, report: report)
         record = try RecordHit(instance.operations, writer: writer)
         Thread.detachNewThread { [writer] in writer.run() }
         Thread.detachNewThread { [writer, ended] in
@@ -142,8 +146,8 @@ final class DeviceInstance {
             await devices.register.perform(
                 body: DeviceInstance.form(1, user: "anna", parameters: parameters), platform: .ios)
         }
-        let good = DeviceInstance.parameter("points", "12") + DeviceInstance.parameter("shoe", "42")
-        #expect(await register(good) == nil)
+        let points = DeviceInstance.parameter("points", "12")
+        #expect(await register(points + DeviceInstance.parameter("shoe", "42")) == nil)
         let refusal = await register(DeviceInstance.parameter("points", "many"))
         #expect(refusal?.code == "INVALID_PARAMETER" && refusal?.description.contains("points") == true)
         let shown = try devices.operations.everySubscriber(.userKey("anna"), app: "ios")
@@ -151,6 +155,39 @@ final class DeviceInstance {
         _ = try devices.operations.carryOut(
             UpdateApp(name: "ios", removedParameters: ["city", "points"]))
         #expect(try devices.operations.carryOut(ShowApp(name: "ios")).app.parameters == [])
+    }
+
+    @Test func `a misspelled parameter erases nothing, and the operator sees its name`() async throws {
+        let lines = Mutex<[String]>([])
+        let devices = try DeviceInstance(report: { line in lines.withLock { $0.append(line) } })
+        _ = try devices.operations.carryOut(
+            UpdateApp(
+                name: "ios",
+                parameters: [.init(name: "firstName", kind: .text), .init(name: "city", kind: .text)]))
+        func register(_ parameters: KeyValuePairs<String, String>, as user: String = "ada") async throws
+            -> [String: String]
+        {
+            let xml = parameters.map { DeviceInstance.parameter($0.key, $0.value) }.joined()
+            let body = DeviceInstance.form(1, user: user, parameters: xml)
+            #expect(await devices.register.perform(body: body, platform: .ios) == nil)
+            let shown = try devices.operations.carryOut(ShowSubscribers(.userKey(user), app: "ios"))
+            return try #require(shown.entries.first).parameters
+        }
+        #expect(try await register(["firstName": "Ada", "city": "Rome"]).count == 2)
+        #expect(try await register(["fristName": "Eve"]) == ["firstName": "Ada", "city": "Rome"])
+        #expect(
+            try await register(["fristName": "Eve", "city": "Oslo"]) == ["firstName": "Ada", "city": "Oslo"])
+        #expect(try await register(["fristName": "Eve", "city": ""]) == ["firstName": "Ada"])
+        let shown = try devices.operations.carryOut(ShowApp(name: "ios")).undeclaredParameters
+        #expect(shown.map(\.name) == ["fristName"] && shown.map(\.registrations) == [3])
+        #expect(devices.register.undeclaredParameters.map(\.registrations) == [3])
+        let lineOfFirstHour = lines.withLock(\.self)
+        #expect(lineOfFirstHour.count == 1)
+        #expect(lineOfFirstHour.first?.hasPrefix("app ios: a registration has parameters") == true)
+        #expect(lineOfFirstHour.first?.contains("fristName") == true)
+        // Declared names alone replace what is stored, and none at all keep it.
+        #expect(try await register(["city": "Rome"]) == ["city": "Rome"])
+        #expect(try await register(["fristName": "Bob"], as: "bob") == [:])
     }
 
     @Test func `where reports are not recorded they are answered and nothing else`() async throws {

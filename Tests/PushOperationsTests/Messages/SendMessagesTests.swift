@@ -6,9 +6,11 @@ import TestSupport
 import Testing
 
 @Suite struct SendMessagesTests {
-    private func send(_ instance: TestInstance, _ json: String, caller: String = "a") throws -> [SentMessage]
-    {
-        try instance.operations.carryOut(SendMessages(document: Array(json.utf8), caller: caller)).messages
+    private func send(
+        _ instance: TestInstance, _ json: String, caller: String = "a", key: String? = nil
+    ) throws -> [SentMessage] {
+        let order = SendMessages(document: Array(json.utf8), caller: caller, idempotencyKey: key)
+        return try instance.operations.carryOut(order).messages
     }
 
     @Test func `one message is accepted, and found by its id`() throws {
@@ -49,6 +51,22 @@ import Testing
         #expect(sent[0].delivery == sent[6].delivery)
     }
 
+    @Test func `a token finds its subscriber in each spelling, and a placeholder finds none`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let token = TestInstance.token(2)
+        for spelled in [token, token.uppercased(), "<\(token.prefix(8)) \(token.dropFirst(8))>"] {
+            let sent = try send(
+                instance, #"{"app": "ios", "token": "\#(spelled)", "content": {"title": "Hello"}}"#)
+            #expect(sent.map(\.fault) == [nil])
+            #expect(
+                try instance.operations.everySubscriber(.token(spelled), app: "ios").map(\.userKey)
+                    == ["user2"])
+        }
+        let sent = try send(instance, #"{"app": "ios", "token": "(null)", "content": {"title": "Hello"}}"#)
+        #expect(sent.map(\.fault) == [.refused])
+    }
+
     @Test func `a key is the caller's own, and the body is part of it`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
@@ -60,6 +78,49 @@ import Testing
         #expect(again[0].devices == first[0].devices && again[0].isRepeated && !first[0].isRepeated)
         #expect(try send(instance, message("B"))[0].fault == .conflict)
         #expect(try send(instance, message("B"), caller: "b")[0].fault == nil)
+    }
+
+    @Test func `the same message is recognised however its JSON is written`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let written = [
+            #"{"app": "ios", "userKey": "user1", "content": {"title": "A", "custom": {"n": 1, "t": "é"}}}"#,
+            #"{"content":{"custom":{"t":"\u00e9","n":1.0},"title":"\u0041"},"userKey":"user1","app":"ios"}"#,
+            #" [ { "userKey" : "user1", "content" : {"custom": {"n":1e0,"t":"é"}, "title":"A"}, "app":"ios" } ] "#,
+        ]
+        let first = try send(instance, written[0], key: "k")
+        #expect(first[0].fault == nil && !first[0].isRepeated)
+        for text in written.dropFirst() {
+            let again = try send(instance, text, key: "k")
+            #expect(again[0].isRepeated && again[0].devices == first[0].devices, "\(again)")
+        }
+        for other in [
+            written[0].replacing("\"n\": 1", with: "\"n\": 2"),
+            written[0].replacing("\"n\": 1", with: "\"n\": \"1\""),
+        ] {
+            #expect(try send(instance, other, key: "k")[0].fault == .conflict)
+        }
+    }
+
+    @Test func `a key has 255 bytes at most, of one message, of each and of many`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let longest = String(repeating: "k", count: 255)
+        let hello = #"{"app": "ios", "userKey": "user1", "content": {"title": "A"}}"#
+        let many = "[\(hello), \(hello)]"
+        for text in [hello, many] {
+            let (sent, again) = (
+                try send(instance, text, key: longest), try send(instance, text, key: longest)
+            )
+            #expect(sent.allSatisfy { $0.fault == nil && !$0.isRepeated })
+            #expect(again.allSatisfy(\.isRepeated) && again.map(\.devices) == sent.map(\.devices))
+            #expect(throws: OperationError.self) { try send(instance, text, key: longest + "k") }
+        }
+        func own(_ key: String) -> String {
+            hello.replacing(#"{"app""#, with: #"{"idempotencyKey": "\#(key)", "app""#)
+        }
+        #expect(try send(instance, own(longest))[0].fault == nil)
+        #expect(try send(instance, own(longest + "k"))[0].fault == .refused)
     }
 
     @Test func `an app that was changed since it was looked up is looked up again`() throws {

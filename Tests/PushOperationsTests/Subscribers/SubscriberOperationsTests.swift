@@ -196,6 +196,19 @@ struct SubscriberOperationsTests {
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [1, 1])
     }
 
+    @Test func `erasing a person takes few steps, however many deliveries the app had`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let operations = instance.operations
+        let count = 40
+        for _ in 0..<count { _ = try operations.carryOut(try TestInstance.submission()) }
+        var steps = 0
+        let erased = try operations.carryOut(
+            EraseSubscribers(.userKey("user1")), watchedBy: Watch(report: { _ in steps += 1 }))
+        #expect(erased.removed == 1)
+        #expect(steps < count / 4)
+    }
+
     @Test func `a key that more than a thousand devices have is removed from all of them`() async throws {
         let instance = try TestInstance.withApp()
         let rows = (1...2_500).map { "\(TestInstance.token($0)),\($0 <= 1_250 ? "till" : "desk")\n" }

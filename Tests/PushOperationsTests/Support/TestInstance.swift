@@ -145,6 +145,10 @@ final class StandInEngine: SendingEngine {
     var isRunning: Bool { state.withLock { $0.status != nil } }
     func status() throws -> MasterStatus? { state.withLock { $0.status } }
     func nudge() { state.withLock { $0.nudges += 1 } }
+    private let resumedMarks = Mutex<[AccountKey]>([])
+    /// Accounts whose wait was ended.
+    var resumed: [AccountKey] { resumedMarks.withLock { $0 } }
+    func resumeAccount(_ mark: AccountKey) throws { resumedMarks.withLock { $0.append(mark) } }
     /// What becomes of deliveries that are stopped; nobody sends until this is said.
     func withdraw(by other: @escaping @Sendable (DeliveryID) throws -> Int?) {
         state.withLock { $0.withdrawing = other }

@@ -73,6 +73,27 @@ import Testing
         }
     }
 
+    @Test func `a switch of the connector makes a revision, as what was checked depends on it`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let delivery = try fixture.submit(apps: [app])
+            let switched = try update(app, fixture) { $0.connector = .ios }
+            #expect(switched.revision != app.revision)
+            #expect(AppRevision(switched.settings) == AppRevision(app.settings))
+            #expect(
+                try fixture.store.deliveries.revision(of: app.id, in: delivery) == AppRevision(app.settings))
+            let order = try #require(try fixture.store.deliveries.delivery(delivery)).order
+            expect(.changedMeanwhile(app: app.name)) {
+                _ = try fixture.store.deliverySubmitter.submit(
+                    order, checkedAgainst: [app.id: app.revision], at: noon)
+            }
+            #expect(try fixture.store.catalogue.liveDeliveries(of: app.id) == [delivery])
+            // A kind of credential that is asked for in another way counts as well.
+            let other = try update(app, fixture) { $0.credentialIdentity = "certificate:AB" }
+            #expect(other.revision != switched.revision)
+        }
+    }
+
     @Test func `a revision stays while a delivery or its app needs it, ended ones too, and no longer`() throws
     {
         try TemporaryStore.with { fixture in

@@ -72,19 +72,53 @@ import Testing
         }
     }
 
-    @Test func `an integration key is an app's own on its platform and environment`() throws {
+    @Test func `an integration key is one app's own, on every platform and in every environment`() throws {
         try TemporaryStore.with { fixture in
-            _ = try fixture.writer.createService(name: "s", label: "")
-            func create(_ name: String, _ platform: Platform, _ environment: PushEnvironment) throws {
-                _ = try fixture.writer.createApp(
-                    TemporaryStore.settings(
-                        name, platform: platform, environment: environment, integrationKey: "K"),
-                    service: "s", credential: nil)
+            let app = try fixture.app("ios")
+            for (platform, environment) in [
+                (Platform.ios, PushEnvironment.production), (.ios, .sandbox), (.android, .production),
+            ] {
+                let settings = TemporaryStore.settings(
+                    "other", platform: platform, environment: environment, integrationKey: "key-of-ios")
+                expect(.duplicateIntegrationKey(app: "ios")) {
+                    _ = try fixture.writer.createApp(settings, service: "neotrips", credential: nil)
+                }
             }
-            try create("ios", .ios, .production)
-            try create("ios-sandbox", .ios, .sandbox)
-            try create("android", .android, .production)
-            expect(.duplicateIntegrationKey(app: "ios")) { try create("again", .ios, .production) }
+            let second = TemporaryStore.settings("second", platform: .android)
+            let other = try fixture.writer.createApp(second, service: "neotrips", credential: nil)
+            var taken = other.settings
+            taken.integrationKey = "key-of-ios"
+            expect(.duplicateIntegrationKey(app: "ios")) {
+                _ = try fixture.writer.updateApp(other.id, to: taken, credential: nil)
+            }
+            // A deleted app needs none.
+            try fixture.writer.deleteApp(app.id, at: TemporaryStore.noon)
+            _ = try fixture.writer.updateApp(other.id, to: taken, credential: nil)
+        }
+    }
+
+    @Test func `apps of an earlier version with one key work on, and can be given their own`() throws {
+        try TemporaryStore.with { fixture in
+            let production = try fixture.app("production")
+            var settings = TemporaryStore.settings("sandbox", environment: .sandbox)
+            let sandbox = try fixture.writer.createApp(settings, service: "neotrips", credential: nil)
+            let key = production.settings.integrationKey
+            try fixture.alter("UPDATE app SET integration_key = '\(key)'")
+            #expect(
+                try fixture.store.catalogue.app(integrationKey: key, platform: .ios)?.id == production.id)
+            // Every other change of such an app is made; a move into the other's place is not.
+            settings.integrationKey = key
+            settings.label = "Sandbox"
+            #expect(
+                try fixture.writer.updateApp(sandbox.id, to: settings, credential: nil).settings == settings)
+            settings.environment = .production
+            expect(.duplicateIntegrationKey(app: "production")) {
+                _ = try fixture.writer.updateApp(sandbox.id, to: settings, credential: nil)
+            }
+            (settings.environment, settings.integrationKey) = (.sandbox, "own")
+            _ = try fixture.writer.updateApp(sandbox.id, to: settings, credential: nil)
+            let found = try fixture.store.catalogue.app(integrationKey: "own", platform: .ios)
+            #expect(found?.id == sandbox.id)
         }
     }
 

@@ -84,10 +84,13 @@ import Testing
                 // A recount mends, and does not release.
                 #expect(try repair.recount(amid, at: noon).isRepaired)
                 #expect(try repair.held().count == 3)
+                let number = try copy.store.work.changeNumber()
                 #expect(try repair.release(amid) && !repair.release(amid) && !repair.release(ended))
+                #expect(try copy.store.work.changeNumber() == number + 1, "a master finds it by this")
                 #expect(
                     try copy.store.work.openParts().parts.map(\.delivery).sorted() == [amid, next].sorted())
                 #expect(try repair.releaseSome() == 2 && repair.releaseSome() == 0)
+                #expect(try copy.store.work.changeNumber() == number + 2)
                 #expect(try repair.held() == [])
                 // Opened again it is a store like any other.
                 #expect(try copy.reopened().repair.held() == [] && copy.rows("backup") == 0)

@@ -61,11 +61,11 @@ enum CopyFixture {
             .make(), name: "billing", scopes: [.send], by: "a test", at: noon)
         var facts = DeviceFacts()
         (facts.id, facts.name, facts.osName) = ("a1b2c3d4", "Zoë’s", "android")
-        _ = try fixture.store.registrations.register([
-            RegistrationRecord(
-                app: app.id, token: TemporaryStore.token(5), userKey: "user-5", parametersJSON: nil,
-                saysParameters: false, device: facts, at: noon)
-        ])
+        var registration = RegistrationRecord(
+            app: app.id, token: TemporaryStore.token(5), userKey: "user-5", parametersJSON: nil,
+            saysParameters: false, device: facts, at: noon)
+        registration.undeclaredNames = ["fristName"]
+        _ = try fixture.store.registrations.register([registration])
         _ = try fixture.store.hits.record([
             HitRecord(
                 delivery: delivery, message: MessageID(rawValue: 1), number: 1, app: app.id, kind: .received,
@@ -91,6 +91,7 @@ enum CopyFixture {
             (9223372036854775807, '', -9223372036854775808), (-1, 'it''s "é" \\\u{1F600}', 9007199254740993);
         INSERT INTO quarantine VALUES (-9007199254740993, -1, 9223372036854775807, 0, -1, 1, '', NULL);
         INSERT INTO device VALUES (-9007199254740993, 9223372036854775807, '', '', '', '', '', '', '');
+        INSERT INTO undeclared_parameter VALUES (-1, '', 9223372036854775807, -1), (1, 'it''s \u{1F600}', 0, 0);
         INSERT INTO hit VALUES (-1, 9223372036854775807, -1, 0, NULL, 0);
         INSERT INTO hit_tally VALUES (-1, -1, -1, -1, -1);
         INSERT INTO template VALUES (9223372036854775807, '', -1, X'', -1), (1, 'it''s', 9223372036854775807, X'00FF27', 1);
@@ -101,7 +102,7 @@ enum CopyFixture {
         INSERT INTO recipient_page VALUES (7, 0, '[]', NULL), (7, 9223372036854775807, 'it''s \u{1F600}', X'00FF27');
         INSERT INTO held_verdict VALUES (9007199254740993, 1, 2, 3, 'x', 4, 1, 5, 5, X'', X'00'),
             (12, 1, 2, 3, '\u{7F}', 4, 0, 5, 5, X'FF00FE', NULL);
-        INSERT INTO message_content VALUES (9223372036854775807, 1, 1, -1, X'', X'00FF'), (-3, 1, 1, 0, X'5C', X'');
+        INSERT INTO message_content VALUES (9223372036854775807, 1, 1, -1, X'', X'00FF', 1), (-3, 1, 1, 0, X'5C', X'', 0);
         INSERT INTO message_revision VALUES (1, 9223372036854775807, 1, 1);
         INSERT INTO idempotency VALUES ('', 'it''s \u{1F600}', X'00', X'', -1, 0), ('a', '', X'', X'27', 1, -1);
         INSERT INTO webhook_event VALUES (9223372036854775807, -1, 1, 1, 1, NULL, -1, 0, NULL, NULL, X''),

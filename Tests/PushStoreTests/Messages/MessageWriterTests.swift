@@ -62,6 +62,46 @@ import Testing
         }
     }
 
+    @Test func `now or never is a part of its own, which is sent within a minute`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            _ = try fixture.accept([
+                try fixture.message(to: .userKey("user-1"), of: app, says: "A", validity: 60),
+                try fixture.message(to: .userKey("user-2"), of: app, says: "A", validity: 0),
+                try fixture.message(to: .userKey("user-3"), of: app, says: "A", validity: 0),
+            ])
+            func terms() throws -> [SendingTerms] {
+                try fixture.openParts().map {
+                    try fixture.store.deliveries.sendingTerms(of: $0.delivery, $0.content, to: $0.app)
+                }
+            }
+            #expect(try fixture.openParts().map(\.size) == [1, 2])
+            #expect(try terms().map(\.isNowOrNever) == [false, true])
+            #expect(try terms().map { $0.expiresAt.seconds(since: TemporaryStore.noon.time) } == [60, 60])
+            // The same again has the same content, and another process finds it in the store.
+            _ = try fixture.accept([
+                try fixture.message(to: .userKey("user-1"), of: app, says: "A", validity: 0)
+            ])
+            #expect(Set(try fixture.openParts().map(\.content)).count == 2)
+            #expect(try terms().map(\.isNowOrNever) == [false, true, true])
+        }
+    }
+
+    @Test func `a delivery that is sent now or never says so`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            for seconds in [0, 60] as [Int64] {
+                let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = seconds }
+                let terms = try fixture.store.deliveries.sendingTerms(of: id, to: app.id)
+                #expect(terms.isNowOrNever == (seconds == 0))
+                let wanted = seconds == 0 ? DeliverySchedule.nowOrNeverSeconds : seconds
+                #expect(terms.expiresAt.seconds(since: TemporaryStore.noon.time) == wanted)
+                #expect(try fixture.store.deliveries.whole(id).order.schedule.validitySeconds == seconds)
+            }
+        }
+    }
+
     @Test func `all devices of a user are sent to, and those that are left out are said`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()

@@ -6,6 +6,26 @@ import Testing
 
 /// Hosts that share a database: who is entered, and what they hear of each other.
 @Suite(.onPostgreSQL) struct PostgreSQLHostsTests {
+    @Test func `a host that the server gives no new connection renews its lease over the one that writes`()
+        throws
+    {
+        try SharedDatabase.with { database in
+            let host = try database.sender("a")
+            let cluster = try #require(TemporaryCluster.shared)
+            let name = database.server.database
+            try cluster.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+            // The connection for its lease is the youngest.
+            try cluster.run(
+                """
+                SELECT pg_terminate_backend(pid) FROM (
+                    SELECT pid FROM pg_stat_activity WHERE datname = '\(name)' ORDER BY backend_start DESC LIMIT 1) AS last
+                """)
+            eventually("the lease to be renewed") { (try? host.speak().hasPlace) == true }
+            try cluster.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS true")
+            #expect(try host.speak().hasPlace)
+        }
+    }
+
     @Test func `a host that enters stands by, and others hear what it says of itself`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.host("b"))

@@ -109,6 +109,14 @@ import Testing
         #expect(nowhere.place == "postgresql:/nowhere/b")
     }
 
+    /// Undoes what version 26 changes.
+    private static let withoutTrustEvidence = """
+        ALTER TABLE account_trust DROP COLUMN proved, DROP COLUMN storm_evidence, DROP COLUMN run_about_tokens,
+            DROP COLUMN run_answers, DROP COLUMN doubt, DROP COLUMN dead_per_million,
+            ADD COLUMN accepted_before BIGINT NOT NULL DEFAULT 0,
+            ADD COLUMN about_tokens_before BIGINT NOT NULL DEFAULT 0;
+        """
+
     @Test func `a store of version 10 gets the indexes of a new one`() throws {
         try withDatabase { cluster, server in
             func indexes() throws -> [String] {
@@ -141,8 +149,9 @@ import Testing
                     DROP TABLE message_content, message_revision, idempotency;
                     DROP TABLE device, hit, hit_tally; ALTER TABLE app DROP COLUMN parameters;
                     DROP TABLE app_icon; ALTER TABLE app DROP COLUMN label;
-                    DROP TABLE part_variables, recipient_list, recipient_page;
+                    DROP TABLE part_variables, recipient_list, recipient_page, undeclared_parameter;
                     ALTER TABLE delivery_target DROP COLUMN variables;
+                    \(Self.withoutTrustEvidence)
                     UPDATE store SET version = 10
                     """, in: server.database)
                 #expect(try indexes() != new)
@@ -173,10 +182,13 @@ import Testing
                     """
                     DROP INDEX subscription_disabled;
                     DROP TABLE part_lease, part_variables, recipient_list, recipient_page;
+                    DROP TABLE undeclared_parameter;
+                    ALTER TABLE message_content DROP COLUMN is_now_or_never;
                     ALTER TABLE delivery_target DROP COLUMN variables;
                     ALTER TABLE host DROP COLUMN term, DROP COLUMN shares, DROP COLUMN obeyed_ms,
                         DROP COLUMN is_drained, DROP COLUMN unrecorded, DROP COLUMN answers_per_second;
                     INSERT INTO host VALUES ('x', 'old', '1', 's', 'gone', 1, 1, 1, 1, 7);
+                    \(Self.withoutTrustEvidence)
                     UPDATE store SET version = \(version)
                     """, in: server.database)
                 if version < 21 {

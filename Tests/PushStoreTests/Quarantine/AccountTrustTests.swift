@@ -3,71 +3,69 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct AccountTrustTests {
-    private var fresh: AccountTrust {
-        AccountTrust(mark: TemporaryStore.mark, firstSeen: TemporaryStore.noon)
-    }
+    private let mark = TemporaryStore.mark
 
-    @Test func `a healthy past counts for so much and no more`() {
-        var trust = fresh
-        trust.count(accepted: 150, aboutTokens: 0)
-        #expect(trust.accepted == 150 && trust.hasAccepted)
-        trust.count(accepted: 1_000_000, aboutTokens: 0)
-        #expect(trust.accepted == AccountTrust.rememberedAcceptances)
-        let before = trust
-        trust.count(accepted: 4_900, aboutTokens: 0)
-        #expect(trust == before)
-    }
-
-    @Test func `a damaged count is none that a sum overflows by`() throws {
+    @Test func `a sum with a damaged count does not overflow`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
             let (id, messages) = try fixture.deliver(to: app)
             let bad = messages.values.map { TemporaryStore.bad($0) }
             try fixture.record(Array(bad.prefix(1)), of: id)
-            try fixture.alter("UPDATE account_trust SET accepted = 9223372036854775807, accepted_before = -5")
+            try fixture.alter(
+                """
+                UPDATE account_trust SET accepted = 9223372036854775807, about_tokens = -5,
+                    storm_evidence = 9223372036854775807, doubt = 9223372036854775807,
+                    run_answers = 9223372036854775807, dead_per_million = 9223372036854775807
+                """)
             try fixture.record(Array(bad.dropFirst().prefix(1)), of: id)
-            let trust = try #require(try fixture.store.trust.trust(of: TemporaryStore.mark))
-            #expect(trust.accepted <= 1 << 40 && trust.acceptedBefore >= 0)
+            try fixture.judge(mark, .believe)
+            let trust = try #require(try fixture.store.trust.trust(of: mark))
+            #expect(trust.evidence.accepted <= TrustEvidence.most && trust.evidence.aboutTokens >= 0)
+            #expect(trust.evidence.doubt <= TrustEvidence.most)
         }
     }
 
-    @Test func `from the first bad answer on everything counts`() {
-        var trust = fresh
-        trust.count(accepted: 5_000, aboutTokens: 0)
-        trust.count(accepted: 4_000, aboutTokens: 1)
-        trust.count(accepted: 3_000, aboutTokens: 0)
-        #expect(trust.accepted == 7_000 + AccountTrust.rememberedAcceptances && trust.aboutTokens == 1)
-    }
-
-    @Test func `after a rest it begins anew, but for what nobody could judge yet`() {
-        var trust = fresh
-        trust.count(accepted: 150, aboutTokens: 0)
-        (trust.acceptedBefore, trust.aboutTokensBefore) = (300, 2)
-        trust.beginAnew()
-        #expect(
-            trust.accepted == 0 && trust.acceptedBefore == 0 && trust.aboutTokensBefore == 0
-                && trust.hasAccepted)
-        trust.count(accepted: 1, aboutTokens: 4)
-        trust.waiting = 4
-        trust.beginAnew()
-        #expect(trust.accepted == 1 && trust.aboutTokens == 4)
-    }
-
-    @Test func `an account that never accepted anything is not proved by bad answers`() {
-        var trust = fresh
-        trust.count(accepted: 0, aboutTokens: 300)
-        #expect(!trust.hasAccepted && trust.accepted == 0 && trust.aboutTokens == 300)
-    }
-
-    @Test func `somebody has to decide where verdicts wait, or a storm does`() {
-        var trust = fresh
-        trust.count(accepted: 1, aboutTokens: 1)
-        #expect(!trust.needsDecision)
+    @Test func `an account needs a decision while verdicts wait or a storm does`() {
+        var trust = AccountTrust(mark: mark, firstSeen: TemporaryStore.noon)
+        trust.count(AccountAnswers(account: mark, accepted: 1, aboutTokens: 1))
+        #expect(!trust.needsDecision && trust.hasAccepted)
         trust.waiting = 1
         #expect(trust.needsDecision)
         trust.waiting = 0
         trust.stormSince = TemporaryStore.noon
         #expect(trust.needsDecision)
+    }
+
+    @Test func `another topic resets the proof of the app's accounts, another label does not`() throws {
+        try TemporaryStore.with { fixture in
+            let apps = [try fixture.app("one"), try fixture.app("two")]
+            let marks =
+                apps.map { mark.part(of: $0.id) } + [mark.part(of: apps[0].id, formerTopic: "com.old")]
+            for app in apps { try fixture.subscribe(1...1, to: app) }
+            let id = try fixture.deliver(to: apps[0]).id
+            for mark in marks { try fixture.record([], accepted: 300, of: id, account: mark) }
+            func proved() throws -> [Bool] {
+                try marks.map { try #require(try fixture.store.trust.trust(of: $0)).evidence.isProved }
+            }
+            let writer = fixture.store.catalogueWriter(key: try fixture.store.instanceKey())
+            var settings = apps[0].settings
+            settings.label = "Other"
+            _ = try writer.updateApp(apps[0].id, to: settings, credential: nil)
+            #expect(try proved() == [true, true, true])
+            settings.bundleID = "com.example.other"
+            _ = try writer.updateApp(apps[0].id, to: settings, credential: nil)
+            #expect(try proved() == [false, true, false])
+            #expect(try fixture.store.trust.trust(of: marks[0])?.hasAccepted == false)
+        }
+    }
+
+    @Test func `an app's part of an account knows its app`() {
+        let app = AppID(rawValue: 12)
+        #expect(mark.app == nil)
+        #expect(mark.part(of: app).app == app)
+        #expect(mark.part(of: app, formerTopic: "com.example").app == app)
+        #expect(mark.includes(mark.part(of: app, formerTopic: "com.example")))
+        #expect(AccountKey(rawValue: "an app of nobody").app == nil)
     }
 }

@@ -28,7 +28,8 @@ import Testing
             try believe()
             #expect(try clear() == VerdictStep())
             let trust = try #require(try fixture.store.trust.trust(of: mark))
-            #expect(trust.accepted == 0 && trust.aboutTokens == 0 && trust.waiting == 5)
+            #expect(trust.evidence.accepted == TrustEvidence.inheritedAcceptances)
+            #expect(trust.evidence.aboutTokens == 0 && trust.waiting == 5)
 
             try bad(6...9)
             try believe()
@@ -61,11 +62,41 @@ import Testing
             try fixture.accept([try #require(messages[4]), try #require(messages[5])], of: id)
             let judged = try fixture.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe
             }
-            #expect(judged?.trust.aboutTokens == 3)
+            #expect(judged?.trust.evidence.aboutTokens == 3)
             let step = try fixture.store.verdicts.settleCleared(
                 mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
             #expect(step.quarantined == 3)
             try fixture.checkVerdicts()
+        }
+    }
+
+    @Test func `are cleared when they have waited for long enough, the others later`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            let (noon, later) = (TemporaryStore.noon, TemporaryStore.noon.later(seconds: 50))
+            try fixture.record([TemporaryStore.bad(try #require(messages[1]))], of: id, at: noon)
+            try fixture.record([TemporaryStore.bad(try #require(messages[2]))], of: id, at: later)
+            func clear(_ decided: WallMoment, mayBeApplied: Bool = true) throws -> Bool {
+                try fixture.store.verdicts.clearOverdue(mark, decidedBy: decided) { _ in mayBeApplied }
+            }
+            #expect(try fixture.store.trust.waiting().map(\.since) == [noon])
+            #expect(try !clear(noon.later(seconds: -1)))
+            #expect(try !clear(noon, mayBeApplied: false))
+            #expect(try fixture.settleCleared() == VerdictStep())
+            #expect(try clear(noon))
+            #expect(try fixture.settleCleared().quarantined == 1)
+            #expect(try fixture.store.trust.waiting().map(\.since) == [later])
+            #expect(try clear(later))
+            #expect(try fixture.settleCleared().quarantined == 1)
+            #expect(try fixture.store.trust.waiting().isEmpty)
+            try fixture.checkVerdicts()
+
+            try fixture.record([TemporaryStore.bad(try #require(messages[3]))], of: id, at: later)
+            try fixture.storm()
+            #expect(try !clear(later), "a storm holds all verdicts")
+            #expect(try fixture.store.trust.waiting().isEmpty)
         }
     }
 

@@ -40,7 +40,7 @@ import Testing
                         account: mark, since: noon, held: 150, apps: apps.map(\.id), deliveries: deliveries)
                 ])
             let trust = try #require(try fixture.store.trust.trusts().first)
-            #expect(trust.stormSince == noon && trust.waiting == 150 && trust.aboutTokens == 150)
+            #expect(trust.stormSince == noon && trust.waiting == 150 && trust.evidence.aboutTokens == 150)
             #expect(try fixture.store.quarantine.counts() == [:])
         }
     }
@@ -56,7 +56,8 @@ import Testing
             step = try fixture.repeated { try fixture.reopened().verdicts.discardStorm(mark) }
             #expect(!step.hasMore)
             let trust = try #require(try fixture.store.trust.trust(of: mark))
-            #expect(trust.stormSince == nil && trust.waiting == 0 && trust.aboutTokens == 0)
+            #expect(trust.stormSince == nil && trust.waiting == 0)
+            #expect(trust.evidence.aboutTokens == 0)
             #expect(try fixture.store.trust.storms() == [] && fixture.store.quarantine.counts() == [:])
             #expect(try fixture.query("SELECT id || '' FROM held_verdict") == [])
             for app in apps {
@@ -78,7 +79,7 @@ import Testing
             #expect(total.hasMore && total.quarantined == 1_000)
             #expect(try fixture.store.trust.storms().map(\.held) == [2_000])
             // The counts stay as they were until the last verdict is applied.
-            #expect(try fixture.store.trust.trust(of: mark)?.aboutTokens == 3_000)
+            #expect(try fixture.store.trust.trust(of: mark)?.evidence.aboutTokens == 3_000)
             try fixture.subscribe(90_001...90_001, to: apps[0])
             let late = try fixture.deliver(to: apps[0])
             let result = try fixture.record(
@@ -88,7 +89,7 @@ import Testing
             #expect(total.quarantined == 3_001 && total.ignored == 0)
             #expect(try fixture.store.trust.storms() == [] && fixture.store.trust.trusts() == [])
             let trust = try #require(try fixture.store.trust.trust(of: mark))
-            #expect(trust.aboutTokens == 0 && trust.aboutTokensBefore == 0)
+            #expect(trust.evidence.aboutTokens == 0 && trust.evidence.doubt == 0)
             #expect(try fixture.store.quarantine.counts()[apps[1].id]?.quarantined == 1_500)
             #expect(try confirm() == nil)
         }

@@ -19,12 +19,9 @@ import Testing
                     TemporaryStore.bad(one, deadSince: since),
                     TemporaryStore.bad(two, .suspect, reason: "DeviceTokenNotForTopic"),
                 ], accepted: 3, of: id, at: noon)
-            #expect(
-                result.trust == [
-                    AccountTrust(
-                        mark: mark, accepted: 3, aboutTokens: 2, hasAccepted: true, waiting: 2,
-                        firstSeen: noon)
-                ])
+            var expected = AccountTrust(mark: mark, hasAccepted: true, waiting: 2, firstSeen: noon)
+            expected.evidence.count(AccountAnswers(account: mark, accepted: 3, aboutTokens: 2))
+            #expect(result.trust == [expected])
             #expect(try fixture.store.trust.trusts() == result.trust)
             #expect(try fixture.store.trust.trust(of: mark) == result.trust.first)
             #expect(
@@ -57,7 +54,7 @@ import Testing
                 [TemporaryStore.bad(ended), TemporaryStore.bad(foreign)], of: id, at: noon.later(seconds: 9))
             #expect(result.trust == [])
             #expect(try [id, other.id].map(fixture.log) == before)
-            #expect(try fixture.store.trust.trust(of: mark)?.aboutTokens == 2)
+            #expect(try fixture.store.trust.trust(of: mark)?.evidence.aboutTokens == 2)
         }
     }
 
@@ -91,7 +88,46 @@ import Testing
             // The first makes the account's row and writes its counts; then the part and its figure are all.
             #expect(try rows(4_000) == 4)
             #expect(try rows(4_000) == 2)
-            #expect(try fixture.store.trust.trust(of: mark)?.accepted == AccountTrust.rememberedAcceptances)
+            #expect(
+                try fixture.store.trust.trust(of: mark)?.evidence.accepted
+                    == TrustEvidence.rememberedAcceptances)
+        }
+    }
+
+    @Test func `all evidence is kept from one transaction to the next`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            var expected = TrustEvidence()
+            for (number, answers) in [
+                AccountAnswers(account: mark, accepted: 30, aboutTokens: 1),
+                AccountAnswers(account: mark, aboutTokens: 90), AccountAnswers(account: mark, unanswered: 7),
+            ].enumerated() {
+                var batch = OutcomeBatch(delivery: id)
+                batch.others = [TemporaryStore.bad(try #require(messages[number + 1]))]
+                batch.answers = [answers]
+                expected.count(answers)
+                #expect(
+                    try fixture.store.outcomes.record([batch], at: noon).trust.map(\.evidence) == [expected])
+            }
+            #expect(expected.isProved && expected.isContradicted && expected.run.answers == 97)
+        }
+    }
+
+    @Test func `the size of the app is known where there may be a storm`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...300, to: app)
+            let part = mark.part(of: app.id)
+            let (id, messages) = try fixture.deliver(to: app)
+            let bad = messages.values.map { TemporaryStore.bad($0, account: part) }
+            #expect(
+                try fixture.record(Array(bad.prefix(90)), of: id, account: part).trust.map(\.devices) == [nil]
+            )
+            #expect(
+                try fixture.record(Array(bad.dropFirst(90).prefix(20)), of: id, account: part).trust.map(
+                    \.devices) == [300])
         }
     }
 
@@ -115,7 +151,8 @@ import Testing
             }
             let result = try fixture.store.outcomes.record(batches, at: noon)
             #expect(result.trust.map(\.mark) == [other, mark])
-            #expect(result.trust.map(\.accepted) == [0, 6] && result.trust.map(\.aboutTokens) == [3, 6])
+            #expect(result.trust.map(\.evidence.accepted) == [0, 6])
+            #expect(result.trust.map(\.evidence.aboutTokens) == [3, 6])
             #expect(
                 result.trust.map(\.waiting) == [3, 6] && result.trust.map(\.hasAccepted) == [false, true])
         }

@@ -98,7 +98,8 @@ import Testing
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
                     "1 spine", "10 held verdicts", "11 retention", "12 devices", "13 access",
                     "14 single messages", "15 webhooks", "16 stops", "17 templates", "18 calendar",
-                    "19 app icons", "2 quarantine", "20 recipients",
+                    "19 app icons", "2 quarantine", "20 recipients", "21 work changes",
+                    "22 undeclared parameters, single attempts", "23 trust evidence",
                     "3 deleted services",
                     "4 write service",
                     "5 app revisions",

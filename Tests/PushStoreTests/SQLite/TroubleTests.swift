@@ -56,7 +56,7 @@ import Testing
             })
             #expect(found == .diskFull && recorded > 0 && recorded < 6_000)
             let trust = try #require(try fixture.store.trust.trust(of: TemporaryStore.mark))
-            #expect(trust.waiting == recorded && trust.aboutTokens == recorded)
+            #expect(trust.waiting == recorded && trust.evidence.aboutTokens == recorded)
             #expect(try fixture.counts(id).failed == recorded)
             try fixture.checkVerdicts()
             // Settling needs room as well; refused, it leaves the verdicts where they are.

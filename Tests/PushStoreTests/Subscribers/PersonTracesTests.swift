@@ -60,9 +60,9 @@ import Testing
             let found = try subscriptions("user-2", of: app, in: fixture)
             let remover = fixture.store.subscriberRemover
             #expect(try traces.deliveries(to: found) == [id])
-            let step = try traces.eraseProviderIDs(of: found, in: id)
-            #expect(step.unreadable == [] && step.next != nil)
-            #expect(try traces.eraseProviderIDs(of: found, in: id, after: step.next).next == nil)
+            let step = try traces.eraseProviderIDs(of: found, in: [id])
+            #expect(step.erased == 1 && step.unreadable == [] && step.next == nil)
+            #expect(try traces.eraseProviderIDs(of: found, in: [id]).erased == 0)
             #expect(try remover.erase(found.sorted(), at: noon).removed == 1)
             let after = try fixture.log(id)
             #expect(after.filter { $0.userKey.isEmpty }.count == 1)
@@ -78,6 +78,62 @@ import Testing
             #expect(try fixture.rows("removed_subscription") == 0)
             #expect(try remover.erase(found.sorted(), at: noon).removed == 0, "once more changes nothing")
             #expect(try fixture.store.deliveries.log(of: id, toUser: "user-2") == [])
+        }
+    }
+
+    @Test func `a person's messages are found in one step for many deliveries, and only theirs are changed`()
+        throws
+    {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2, to: app)
+            var own: [DeliveryID] = []
+            for number in 0..<60 {
+                let id = try fixture.submit(.userKeys(["user-\(1 + number % 2)"]), apps: [app])
+                let messages = try fixture.prepare(id).flatMap(\.ids)
+                // Every third delivery has names to erase.
+                var batch = OutcomeBatch(delivery: id)
+                batch.others = messages.map {
+                    MessageRecord(
+                        message: $0, change: .sent(providerID: number % 3 == 0 ? "name of \($0)" : nil),
+                        countsAttempt: true)
+                }
+                _ = try fixture.store.outcomes.record([batch], at: noon)
+                if number % 6 == 0 { own.append(id) }
+            }
+            let traces = fixture.store.personTraces
+            let found = try subscriptions("user-1", of: app, in: fixture)
+            let deliveries = try traces.deliveries(to: found)
+            #expect(deliveries.count == 60)
+            let step = try traces.eraseProviderIDs(of: found, in: deliveries)
+            #expect(step.erased == own.count && step.next == nil)
+            let named = try deliveries.filter { try fixture.log($0).contains { $0.providerID != nil } }
+            #expect(named.count == 20 - own.count && Set(named).isDisjoint(with: own))
+        }
+    }
+
+    @Test func `a search that is longer than one step continues where it ended`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1, to: app)
+            let id = try fixture.submit(apps: [app])
+            let messages = try fixture.prepare(id).flatMap(\.ids)
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = messages.map {
+                MessageRecord(message: $0, change: .sent(providerID: "name"), countsAttempt: true)
+            }
+            _ = try fixture.store.outcomes.record([batch], at: noon)
+            let found = try subscriptions("user-1", of: app, in: fixture)
+            // Deliveries of another app, as many as several steps search.
+            let deliveries = (1_000...1_900).map { DeliveryID(rawValue: $0) } + [id]
+            var (erased, steps) = (0, 0)
+            var place: PersonTraces.MessagePlace? = .first
+            while let next = place {
+                let step = try fixture.store.personTraces.eraseProviderIDs(
+                    of: found, in: deliveries, from: next)
+                (erased, steps, place) = (erased + step.erased, steps + 1, step.next)
+            }
+            #expect(erased == 1 && (2...10).contains(steps))
         }
     }
 

@@ -66,6 +66,13 @@ final class TemporaryCluster: Sendable {
         return address(of: name)
     }
 
+    /// A copy that was dumped and restored.
+    func makeDatabase(fromDumpOf original: PostgreSQLServer) throws -> PostgreSQLServer {
+        let name = newName()
+        try server.makeDatabase(name, fromDumpOf: original.database)
+        return address(of: name)
+    }
+
     func drop(_ database: PostgreSQLServer) throws { try server.dropDatabases([database.database]) }
 
     /// A copy of the template, the same one for everybody.

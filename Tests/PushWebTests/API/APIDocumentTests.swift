@@ -105,6 +105,8 @@ import Testing
                 "PATCH", "/apps/shop-ios", "/apps/{name}", #"{"label": "Shop", "icon": "\#(png)"}"#)
             try check("GET", "/apps/shop-ios", "/apps/{name}")
             try check("GET", "/apps/shop-ios/icon", "/apps/{name}/icon")
+            try check("PATCH", "/apps/shop-ios", "/apps/{name}", #"{"connector": "stub"}"#)
+            try check("PATCH", "/apps/shop-ios", "/apps/{name}", #"{"connector": "ios"}"#)
             try check("PATCH", "/apps/shop-ios", "/apps/{name}", #"{"icon": "R0lGODlh"}"#)
             try check("PATCH", "/apps/shop-ios", "/apps/{name}", #"{"removesIcon": true}"#)
             try check("GET", "/apps/shop-ios/icon", "/apps/{name}/icon")

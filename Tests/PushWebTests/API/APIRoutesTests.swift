@@ -184,13 +184,16 @@ import Testing
                     "POST", "/messages", "[null]", headers: ["Idempotency-Key": key])
                 #expect(nothing.status == 422, "\(key)")
             }
+            let longest = ["Idempotency-Key": String(repeating: "k", count: 255)]
+            #expect(try caller.ask("POST", "/deliveries", document, headers: longest).status == 201)
+            #expect(try caller.ask("POST", "/messages", "[null]", headers: longest).status == 202)
             let bill = try caller.ask("POST", "/tokens", #"{"name": "bill", "scopes": ["send"]}"#)
             var second = caller
             second.token = bill["token"] as? String
-            #expect(try second.ask("POST", "/deliveries", other, headers: header)["id"] as? Int == 2)
+            #expect(try second.ask("POST", "/deliveries", other, headers: header)["id"] as? Int == 3)
             // What changed nothing is not in the audit trail.
             let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
-            #expect(audit.count { $0["action"] as? String == "POST /deliveries" } == 2)
+            #expect(audit.count { $0["action"] as? String == "POST /deliveries" } == 3)
         }
     }
 
@@ -205,6 +208,10 @@ import Testing
             let again = try caller.ask("POST", "/messages", message, headers: ["Idempotency-Key": "k"])
             #expect(again.status == 202 && again["isRepeated"] as? Bool == true)
             #expect((again["devices"] as? [[String: Any]])?.first?["id"] as? String == id)
+            let turned = #"{"content":{"title":"\u0074"},"userKey":"anna","app":"shop-ios"}"#
+            let turnedAnswer = try caller.ask(
+                "POST", "/messages", turned, headers: ["Idempotency-Key": "k"])
+            #expect(turnedAnswer.status == 202 && turnedAnswer["isRepeated"] as? Bool == true)
             let other = message.replacingOccurrences(of: "\"t\"", with: "\"u\"")
             #expect(
                 try caller.ask("POST", "/messages", other, headers: ["Idempotency-Key": "k"]).status == 409)

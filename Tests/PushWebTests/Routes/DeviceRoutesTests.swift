@@ -60,6 +60,22 @@ import Testing
         }
     }
 
+    @Test func `registrations with undeclared parameters are counted in the metrics`() async throws {
+        try await Self.withApp { web, app in
+            var settings = app.settings
+            settings.parameters = [ParameterDeclaration(name: "firstName", kind: .text)]
+            _ = try web.store.catalogueWriter(key: try web.store.instanceKey())
+                .updateApp(app.id, to: settings, credential: nil)
+            for name in ["fristName", "firstName", "FirstName"] {
+                let xml = "%3CadditionalParams%3E%3Cparam%20name%3D%22\(name)%22%20value%3D%22Ada%22%2F%3E"
+                let body = Self.form() + Array("&additionalParams=\(xml)%3C%2FadditionalParams%3E".utf8)
+                #expect(try PlainHTTP.post(Self.ios, body, at: web.address).status == 200)
+            }
+            let scrape = try Scrape(of: web.address)
+            #expect(scrape[#"pushmta_undeclared_parameter_registrations_total{app="ios"}"#] == 2)
+        }
+    }
+
     @Test func `a report of a message is recorded, and one that names none is no error`() async throws {
         try await Self.withApp { web, app in
             _ = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)

@@ -11,7 +11,19 @@ import Testing
         #expect(APNsTokenText.canonical(String(repeating: "a", count: 202)) == nil)
     }
 
-    @Test(arguments: ["", "zz", "0g", "0x12", " ab", "ab ", "<abcd>", "éé", "a\u{0}", "@@", "``", "//", "::"])
+    @Test func `the description of a token's data is read as the token`() {
+        let token = String(repeating: "aabbccdd", count: 8)
+        let groups = Array(repeating: "AABBccdd", count: 8).joined(separator: " ")
+        for text in ["<\(groups)>", groups, "<\(token)>"] { #expect(APNsTokenText.canonical(text) == token) }
+        let longest = String(repeating: "ab ", count: 100).dropLast()
+        #expect(APNsTokenText.canonical("<\(longest)>") == String(repeating: "ab", count: 100))
+        #expect(APNsTokenText.canonical("<\(longest) ab>") == nil)
+    }
+
+    @Test(arguments: [
+        "", "zz", "0g", "0x12", " ab", "ab ", "<>", "<abcd", "abcd>", "<<abcd>>", "<ab>cd", "< >", "<abc>",
+        "{length = 4}", "éé", "a\u{0}", "@@", "``", "//", "::",
+    ])
     func `anything else is none`(text: String) {
         #expect(APNsTokenText.canonical(text) == nil)
     }

@@ -21,6 +21,7 @@ import Testing
                 job: 4, account: 3, delivery: DeliveryID(rawValue: 12), priority: .veryHigh,
                 platform: .android, bundleID: "com.example",
                 messageIDFormat: .uuid, tracking: true, expiresAt: WallTime(secondsSince1970: 1_800_000_000),
+                isNowOrNever: true,
                 variables: [
                     AppVariable(name: "a", defaultValue: nil), AppVariable(name: "é", defaultValue: ""),
                 ],
@@ -28,6 +29,7 @@ import Testing
         .drain,
         .retireJob(4),
         .recall(account: 3),
+        .resume(account: 3),
         .withdraw(DeliveryID(rawValue: 1 << 40)),
         .retireAccount(3),
         .pollFeedback(account: 3),
@@ -41,6 +43,8 @@ import Testing
                 waiting: 1, inFlight: 2, openConnections: 3, residentKilobytes: 4,
                 accounts: [AccountBeat(account: 5, inFlight: 6, window: 7, openConnections: 8), counted])),
         .accountNews(AccountNews(account: 1, kind: .refused, text: "InvalidProviderToken")),
+        .accountNews(
+            AccountNews(account: 1, kind: .refused, text: "TopicDisallowed", topic: "com.example.voip")),
         .accountNews(AccountNews(account: 1, kind: .busy, text: "QUOTA_EXCEEDED", seconds: 60)),
         .renamed(MessageID(rawValue: 1 << 40), token: "a:b-c_d"),
         .feedback(

@@ -18,6 +18,18 @@ import Testing
         #expect(row(fields) == line)
     }
 
+    @Test(arguments: [
+        ("=1+1", "'=1+1"), ("+33612345678", "'+33612345678"), ("-5", "'-5"), ("@SUM(A1)", "'@SUM(A1)"),
+        ("\tx", "'\tx"), ("\rx", "\"'\rx\""), ("=\"a\",1", "\"'=\"\"a\"\",1\""), ("'=x", "''=x"),
+        ("''-", "'''-"),
+        ("'", "'"), ("'a=", "'a="), ("a=b", "a=b"), ("", ""),
+    ])
+    func `a field that a spreadsheet would run gets an apostrophe, and no other does`(
+        field: String, written: String
+    ) {
+        #expect(row([field]) == written + "\n")
+    }
+
     @Test func `numbers and several rows`() {
         var writer = CSVWriter()
         writer.append("x")

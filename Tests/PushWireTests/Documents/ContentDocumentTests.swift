@@ -24,6 +24,7 @@ import Testing
                 CustomMember(name: "offer", value: .json(#"{"id":1,"tags":["a","\"b\""],"x":-0.5}"#)),
                 CustomMember(name: "kind", value: .text("7")), CustomMember(name: "n", value: .json("7")),
             ])
+        content.shortens = true
         content.ios.subtitle = "S"
         content.ios.badge = 0
         content.ios.sound = .critical(name: "alarm", volume: 55)
@@ -157,7 +158,7 @@ import Testing
         (#"[]"#, "content: found an array; allowed is an object"),
         (
             #"{"titel":"x"}"#,
-            "content.titel: unknown key; known here: title, body, variables, custom, ios, android, languages"
+            "content.titel: unknown key; known here: title, body, variables, custom, ios, android, shorten, languages"
         ),
         (#"{"title":7}"#, "content.title: found an integer; allowed is a string"),
         (#"{"body":null}"#, "content.body: found null; allowed is a string"),

@@ -39,7 +39,7 @@ import Testing
         (#"{"languages":{"fr":"x"}}"#, "content.languages.fr: found a string; allowed is an object"),
         (
             #"{"languages":{"fr":{"languages":{"de":{"title":"x"}}}}}"#,
-            "content.languages.fr.languages: unknown key; known here: title, body, variables, custom, ios, android"
+            "content.languages.fr.languages: unknown key; known here: title, body, variables, custom, ios, android, shorten"
         ),
         (
             #"{"languages":{"fr":{"title":7}}}"#,

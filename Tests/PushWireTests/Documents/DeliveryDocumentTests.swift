@@ -50,6 +50,24 @@ import Testing
         #expect(try ContentDocument.decode(document.contentJSON) == document.content)
     }
 
+    @Test func `environments are read by name, each once`() throws {
+        let target = #","target":{"all":true}"#
+        func environments(_ json: String) throws -> [PushEnvironment] {
+            try parse("{\(least)\(target),\"environments\":\(json)}").environments
+        }
+        #expect(try parse("{\(least)\(target)}").environments.isEmpty)
+        #expect(try environments(#"["sandbox"]"#) == [.sandbox])
+        #expect(try environments(#"["production","sandbox"]"#) == [.production, .sandbox])
+        for (json, finding) in [
+            (#"["test"]"#, "environments[0]: not one of its values; allowed is \"sandbox\", \"production\""),
+            (#"["sandbox","sandbox"]"#, "environments[1]: stands twice"),
+            (#"[]"#, "environments: holds 0 entries; allowed are 1 to 2"),
+            (#""sandbox""#, "environments: found a string; allowed is an array of strings"),
+        ] {
+            #expect(findings("{\(least)\(target),\"environments\":\(json)}") == [finding])
+        }
+    }
+
     @Test func `what a document leaves out takes its default`() throws {
         let document = try parse("{\(least),\"target\":{\"all\":true}}")
         #expect(document.schedule == DeliverySchedule())
@@ -109,14 +127,32 @@ import Testing
         #expect(findings("{\(least),\"target\":\(target)}") == [finding])
     }
 
+    @Test(arguments: ["0", #""0""#, #""0s""#, #""0d""#])
+    func `a validity of 0 is now or never`(zero: String) throws {
+        let text = #"{\#(least),"target":{"all":true},"schedule":{"validity":\#(zero)}}"#
+        let schedule = try DeliveryDocument.parse(Array(text.utf8)).schedule
+        #expect(schedule.isNowOrNever && schedule.sendingSeconds == 3_600)
+        let message = #"{"app": "a", "token": "ab", "content": {"title": "Hi"}, "validity": \#(zero)}"#
+        let value = try #require(try MessageDocument.values(of: Array(message.utf8)).first)
+        let read = try MessageDocument.read(value) { value throws(WireError) in
+            try ContentDocument.read(value)
+        }
+        #expect(read.message.validitySeconds == 0)
+    }
+
     @Test(arguments: [
         (
             #""schedule":{"start":"tomorrow"}"#,
             "schedule.start: not a time; allowed is UTC such as 2026-11-21T10:00:00Z"
         ),
         (#""schedule":{"start":5}"#, "schedule.start: found an integer; allowed is a string"),
-        (#""schedule":{"validity":"0d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
-        (#""schedule":{"validity":"9999d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
+        (#""schedule":{"validity":-1}"#, "schedule.validity: out of range; allowed is 0s to 366d"),
+        (#""schedule":{"validity":"9999d"}"#, "schedule.validity: out of range; allowed is 0s to 366d"),
+        (
+            #""schedule":{"validity":0,"localTime":"10:00"}"#,
+            "schedule.validity: 0 is now or never, which has no waves, local time or quiet hours; give a validity, "
+                + "or take those out"
+        ),
         (
             #""schedule":{"validity":"soon"}"#,
             "schedule.validity: not a duration; allowed is \(DurationText.allowed)"
@@ -143,7 +179,7 @@ import Testing
         (#""tracking":"no""#, "tracking: found a string; allowed is true or false"),
         (
             #""contents":{}"#,
-            "contents: unknown key; known here: label, service, template, apps, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
+            "contents: unknown key; known here: label, service, template, apps, environments, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
         ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(

@@ -30,6 +30,14 @@ struct JSONValueTextTests {
         #expect(String(decoding: line, as: UTF8.self) == other)
     }
 
+    @Test func `in canonical form a whole number is an integer, however it was written`() throws {
+        let (one, other) = (
+            "[1.0, 1e2, -0.0, 9007199254740993, 1.5, 1e300]", "[1, 100, 0, 9007199254740993, 1.5, 1e300]"
+        )
+        let value = try JSONParser.parse(Array(one.utf8)).canonical
+        #expect(value == (try JSONParser.parse(Array(other.utf8)).canonical))
+    }
+
     @Test func `what is printed reads as what it was`() throws {
         let value: JSONValue = [
             "text": .string("a \"quote\", a\nline and é"), "number": .real(8_333.333),

@@ -56,6 +56,33 @@ import Testing
         #expect(Self.read("userKey\nanna\n", .table).lines == ["anna "])
     }
 
+    @Test(arguments: [",", ";", "\t"])
+    func `columns are separated by what separates them in the header`(separator: String) {
+        let rows = [
+            ["\"a, b; c\td\"", "token"], ["\"x,y;z\t\"\"q\"\"\"", "AB"], ["\"two\nlines\"", "\"CD\""],
+            ["'=1", "EF"],
+        ]
+        let text = rows.map { $0.joined(separator: separator) + "\r\n" }.joined()
+        let read = Self.read(text, .table)
+        #expect(read.fault == nil && read.kind == .tokens && read.names == ["a, b; c\td"])
+        #expect(
+            read.lines == [
+                #"AB {"a, b; c\td":"x,y;z\t\"q\""}"#, #"CD {"a, b; c\td":"two\nlines"}"#,
+                #"EF {"a, b; c\td":"=1"}"#,
+            ])
+    }
+
+    @Test func `a table's header may hold the other separators`() {
+        for (text, line) in [
+            ("userKey;price, EUR\nanna,b;1,5\n", #"anna,b {"price, EUR":"1,5"}"#),
+            ("a,b;c\tuserKey\n7\tu;v,w\n", #"u;v,w {"a,b;c":"7"}"#),
+            ("userKey,a;b\nu;v,1;2\n", #"u;v {"a;b":"1;2"}"#),
+        ] {
+            let read = Self.read(text, .table)
+            #expect(read.lines == [line] && read.fault == nil, "\(read)")
+        }
+    }
+
     @Test func `an object a line is one of a document's recipients`() {
         let read = Self.read(
             " \n{\"userKey\": \"anna\", \"variables\": {\"a\": \"b\", \"n\": 1}}\n\n{\"userKey\":\"bob\"}\r\n"
@@ -75,13 +102,21 @@ import Testing
             ("a\0b\n", .userKeys, "line 1: user key is not UTF-8, or has a zero byte"),
             (
                 "a\n\(String(repeating: "x", count: 513))\n", .userKeys,
-                "line 2: user key has 513 bytes; allowed are 512"
+                "line 2: user key: 513 bytes long; allowed are 512"
             ),
             ("userKey,code\nanna,1\nbob", .table, "line 3: \(broken)"),
             ("userKey,code\nanna,\"1\n", .table, "line 2: \(broken)"),
             ("userKey,code\nanna\n", .table, "line 2: missing columns: 1 instead of 2"),
             ("userKey,code\n\"a\n\",x\nanna,1,2\n", .table, "line 4: too many columns: 3 instead of 2"),
-            ("userKey,code\n,1\n", .table, "line 2: empty userKey"),
+            ("userKey,code\n,1\n", .table, "line 2: userKey: empty"),
+            (
+                "token,code\nab12,1\n(null),2\n", .table,
+                "line 3: token: not a device token, but a word that stands for a missing one"
+            ),
+            (
+                "{\"token\":\"undefined\"}\n", .table,
+                "line 1: token: not a device token, but a word that stands for a missing one"
+            ),
             (
                 "userKey,code\nan\"na,1\n", .table,
                 "line 2: a quotation mark inside a field that does not begin with one"
@@ -98,7 +133,7 @@ import Testing
             ),
             (
                 "userKey;code\n", .table,
-                "line 1: the header has neither a column userKey nor one token; the first line must name one of them, and variables in the others; columns are separated by commas"
+                "line 1: the header has neither a column userKey nor one token; the first line must name one of them, and variables in the others; columns are separated by commas, semicolons or tabs"
             ),
             ("{\"userKey\":\"a\"}\n{\"userKey\":\"b\"", .table, "line 2: not JSON: "),
             (

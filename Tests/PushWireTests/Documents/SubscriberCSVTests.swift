@@ -88,6 +88,55 @@ import Testing
         #expect(batch.rejected.map(\.line) == [3, 4])
     }
 
+    // MARK: Separators
+
+    @Test(arguments: [",", ";", "\t"])
+    func `columns are separated by what separates them in the header`(separator: String) throws {
+        let rows = [
+            ["registrationToken", "userKey", "\"a, b; c\td\""], ["AB", "\"x,y;z\t\"\"q\"\"\"", "1"],
+            ["cd", "\"two\nlines\"", "\"\""], ["ef", "u", "v", "w"], ["01", "", ""],
+        ]
+        let text = rows.map { $0.joined(separator: separator) }.joined(separator: "\r\n") + "\r\n"
+        for piece in [1, 3, .max] {
+            let batch = try read(text, piece: piece)
+            #expect(
+                batch.records == [
+                    record("ab", "x,y;z\t\"q\"", #"{"a, b; c\td":"1"}"#), record("cd", "two\nlines"),
+                    record("01", ""),
+                ])
+            #expect(batch.rejected == [RejectedRow(line: 5, fault: .columns(found: 4, expected: 3))])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("registrationToken;userKey;price, EUR\nab;u,v;1,5\n", "u,v", #"{"price, EUR":"1,5"}"#),
+            ("registrationToken\tuserKey\ta,b;c\nab\tu;v,w\t7\n", "u;v,w", #"{"a,b;c":"7"}"#),
+            ("registrationToken,userKey,a;b\nab,u;v\tw,1;2\n", "u;v\tw", #"{"a;b":"1;2"}"#),
+            ("\"userKey\";\"registrationToken\"\n\"u,\"\"v\";ab\n", "u,\"v", nil),
+            ("\n\nuserKey;registrationToken\nu;ab\n", "u", nil),
+            ("userKey;registrationToken\nu;ab", "u", nil),
+        ] as [(String, String, String?)])
+    func `a header may hold the other separators`(text: String, userKey: String, parameters: String?) throws {
+        for piece in [1, 2, 5, .max] {
+            let batch = try read(text, piece: piece)
+            #expect(batch.records == [record("ab", userKey, parameters)] && batch.rejected.isEmpty)
+        }
+    }
+
+    @Test func `an apostrophe that keeps a spreadsheet from running a field is no part of it`() throws {
+        let batch = try read(
+            "registrationToken,userKey,'=p\nab,'+33,'-1\ncd,\"'=1,\"\"2\",''@x\nef,'u,'\n01,'',x\n",
+            platform: .android)
+        #expect(
+            batch.records == [
+                record("ab", "+33", #"{"=p":"-1"}"#), record("cd", "=1,\"2", #"{"=p":"'@x"}"#),
+                record("ef", "'u", #"{"=p":"'"}"#), record("01", "''", #"{"=p":"x"}"#),
+            ])
+        #expect(
+            try read("registrationToken,userKey\n'-A_=,u\n", platform: .android).records[0].token == "-A_=")
+    }
+
     // MARK: Bad rows
 
     @Test(
@@ -200,9 +249,10 @@ import Testing
                 + "name registrationToken and userKey, in any order"
         ),
         (
-            "registrationToken;userKey\n",
+            "registrationToken|userKey\n",
             "line 1: the header has no column registrationToken and no column userKey; the "
-                + "first line must name registrationToken and userKey, in any order; columns are separated by commas"
+                + "first line must name registrationToken and userKey, in any order; columns are separated by "
+                + "commas, semicolons or tabs"
         ),
         ("registrationToken,userKey,\n", "line 1: column 3 of the header has no name"),
         ("registrationToken,userKey,x,x\n", "line 1: column 4 of the header has the name of another column"),
@@ -263,7 +313,9 @@ import Testing
             var expected: [SubscriberRecord] = []
             for row in 0..<Int.random(in: 0..<20, using: &dice) {
                 let token = String(UInt64.random(in: .min ... .max, using: &dice) | 1 << 63, radix: 16)
-                let userKey = dice.text(atMost: 20)
+                let beginning = ["", "", "=", "+", "-", "@", "\t", "\r", "'", "'=", "''"].randomElement(
+                    using: &dice)
+                let userKey = (beginning ?? "") + dice.text(atMost: 20)
                 writer.appendRow([userKey, token, "p\(row)"])
                 expected.append(record(token, userKey, "{\"p\":\"p\(row)\"}"))
             }
@@ -277,7 +329,7 @@ import Testing
 
     @Test func `bytes at random are read alike in any cut, and every line is accounted for`() throws {
         var dice = SeededRandom(seed: 9)
-        let alphabet = Array("01ab,,\"\"\n\n\r\u{0}é".utf8)
+        let alphabet = Array("01ab,,\"\"\n\n\r\u{0}é'=-".utf8)
         for _ in 0..<3_000 {
             let noise = (0..<Int.random(in: 0..<60, using: &dice)).map { _ in
                 alphabet.randomElement(using: &dice) ?? 0

@@ -17,7 +17,7 @@ import Testing
 
     private func isUndecided(_ result: FCMLegacyReply.Result?) -> Bool {
         guard case .undecided(let verdict, _)? = result?.outcome else { return false }
-        return verdict == FCMLegacyReasons.noAnswer.verdict && result?.canonicalToken == nil
+        return verdict == FCMReasons.unclearYes.verdict && result?.canonicalToken == nil
     }
 
     @Test func `results come in the order of the ids`() throws {

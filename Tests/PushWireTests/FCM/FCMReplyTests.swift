@@ -9,7 +9,7 @@ import Testing
         FCMReply(status: status, body: Array(body.utf8), retryAfter: retryAfter, now: now)
     }
 
-    private func error(_ status: String?, message: String = "m", details: [String]? = nil) -> String {
+    private func error(_ status: String?, message: String = "", details: [String]? = nil) -> String {
         var members = [#""code":1"#, #""message":"\#(message)""#]
         if let status { members.append(#""status":"\#(status)""#) }
         if let details { members.append(#""details":[\#(details.joined(separator: ","))]"#) }
@@ -27,6 +27,12 @@ import Testing
 
     private func rejected(_ row: FCMReasons.Row, reason: String? = nil) -> Outcome {
         .rejected(row.verdict, reason: reason ?? row.wire)
+    }
+
+    /// Without what the gateway says beyond its word.
+    private func word(of reply: FCMReply) -> Outcome {
+        guard case .rejected(let verdict, let reason) = reply.outcome else { return reply.outcome }
+        return .rejected(verdict, reason: GatewayWords.word(of: reason))
     }
 
     // MARK: Yes
@@ -59,21 +65,25 @@ import Testing
             Issue.record("not undecided: \(reply.outcome)")
             return
         }
-        #expect(verdict == FCMReasons.noAnswer.verdict)
-        #expect(reason.hasPrefix("(no answer)"))
+        #expect(verdict == FCMReasons.unclearYes.verdict)
+        #expect(verdict.maximumTries == 2 && verdict.minimumDelaySeconds >= 60)
+        #expect(reason.hasPrefix("(unclear answer)"))
         #expect(!isPlainYes(body))
     }
 
-    @Test func `a yes that is cut at any byte is undecided`() {
+    @Test func `a yes that is cut at any byte is accepted, and nothing else that is cut`() {
         let body = #"{ "name" : "projects/p/messages/1" }"#
         #expect(isPlainYes(body))
-        for length in 0..<body.utf8.count {
+        for length in 1..<body.utf8.count {
             let cut = String(body.prefix(length))
-            guard case .undecided = reply(200, cut).outcome else {
-                Issue.record("not undecided at \(length)")
-                return
-            }
+            #expect(reply(200, cut).outcome == .accepted(providerID: nil), "at \(length)")
             #expect(!isPlainYes(cut))
+        }
+        for other in ["", " ", #"{"name":"pr0"#, #"{"error":{"code":4"#, "{,", "<html", #"{"names"#] {
+            guard case .undecided = reply(200, other).outcome else {
+                Issue.record("not undecided: \(other)")
+                continue
+            }
         }
         #expect(!isPlainYes(body + "x"))
         #expect(!isPlainYes(#"{"name":"projects/p/messages/\u0031"}"#))
@@ -184,12 +194,55 @@ import Testing
             error("INVALID_ARGUMENT", details: [invalid, badRequest("message.android.ttl")]),
             error("INVALID_ARGUMENT", details: [badRequest("message.data[0].value")]),
             error("INVALID_ARGUMENT", message: "Invalid token", details: [invalid]),
-        ] { #expect(reply(400, body).outcome == rejected(FCMReasons.invalidArgument)) }
+        ] { #expect(word(of: reply(400, body)) == rejected(FCMReasons.invalidArgument)) }
         for body in [
             error("INVALID_ARGUMENT", message: "Android message is too big"),
             error("INVALID_ARGUMENT", details: []),
         ] {
-            #expect(reply(400, body).outcome == rejected(FCMReasons.invalidWithoutDetails))
+            #expect(word(of: reply(400, body)) == rejected(FCMReasons.invalidWithoutDetails))
+        }
+    }
+
+    @Test func `the reason has the gateway's own words`() {
+        func reason(_ status: Int, _ body: String, challenge: String? = nil) -> String {
+            let reply = FCMReply(status: status, body: Array(body.utf8), challenge: challenge, now: now)
+            if case .rejected(_, let reason) = reply.outcome { return reason }
+            return "\(reply.outcome)"
+        }
+        let ttl = badRequest("message.android.ttl", "Field 'ttl', Illegal duration format")
+        #expect(
+            reason(400, error("INVALID_ARGUMENT", details: [ttl]))
+                == "INVALID_ARGUMENT: message.android.ttl: Field 'ttl', Illegal duration format")
+        #expect(
+            reason(403, error("PERMISSION_DENIED", message: "The API is disabled in project 12345."))
+                == "PERMISSION_DENIED:no-FcmError: The API is disabled in project 12345.")
+        #expect(
+            reason(401, error("UNAUTHENTICATED"), challenge: #"Bearer realm="x", error="invalid_token""#)
+                == #"UNAUTHENTICATED:no-FcmError: Bearer realm="x", error="invalid_token""#)
+        #expect(
+            reason(404, error("NOT_FOUND", message: "gone", details: [fcm("UNREGISTERED")])) == "UNREGISTERED"
+        )
+    }
+
+    @Test func `a reason repeats no token, secret or part of the payload, and is bounded`() {
+        let token = "dQw4w9WgXcQ:APA91b" + String(repeating: "Zx9_", count: 30)
+        for text in [
+            "Invalid value at 'message.data[0].value' (TYPE_STRING), 4711 Ada Lovelace",
+            "\"Ada Lovelace\" is no colour",
+            "token \(token) is odd", "`Ada Lovelace`", "“Ada Lovelace”", String(repeating: "ab ", count: 500),
+            "bearer=\(token)", #"\u001B[31mred"#,
+        ] {
+            let quoted = text.replacing("\"", with: #"\""#)
+            let body = error("INVALID_ARGUMENT", details: [badRequest("message.data[0].value", quoted)])
+            guard case .rejected(_, let reason) = reply(400, body).outcome else {
+                Issue.record("no rejection")
+                continue
+            }
+            #expect(reason.hasPrefix("INVALID_ARGUMENT: message.data[0].value"), "\(reason)")
+            #expect(
+                !reason.contains("Ada") && !reason.contains("Zx9_") && !reason.contains("\u{1B}"), "\(reason)"
+            )
+            #expect(reason.count <= 250)
         }
     }
 

@@ -38,23 +38,32 @@ import Testing
     ]
 
     private func checked(_ parameters: KeyValuePairs<String, String>) throws(RegistrationRefusal)
-        -> [RegistrationParameter]
+        -> CheckedParameters
     {
         try ParameterDeclaration.checked(
             parameters.map { RegistrationParameter(name: $0, value: $1) }, against: Self.declared)
     }
 
-    @Test func `where an app declares some, others are left out, and empty values are none`() throws {
-        #expect(try checked(["city": "Paris", "shoe": "42", "points": ""]).map(\.name) == ["city"])
-        let any = [RegistrationParameter(name: "shoe", value: "42")]
-        #expect(try ParameterDeclaration.checked(any, against: []) == any)
+    @Test func `an app that declares parameters keeps those, and reports the others`() throws {
+        let found = try checked(["city": "Paris", "shoe": "42", "points": "", "cty": ""])
+        #expect(found.kept == [RegistrationParameter(name: "city", value: "Paris")])
+        #expect(found.emptied == ["points"])
+        #expect(found.undeclared == ["shoe", "cty"])
+    }
+
+    @Test func `an app that declares no parameters keeps all of them`() throws {
+        let any = [
+            RegistrationParameter(name: "shoe", value: "42"), RegistrationParameter(name: "hat", value: ""),
+        ]
+        let found = try ParameterDeclaration.checked(any, against: [])
+        #expect(found.kept == any && found.undeclared.isEmpty)
     }
 
     @Test func `a name of other composition is kept as it was declared, once and in its place`() throws {
         let (composed, decomposed) = ("\u{e9}tat", "e\u{301}tat")
         let given = [decomposed, "point", composed].map { RegistrationParameter(name: $0, value: "7") }
         let declared = ["point", composed].map { ParameterDeclaration(name: $0, kind: .number) }
-        let kept = try ParameterDeclaration.checked(given, against: declared)
+        let kept = try ParameterDeclaration.checked(given, against: declared).kept
         #expect(kept.map { Array($0.name.utf8) } == [Array("point".utf8), Array(composed.utf8)])
     }
 
@@ -80,7 +89,7 @@ import Testing
     func `a value is of the kind that was declared, or named`(name: String, good: [String], bad: [String])
         throws
     {
-        for value in good { #expect(try checked([name: value]).count == 1, "\(value)") }
+        for value in good { #expect(try checked([name: value]).kept.count == 1, "\(value)") }
         for value in bad {
             do {
                 _ = try checked([name: value])

@@ -19,6 +19,16 @@ import Testing
         try read(body, platform).get()
     }
 
+    @Test(arguments: ["UTF-8", "ISO-8859-1", "windows-1252", "utf-16"])
+    func `parameters are the form's text, whatever encoding their XML declares`(encoding: String) throws {
+        let xml =
+            "%3C%3Fxml+version%3D%221.0%22+encoding%3D%22\(encoding)%22%3F%3E%3CadditionalParams%3E"
+            + "%3Cparam+name%3D%22city%22+value%3D%22%C3%89vry%22%2F%3E%3C%2FadditionalParams%3E"
+        let read = try registration(
+            "registrationToken=\(Self.token)&mobileAppUuid=key&additionalParams=\(xml)")
+        #expect(read.parameters == [RegistrationParameter(name: "city", value: "Évry")])
+    }
+
     // MARK: What the SDKs send
 
     private struct Vector: Decodable {
@@ -263,7 +273,7 @@ import Testing
             case .success(let registration):
                 registrations += 1
                 #expect(!registration.token.utf8.contains(0) && !registration.userKey.utf8.contains(0))
-                if let given = registration.parameters, let json = RegistrationParameters.json(given) {
+                if let given = registration.parameters, let json = ParameterText.json(given) {
                     #expect(json.utf8.count <= SubscriberLimits.parametersBytes)
                 }
             case .failure(let refusal): #expect(refusal.httpStatus >= 400)

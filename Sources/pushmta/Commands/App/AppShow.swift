@@ -6,7 +6,8 @@ struct AppShow: ParsableCommand {
         commandName: "show", abstract: "Show one application.",
         discussion: """
             A credential is shown by its identity (team and key, the certificate, project and account, or a project \
-            key's fingerprint), never by its contents.
+            key's fingerprint), never by its contents. "undeclared" lists parameters that devices registered with and \
+            the application does not declare, with the number of registrations: their values are not stored.
             """)
 
     @Argument(help: "The application's name.", completion: .appNames)
@@ -18,7 +19,10 @@ struct AppShow: ParsableCommand {
     func run() throws {
         let details = try Operations(config).carryOut(ShowApp(name: name))
         guard !json.isWanted else { return try StandardOutput.json(details) }
-        let count = ("subscribers", Numerals.grouped(details.subscribers))
-        try StandardOutput.lines(FieldList(details.app.fields + [count]).lines)
+        var fields = details.app.fields + [("undeclared", details.undeclaredText)]
+        fields.append(("subscribers", Numerals.grouped(details.subscribers)))
+        let others = details.integrationKeySharedWith
+        if !others.isEmpty { fields.append(("same key", others.joined(separator: ", "))) }
+        try StandardOutput.lines(FieldList(fields).lines)
     }
 }

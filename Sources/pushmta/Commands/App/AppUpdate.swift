@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PushConnectors
 internal import PushModel
 internal import PushOperations
 
@@ -6,10 +7,17 @@ struct AppUpdate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change an application; what is not named stays as it is.",
         discussion: """
-            Platform and connector cannot be changed, nor the environment once the app has subscribers: tokens belong \
-            to them, so that would be another app. A new credential is checked as 'app create' does, and \
-            holds for all that is under way. Bundle id, variables and message ids hold for what is submitted from now \
-            on; what was submitted before goes out as it was, unless --live-deliveries is given.
+            The platform cannot be changed, nor the environment once the app has subscribers: tokens belong to them, so \
+            that would be another app. Connector and credential apply to deliveries in progress as well: messages in \
+            flight finish through the old connector, and all others, retries included, go through the new one. \
+            Subscribers, their states and the quarantine stay as they are. A new credential is checked as 'app create' \
+            does. Bundle id, variables and message ids apply to deliveries that are submitted from now on, unless \
+            --live-deliveries is given.
+
+            For example, from APNs' binary protocol to HTTP/2:
+
+              pushmta app update shop-ios --connector iosHTTP2 --p8 AuthKey_ABC1234567.p8 --key-id ABC1234567 \
+            --team-id DEF1234567
             """)
 
     @Argument(help: "The application's name.", completion: .appNames)
@@ -21,6 +29,17 @@ struct AppUpdate: ParsableCommand {
     @Option(
         help: ArgumentHelp("The app's bundle identifier, APNs' topic; Android has none.", valueName: "id"))
     var bundleID: ObjectName?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send through another connector of the platform: \(ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ")).",
+            discussion: """
+                If it cannot use the app's credential, give another one in the same command. Refused while a delivery is \
+                in progress whose content the connector cannot send. With stub the app keeps its credential.
+                """,
+            valueName: "name"),
+        completion: .list(ConnectorCatalogue.names.map(\.rawValue)))
+    var connector: String?
 
     @Option(help: "Which of the gateway's worlds its tokens belong to; only while it has no subscribers.")
     var environment: PushEnvironment?
@@ -99,7 +118,7 @@ struct AppUpdate: ParsableCommand {
                 removedVariables: removedVariables, sounds: sounds, removedSounds: removedSounds,
                 parameters: parameters, removedParameters: removedParameters,
                 messageIdFormat: messageIDFormat, liveDeliveries: liveDeliveries, label: label,
-                icon: try icon.map(AppIconFile.image), removesIcon: removeIcon))
+                icon: try icon.map(AppIconFile.image), removesIcon: removeIcon, connector: connector))
         try StandardOutput.answer(change, json, "app \(change.app.name) updated")
         change.announce()
     }

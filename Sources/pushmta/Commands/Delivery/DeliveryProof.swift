@@ -34,7 +34,7 @@ struct DeliveryProof: ParsableCommand {
         let submitted = try operations.carryOut(
             ProofDelivery(document: document.bytes, documentName: document.name, userKeys: keys))
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
-        StandardError.warn(of: submitted.warnings)
+        submitted.announce()
     }
 
     private var keys: [String] {

@@ -8,7 +8,8 @@ struct DeliverySubmit: ParsableCommand {
         commandName: "submit", abstract: "Submit a delivery and print its id.",
         discussion: """
             Once the id is printed, the delivery is on disk and will be sent. A document that cannot be sent as it is \
-            (unknown keys, an unknown app, a payload over the gateway's limit) ends with status 3 and is not stored.
+            (unknown keys, an unknown app, a payload over the gateway's limit) ends with status 3 and is not stored. \
+            Unless the document names apps or environments, it goes to the service's apps in production.
 
             With --dry-run nothing is stored: it prints whom the delivery would reach and leave out, what the first of \
             them would get, and how long sending would take; what would be refused ends with status 3 all the same.
@@ -22,8 +23,9 @@ struct DeliverySubmit: ParsableCommand {
         help: ArgumentHelp(
             "Wait until the delivery has ended: status 0 when it finished, 1 when it failed, was stopped, or is in a storm.",
             discussion: """
-                A storm of bad tokens is said when it begins; where nobody has judged it when the delivery ends, the status \
-                is 1. Interrupting the wait leaves the delivery running.
+                The status is also 1 when it finished and no message was sent: each failed or was cancelled. A storm of bad \
+                tokens is reported when it begins; if no operator has judged it when the delivery ends, the status is 1. \
+                Interrupting the wait leaves the delivery running.
                 """))
     var wait = false
 
@@ -95,7 +97,7 @@ struct DeliverySubmit: ParsableCommand {
         }
         let submitted = try submitted(document, in: operations)
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
-        StandardError.warn(of: submitted.warnings)
+        submitted.announce()
         guard wait else { return }
         let ending = try DeliveryWait(operations).end(of: submitted.id)
         if ending != .done { throw ending }

@@ -37,7 +37,12 @@ struct DeliveryWait {
                 StandardError.line(delivery.summary)
                 let storms = try stormsAtEnd(of: id)
                 for storm in storms { tell(storm, of: id, isOver: true) }
-                return delivery.state == .finished && storms.isEmpty ? .done : .failed
+                if delivery.hasReachedNobody {
+                    StandardError.line(
+                        "no message was sent: 'pushmta delivery show \(id)' shows the reasons")
+                }
+                let isGood = delivery.state == .finished && storms.isEmpty && !delivery.hasReachedNobody
+                return isGood ? .done : .failed
             }
             if interruption.isPending {
                 progress.clear()
@@ -89,4 +94,9 @@ struct DeliveryWait {
             + "storm show', then confirm or discard\(again)"
         StandardError.line(line.printable(atMost: CommandFailure.longestLine))
     }
+}
+
+extension DeliveryView {
+    /// It had messages to send, and each of them failed or was cancelled.
+    fileprivate var hasReachedNobody: Bool { counts.targeted > 0 && counts.sent == 0 }
 }

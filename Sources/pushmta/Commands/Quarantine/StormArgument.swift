@@ -5,7 +5,7 @@ internal import PushOperations
 struct StormArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "An application that is concerned, or the account as 'quarantine storm show' has it.",
+            "An application that is concerned, or the account as 'quarantine storm show' or 'status' has it.",
             valueName: "app|account"),
         completion: .appNames)
     var name: String

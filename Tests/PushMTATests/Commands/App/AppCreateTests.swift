@@ -38,6 +38,27 @@ struct AppCreateTests {
         #expect(!show.output.contains("PRIVATE"))
     }
 
+    @Test func `a VoIP certificate names the app, and its pushes have the ending once`() async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(
+            Self.apns + Workplace.withFixtures("--pem certificate-voip.pem --bundle-id com.example.neotrips"))
+        #expect(create.status == 0 && !create.errors.contains("warning"), "\(create.errors)")
+        _ = try await workplace.succeed("app", "delete", "neo", "--yes")
+        let named = try await workplace.run(Self.apns + Workplace.withFixtures("--pem certificate-voip.pem"))
+        #expect(named.status == 0, "\(named.errors)")
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "neo", "-", input: Workplace.subscribers(1))
+        try workplace.write(
+            #"{"label": "x", "service": "neotrips", "content": {"ios": {"type": "voip"}, "custom": {"call": 1}}}"#,
+            to: "d.json")
+        let preview = try await workplace.succeed("delivery", "preview", "d.json", "--user-key", "user1")
+        #expect(
+            preview.outputLines.contains {
+                $0.hasPrefix("apns-topic ") && $0.hasSuffix(" com.example.neotrips.voip")
+            },
+            "\(preview.output)")
+    }
+
     @Test(arguments: [
         "--p8 authkey-truncated.p8 --key-id ABCDE12345 --team-id TEAM123456",
         "--p8 authkey-wrong-curve.p8 --key-id ABCDE12345 --team-id TEAM123456",
@@ -49,6 +70,9 @@ struct AppCreateTests {
         "--p12 authkey.p8",
         "--pem certificate-without-key.pem",
         "--pem certificate-expired.pem",
+        "--p12 certificate-without-key.p12", "--pem certificate-development.pem",
+        "--pem certificate-production.pem --environment sandbox", "--pem certificate-distribution.pem",
+        "--pem certificate-pass.pem", "--pem certificate-website.pem",
     ])
     func `a bad credential is refused by name of its file before anything is stored`(options: String)
         async throws

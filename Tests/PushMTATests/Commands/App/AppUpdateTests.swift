@@ -73,6 +73,28 @@ struct AppUpdateTests {
                 "credential       projectkey:"))
     }
 
+    @Test func `the connector is switched, with the credential that it needs`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        let subscribers = try await workplace.succeed("subscribers", "export", "--app", "ios").output
+        let lacking = try await workplace.run("app", "update", "ios", "--connector", "iosHTTP2")
+        #expect(lacking.status == 3 && lacking.errorLines.count == 1)
+        #expect(
+            lacking.errors.contains("needs a credential: give it in the same command, --p8 with --key-id"))
+        let http = ["--connector", "iosHTTP2", "--bundle-id", "com.example.neotrips"]
+        let key = Workplace.withFixtures("--p8 authkey.p8 --key-id ABC1234567 --team-id DEF1234567")
+        let update = try await workplace.run(["app", "update", "ios"] + http + key)
+        #expect(update.output == "app ios updated\n", "\(update.errors)")
+        let shown = try await workplace.succeed("app", "show", "ios").output
+        #expect(
+            shown.contains("connector        iosHTTP2\n") && shown.contains("token:DEF1234567:ABC1234567\n"))
+        let other = try await workplace.run("app", "update", "ios", "--connector", "ios")
+        #expect(other.status == 3 && other.errors.contains("another credential"), "\(other.errors)")
+        try await workplace.succeed("app", "update", "ios", "--connector", "stub")
+        #expect(try await workplace.succeed("subscribers", "export", "--app", "ios").output == subscribers)
+    }
+
     @Test func `an app that is not there is not updated`() async throws {
         let workplace = try await Workplace.withApp()
         let update = try await workplace.run("app", "update", "android", "--variable", "a")

@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import TestSupport
 import Testing
 
 struct ConfigCheckTests {
@@ -29,6 +31,31 @@ struct ConfigCheckTests {
         try workplace.write(low.replacing("60000", with: "18000"), to: "serverConf.xml")
         let enough = try await workplace.run("config", "check")
         #expect(enough.output == "serverConf.xml: good, 0 warnings\n")
+    }
+
+    @Test func `apps of an earlier version with one integration key are warned of, by app show too`()
+        async throws
+    {
+        let workplace = try await Workplace.withApp()
+        let other = try await workplace.run(Workplace.stubApp("droid", platform: "android"))
+        #expect(other.status == 0, "\(other.errors)")
+        let taken = try await workplace.run("app", "update", "droid", "--integration-key", "key of ios")
+        #expect(taken.status == 3 && taken.errors.contains("app ios already has this integration key"))
+        #expect(try await !workplace.succeed("app", "show", "ios").output.contains("same key"))
+        let file = try StoreFile.open(workplace.path("var/pushmta.db"))
+        try await file.writeWithoutTransaction {
+            try $0.execute(sql: "UPDATE app SET integration_key = 'key of ios'")
+        }
+        try file.close()
+        let check = try await workplace.run("config", "check")
+        #expect(check.status == 0 && check.outputLines.last == "serverConf.xml: good, 1 warning")
+        #expect(
+            check.output.contains("warning: apps droid, ios have the same integration key: give each its own")
+        )
+        let shown = try await workplace.succeed("app", "show", "ios").output
+        #expect(shown.contains("same key         droid\n"), "\(shown)")
+        try await workplace.succeed("app", "update", "droid", "--integration-key", "its own")
+        #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
     }
 
     @Test func `a wrong value is refused with line, column, attribute and what is allowed`() async throws {

@@ -32,7 +32,7 @@ struct DeliveryAnalysisTests {
         let answer = try #require(try json.json() as? [String: Any])
         #expect(
             Set(answer.keys) == [
-                "label", "targeted", "excluded", "exclusions", "tooLarge", "missingValues",
+                "label", "environments", "targeted", "excluded", "exclusions", "tooLarge", "missingValues",
                 "estimatedSeconds", "apps", "releases", "lastReleaseAt", "warnings",
             ])
         #expect(answer["targeted"] as? Int == 5 && answer["estimatedSeconds"] is NSNull)

@@ -28,7 +28,8 @@ struct DeliveryShowTests {
                     "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "ratePerSecond",
                     "target",
                     "content",
-                    "failures", "exclusions", "nextRetryAt", "storms", "retentionDays", "messagesKeptUntil",
+                    "failures", "exclusions", "nextRetryAt", "storms", "waitingVerdicts", "retentionDays",
+                    "messagesKeptUntil",
                     "template", "templateVersion",
                     "messagesRemovedAt",
                 ])

@@ -63,6 +63,28 @@ struct DeliverySubmitTests {
         #expect(finished.errorLines.allSatisfy { $0.hasPrefix("pushmta: delivery.json: ") })
     }
 
+    @Test func `a delivery names its environments, on standard error unless it is production alone`()
+        async throws
+    {
+        let workplace = try await Workplace.withApp()
+        let test = try await workplace.run(Workplace.stubApp("test") + ["--environment", "sandbox"])
+        #expect(test.status == 0, "\(test.errors)")
+        func submit(_ environments: [String]?, _ options: String...) async throws -> Finished {
+            let document = try Workplace.document([
+                "apps": NSNull(), "environments": environments as Any? ?? NSNull(),
+            ])
+            return try await workplace.succeed(["delivery", "submit", "-"] + options, input: document)
+        }
+        #expect(try await !submit(nil).errors.contains("goes to"))
+        #expect(try await submit(["sandbox"]).errors.hasPrefix("delivery 2 goes to sandbox\n"))
+        let both = ["production", "sandbox"]
+        #expect(try await submit(both).errors.hasPrefix("delivery 3 goes to sandbox and production\n"))
+        let json = try await submit(both, "--json").json() as? [String: Any]
+        #expect(json?["environments"] as? [String] == ["sandbox", "production"])
+        let dry = try await submit(both, "--dry-run").output
+        #expect(dry.contains("environments") && dry.contains("sandbox, production\n"))
+    }
+
     @Test func `a payload over the limit is refused with both sizes`() async throws {
         let long = String(repeating: "x", count: 3_900)
         let (workplace, finished) = try await Self.submitting(

@@ -27,6 +27,20 @@ struct DeliveryWaitTests {
         #expect(finished.errorLines.last?.hasPrefix("sent 2 of 3, 1 failed") == true)
     }
 
+    @Test func `the status is 1 if no message was sent`() async throws {
+        for change in [
+            MessageRecord.Change.failed(.hard, .userUnknown, providerReason: "Unregistered"),
+            .cancelled(.undefined, why: "the validity period is over"),
+        ] {
+            let (workplace, wait) = try await Self.waiting()
+            try workplace.settle(DeliveryID(rawValue: 1)) { _ in change }
+            let finished = try await wait.finished()
+            #expect(finished.status == 1 && finished.output == "1\n")
+            #expect(finished.errorLines.contains { $0.hasPrefix("sent 0 of 3, 3 ") })
+            #expect(finished.errorLines.last?.hasPrefix("no message was sent: ") == true)
+        }
+    }
+
     @Test func `an interrupted wait leaves the delivery as it is`() async throws {
         let (workplace, wait) = try await Self.waiting()
         wait.signal(SIGINT)

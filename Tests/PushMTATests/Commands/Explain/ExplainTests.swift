@@ -30,7 +30,7 @@ struct ExplainTests {
         #expect(settings["credential"]?.value.hasPrefix("certificate:") == true)
         #expect(settings["credential"]?.why.hasSuffix("0 days ago") == true)
         #expect(settings["retries"]?.value == "5 on the first day, then one a day")
-        #expect(settings["storm minimum"]?.value == "200 answers")
+        #expect(settings["storm minimum"]?.value == "100 answers")
         let members = try #require(try explanation.json() as? [String: Any])
         #expect(members["master"] is NSNull)
         #expect(members["answers"] is NSNull)

@@ -28,10 +28,35 @@ struct StormTests {
             #expect(finished.status == 1)
             #expect(finished.errorLines == ["pushmta: no storm waits for a decision"])
         }
-        // Verdicts that wait to be believed are no storm.
+        // Verdicts that wait to be believed are no storm, but an operator can decide about them.
         try await workplace.refuseEverybody()
-        #expect(try await workplace.run("quarantine", "storm", "confirm", "ios").status == 1)
+        #expect(try await workplace.succeed("quarantine", "storm", "show", "--json").output == "[]\n")
+        let unknown = try await workplace.run("quarantine", "storm", "confirm", "nobody")
+        #expect(unknown.status == 1)
         #expect(try await Self.count(workplace) == "12\n")
+    }
+
+    @Test(arguments: [("confirm", "0\n"), ("discard", "12\n")])
+    func `verdicts that wait without a storm are shown with their reason, and decided`(
+        judgement: String, left: String
+    ) async throws {
+        let workplace = try await Self.workplace()
+        let mark = try await workplace.refuseEverybody()
+        for command in [["status"], ["delivery", "show", "1"]] {
+            let text = try await workplace.succeed(command).output
+            #expect(
+                text.contains("12 verdicts of \(mark)") && text.contains("wait for a decision"), "\(text)")
+            #expect(text.contains("pushmta quarantine storm confirm ios"), "\(text)")
+            let json = try await workplace.succeed(command + ["--json"]).json() as? [String: Any]
+            let waiting = try #require((json?["waitingVerdicts"] as? [[String: Any]])?.first)
+            #expect(waiting["account"] as? String == mark.rawValue && waiting["held"] as? Int == 12)
+            #expect(waiting["apps"] as? [String] == ["ios"] && waiting["cause"] as? String == "unproved")
+            #expect(waiting["appliesAt"] == nil || waiting["appliesAt"] is NSNull)
+        }
+        try await workplace.succeed("quarantine", "storm", judgement, "ios")
+        #expect(try await Self.count(workplace) == left)
+        #expect(!(try await workplace.succeed("status").output.contains("VERDICTS")))
+        #expect(try await workplace.run("quarantine", "storm", judgement, "ios").status == 1)
     }
 
     @Test func `it is shown with what it is about and what to do`() async throws {
@@ -39,7 +64,7 @@ struct StormTests {
         let mark = try await workplace.storm()
         let show = try await workplace.succeed("quarantine", "storm", "show")
         for part in [
-            mark.rawValue, "12 of 12 call tokens bad", "held verdicts  12", "apps           ios",
+            mark.rawValue, "12 of 12 reject tokens", "held verdicts  12", "apps           ios",
             "deliveries     1",
             "pushmta quarantine storm discard ios", "pushmta quarantine storm confirm ios",
         ] { #expect(show.output.contains(part), "\(part): \(show.output)") }

@@ -96,7 +96,7 @@ struct SubscribersImportTests {
 
     @Test(arguments: [
         ("", "empty"), ("token,user\nab,1\n", "registrationToken"), ("registrationToken\nabcd\n", "userKey"),
-        ("registrationToken;userKey\nabcd;1\n", "commas"),
+        ("registrationToken|userKey\nabcd|1\n", "commas"),
         ("registrationToken,userKey,registrationToken\n", "name"),
         ("registrationToken,userKey\nnot-hex,1\nnor-this,2\n", "line 3"),
     ])

@@ -1,0 +1,138 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushStore
+internal import PushWire
+
+/// Topics that a gateway refuses of an account that works: what is of them waits, everything else goes on.
+extension MasterMachine {
+    /// What is put off while its topic's probe is out.
+    private static let secondsWhileProbing: Int64 = 30
+
+    mutating func topicRefused(_ account: AccountID, _ topic: String, _ reason: String) {
+        let key = PartLedger.TopicKey(account: account, topic: topic)
+        troublesOf[account, default: RecentTroubles()].note("\(reason) for topic \(topic)", at: moment.wall)
+        if ledger.refusedTopics[key] == nil {
+            log(
+                .warning,
+                "the gateway refuses topic \(topic) of \(name(of: account)), its messages wait and others go on: "
+                    + "\(reason); check bundle id, push type and what the credential covers",
+                about: .account(account))
+        }
+        obey(ledger.handle(.topicRefused(key, reason: reason), at: now))
+    }
+
+    mutating func prove(_ topic: PartLedger.TopicKey) {
+        guard ledger.refusedTopics[topic] != nil else { return }
+        obey(ledger.handle(.topicProved(topic), at: now))
+        guard ledger.refusedTopics[topic] == nil else { return }
+        log(
+            .notice, "topic \(topic.topic) of \(name(of: topic.account)) works again",
+            about: .account(topic.account))
+    }
+
+    /// The topic of a job's messages; nil if its account refuses none, or its gateway has none.
+    func refusableTopic(of job: JobDefinition) -> PartLedger.TopicKey? {
+        let account = job.order.account
+        guard ledger.holdsTopics(of: account), job.order.platform == .ios,
+            let content = try? ContentDocument.decode(job.order.contentJSON)
+        else { return nil }
+        return PartLedger.TopicKey(
+            account: account, topic: APNsHeading(content.ios).topic(of: job.order.bundleID))
+    }
+
+    /// What was read is of a refused topic: no child gets it. What had been tried before is due again when the topic
+    /// is asked.
+    mutating func hold(_ order: ReadOrder, _ topic: PartLedger.TopicKey, _ job: JobDefinition, frame: [UInt8])
+    {
+        if case .retries = order.source, let breaker = ledger.refusedTopics[topic] {
+            let seconds =
+                breaker.nextMoment.map { max($0.milliseconds(since: now) / 1_000, 1) }
+                ?? Self.secondsWhileProbing
+            putOff(frame, of: order, job, breaker.reason, bySeconds: seconds)
+        }
+        obey(ledger.handle(.topicHeld(order.grant, topic), at: now))
+    }
+
+    private mutating func putOff(
+        _ frame: [UInt8], of order: ReadOrder, _ job: JobDefinition, _ reason: String,
+        bySeconds seconds: Int64
+    ) {
+        var decoder = FrameDecoder()
+        decoder.feed(frame)
+        guard let whole = try? decoder.next(), let frame = try? GrantFrame(whole) else { return }
+        var batch = OutcomeBatch(delivery: job.order.delivery)
+        let due = moment.wall.advanced(bySeconds: seconds + chance(0...max(seconds / 10, 1)))
+        var offset = GrantFrame.firstEntry
+        for _ in 0..<frame.count {
+            let entry = frame.entry(at: offset)
+            batch.others.append(
+                MessageRecord(
+                    message: entry.message,
+                    change: .retrying(due: due, .soft, .refused, providerReason: reason), countsAttempt: false
+                ))
+            offset = entry.next
+        }
+        children[order.child]?.pendingCommits += 1
+        write(
+            .record(
+                StoreWriter.RecordJob(
+                    child: order.child, batches: [batch], settlements: [], decided: moment.wall, attempts: [],
+                    answered: nil)))
+    }
+
+    // MARK: What an operator sees
+
+    /// A topic as an operator reads it.
+    func name(of topic: PartLedger.TopicKey) -> String {
+        "topic \(topic.topic) of \(name(of: topic.account))"
+    }
+
+    mutating func lookForStalledTopics() {
+        for topic in ledger.refusedTopics.keys.sorted() where accounts[topic.account] != nil {
+            lookForStall(of: topic, isDue: ledger.heldRanges(of: topic) > 0)
+        }
+        for case .topic(let topic) in stalls.rule.subjects where ledger.refusedTopics[topic] == nil {
+            lookForStall(of: topic, isDue: false)
+        }
+    }
+
+    private mutating func lookForStall(of topic: PartLedger.TopicKey, isDue: Bool) {
+        switch stalls.rule.look(at: .topic(topic), isDue: isDue, now: now) {
+        case .began:
+            log(
+                .error, "\(name(of: topic)) is stalled: \(stallReason(of: topic))",
+                about: .account(topic.account))
+        case .ended:
+            log(
+                .notice, "\(name(of: topic)) is stalled no more: nothing waits for it",
+                about: .account(topic.account))
+        case nil: break
+        }
+    }
+
+    func stallReason(of topic: PartLedger.TopicKey) -> String {
+        let seconds = stalls.rule.secondsWaited(.topic(topic), at: now)
+        let reason = ledger.refusedTopics[topic]?.reason ?? ""
+        return "its messages have waited for \(seconds) s, because the gateway refuses it: \(reason)"
+    }
+
+    var topicAlarms: [MasterStatus.Alarm] {
+        ledger.refusedTopics.keys.filter { stalls.rule.isStalled(.topic($0)) }.sorted().map { topic in
+            MasterStatus.Alarm(
+                kind: "topic", about: "\(topic.topic) of \(name(of: topic.account))",
+                cause: stallReason(of: topic),
+                seconds: Int(stalls.rule.secondsWaited(.topic(topic), at: now)))
+        }
+    }
+
+    func refusedTopics(of account: AccountID) -> [MasterStatus.Topic] {
+        ledger.refusedTopics.filter { $0.key.account == account }.sorted { $0.key < $1.key }.map {
+            key, breaker in
+            MasterStatus.Topic(
+                name: key.topic, state: breaker.state.name, reason: breaker.reason,
+                secondsUntilProbe: breaker.secondsUntilProbe(at: now),
+                waitingRanges: ledger.heldRanges(of: key))
+        }
+    }
+}

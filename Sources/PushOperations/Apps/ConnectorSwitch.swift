@@ -1,0 +1,95 @@
+internal import PushConnectors
+internal import PushModel
+internal import PushPayload
+internal import PushStore
+internal import PushWire
+
+/// Checks whether an app can work with other connection settings: with the credential that it has or gets, and with
+/// the deliveries that are in progress.
+///
+/// Subscribers, their states and the deliveries stay. Messages in flight finish through the old connector; the
+/// others, retries included, go through the new one.
+struct ConnectorSwitch {
+    let app: App
+    let settings: AppSettings
+
+    /// - Parameter connector: a connector's name, or a path that ends in Campaign's page; nil keeps the present one.
+    /// - Throws: if the platform has no such connector, or if the connector needs another credential than the app
+    ///   has and gets.
+    init(
+        of app: App, to connector: String?, credential: CredentialFile?, bundleID: String?
+    ) throws(OperationError) {
+        self.app = app
+        var settings = app.settings
+        if let connector {
+            settings.connector = try AppRules.connector(named: connector, platform: settings.platform)
+        }
+        if let credential { try AppRules.check(credential.kind, for: settings.connector) }
+        let intaken = try credential?.intake()
+        if let intaken { settings.credentialIdentity = intaken.identity }
+        if let bundleID {
+            try NameRule.check(bundleID, "the bundle id")
+            settings.bundleID = bundleID
+        }
+        if settings.connector != app.settings.connector {
+            if credential == nil {
+                try AppRules.checkKept(settings.credentialIdentity, for: settings.connector)
+            }
+            if settings.bundleID.isEmpty {
+                settings.bundleID = try AppRules.bundleID(
+                    given: nil, credential: intaken, connector: settings.connector,
+                    platform: settings.platform)
+            }
+        }
+        self.settings = settings
+        self.credential = intaken
+    }
+
+    /// nil: the app keeps the one that it has.
+    let credential: IntakenCredential?
+
+    /// Whether deliveries that were submitted before a change keep values that the app no longer has.
+    static func isBoundOtherwise(_ before: AppSettings, _ after: AppSettings) -> Bool {
+        var bound = AppRevision(before)
+        // A topic that it did not have is filled in by the app's present one.
+        if bound.bundleID.isEmpty { bound.bundleID = after.bundleID }
+        return bound != AppRevision(after)
+    }
+
+    /// Refuses a connector or a kind of credential that cannot send what is in progress: such messages would end
+    /// unsent, one by one. Single messages are not checked, as there may be millions of contents.
+    func checkLiveDeliveries(in store: Store) throws {
+        guard settings.connector != app.settings.connector || isOfAnotherKind else { return }
+        for delivery in try store.catalogue.liveDeliveries(of: app.id) {
+            // What cannot be read is damage, which the engine reports where it sends.
+            guard let terms = try? store.deliveries.sendingTerms(of: delivery, to: app.id),
+                let content = try? ContentDocument.decode(terms.contentJSON),
+                let misfit = misfit(of: content, terms, with: settings),
+                self.misfit(of: content, terms, with: app.settings) == nil
+            else { continue }
+            throw OperationError.refused(
+                "delivery \(delivery) is in progress, and app \(app.name) could not send it with these settings: "
+                    + "\(misfit); wait until it ends, or stop it with 'delivery stop \(delivery)'")
+        }
+    }
+
+    private var isOfAnotherKind: Bool {
+        typealias Kind = ConnectorCatalogue.CredentialKind
+        return Kind(identity: settings.credentialIdentity) != Kind(identity: app.settings.credentialIdentity)
+    }
+
+    private func misfit(of content: Content, _ terms: SendingTerms, with settings: AppSettings) -> String? {
+        var app = app
+        app.settings.connector = settings.connector
+        app.settings.credentialIdentity = settings.credentialIdentity
+        app.settings.variables = terms.revision.variables
+        app.settings.messageIDFormat = terms.revision.messageIDFormat
+        do throws(PayloadError) {
+            if let misfit = PayloadCheck.misfit(of: content.ios, for: app) { return misfit }
+            try PayloadCheck.check(content, tracking: terms.tracking, for: app)
+            return nil
+        } catch {
+            return "content: \(error)"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package import PushModel
+
+/// Counts registrations with parameters that their app does not declare, and words a line about each app once an hour.
+package struct UndeclaredParameterReports: Sendable {
+    fileprivate struct AppCounts {
+        var name: String
+        var total = 0
+        var sinceReport = 0
+        /// Since the last report; shortened and printable.
+        var names: [String] = []
+        var reported: MonotonicTime?
+    }
+
+    static let secondsBetweenReports: Int64 = 3_600
+    /// Devices choose the names: a line has no more of them.
+    static let maximumNamesInLine = 5
+
+    private var apps: [AppID: AppCounts] = [:]
+
+    package init() {}
+
+    /// Registrations since this process began, by the names of their apps.
+    package var totals: [(app: String, registrations: Int)] {
+        apps.values.map { ($0.name, $0.total) }.sorted { $0.0 < $1.0 }
+    }
+
+    /// - Returns: A line for the log, if one is due for this app.
+    package mutating func note(_ names: [String], app: AppID, named name: String, at now: MonotonicTime)
+        -> String?
+    {
+        var counts = apps[app] ?? AppCounts(name: name)
+        counts.name = name
+        counts.total += 1
+        counts.sinceReport += 1
+        for name in names where counts.names.count <= Self.maximumNamesInLine {
+            let name = name.printable(atMost: 64)
+            if !counts.names.contains(name) { counts.names.append(name) }
+        }
+        let isDue = counts.reported.map { now >= $0.advanced(bySeconds: Self.secondsBetweenReports) } ?? true
+        var line: String?
+        if isDue {
+            line = counts.line
+            counts.reported = now
+            counts.sinceReport = 0
+            counts.names = []
+        }
+        apps[app] = counts
+        return line
+    }
+}
+
+extension UndeclaredParameterReports.AppCounts {
+    fileprivate var line: String {
+        let limit = UndeclaredParameterReports.maximumNamesInLine
+        let shown = names.prefix(limit).joined(separator: ", ") + (names.count > limit ? ", …" : "")
+        let registrations =
+            sinceReport == 1 ? "a registration has" : "\(Numerals.grouped(sinceReport)) registrations have"
+        return
+            "app \(name): \(registrations) parameters that the app does not declare (\(shown)); their values are not "
+            + "stored: correct the names in the app, or declare them with 'app update --parameter'"
+    }
+}

@@ -1,0 +1,49 @@
+package import PushModel
+
+/// Contents that ask for it (`"shorten": true`) are cut to the gateway's limit: the body first, then the title. What all
+/// messages share is cut when the template is compiled, by the widest values that a message can have; a
+/// personalised payload is cut when it is rendered, in the rare case that it is too large.
+extension PayloadTemplate {
+    /// - Parameter compile: Makes the template of a content. The second argument tells whether it was cut.
+    static func fitting(
+        _ content: Content, _ compile: (Content, Bool) throws(PayloadError) -> PayloadTemplate
+    ) throws(PayloadError) -> PayloadTemplate {
+        do throws(PayloadError) { return try compile(content, false) } catch {
+            guard content.shortens, case .tooLong(let bytes, let limit) = error,
+                let shorter = shortened(content, by: bytes - limit)
+            else { throw error }
+            return try compile(shorter, true)
+        }
+    }
+
+    /// nil if that is not possible: the texts are too short, or differ from message to message.
+    private static func shortened(_ content: Content, by excess: Int) -> Content? {
+        var shorter = content
+        var left = excess
+        for path in [\Content.body, \Content.title] {
+            guard left > 0, let text = content[keyPath: path], !Content.isPersonalised(text) else { continue }
+            let size = EscapedBytes.of(text).count
+            let cut = TextCut.prefix(of: text, atMost: max(size - left, 0))
+            shorter[keyPath: path] = cut
+            left -= size - EscapedBytes.of(cut).count
+        }
+        let isSomethingLeft = [shorter.body, shorter.title].contains { $0?.isEmpty == false }
+        return left <= 0 && isSomethingLeft ? shorter : nil
+    }
+
+    /// Whether what a message gets is shorter than the content says.
+    package func isShortened(
+        identity: OpaqueID, integerID: Int64, token: [UInt8], secondsToLive: Int64, parameters: [UInt8]
+    ) -> Bool {
+        let template = chosen(for: parameters)
+        guard template.hasEdges else { return template.isShortened }
+        // Unsafe only because rendering is: the buffers are the arrays' own, and nothing is written.
+        return unsafe token.withUnsafeBytes { token in
+            unsafe parameters.withUnsafeBytes { parameters in
+                unsafe template.isOverLimit(
+                    identity: identity, integerID: integerID, token: token, secondsToLive: secondsToLive,
+                    parameters: parameters)
+            }
+        }
+    }
+}

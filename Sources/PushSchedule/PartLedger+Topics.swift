@@ -1,0 +1,211 @@
+package import PushModel
+
+/// Topics that a gateway refuses of an account that works: a mistyped bundle id, or a push type that the
+/// credential does not cover. What is of such a topic waits, each topic by a breaker of its own; everything else of
+/// the account is granted as ever. A topic that is not refused costs nothing here.
+///
+/// Which topic a range is of, only its job says, and that is known when the range has been read. So a range is
+/// read once before it is held.
+extension PartLedger {
+    package struct TopicKey: Hashable, Comparable, Sendable {
+        package let account: AccountID
+        package let topic: String
+
+        package init(account: AccountID, topic: String) {
+            self.account = account
+            self.topic = topic
+        }
+
+        package static func < (left: Self, right: Self) -> Bool {
+            (left.account, left.topic) < (right.account, right.topic)
+        }
+    }
+
+    struct Topics: Sendable {
+        var breakers: [TopicKey: AccountBreaker] = [:]
+        /// When one message of each may ask.
+        var alarms = Alarms<TopicKey>()
+    }
+
+    /// A message that takes its turn as a topic's probe may wait behind others of its account; the next one
+    /// follows after this.
+    private static let secondsBetweenProbes: Int64 = 10
+    /// A topic of which nothing waits is forgotten this long after its wait.
+    private static let idleSeconds: Int64 = 900
+
+    // MARK: Questions
+
+    /// Whether the gateway refuses any topic of this account.
+    package func holdsTopics(of account: AccountID) -> Bool {
+        !topics.breakers.isEmpty && topics.breakers.keys.contains { $0.account == account }
+    }
+
+    /// Refused topics and their breakers.
+    package var refusedTopics: [TopicKey: AccountBreaker] { topics.breakers }
+
+    /// Ranges that wait for the topic.
+    package func heldRanges(of key: TopicKey) -> Int {
+        accounts[key.account]?.ranges.heldCount(of: key.topic) ?? 0
+    }
+
+    /// Whether the grant may go to its child though the topic of its messages is refused: as the probe.
+    package func mayGo(_ grant: GrantID, messages: Int, of key: TopicKey, at now: MonotonicTime) -> Bool {
+        guard let breaker = topics.breakers[key] else { return true }
+        switch breaker.allowance(at: now) {
+        case .all: return true
+        case .none: return false
+        case .one:
+            // Retries cannot be cut: their reader has chosen them.
+            if case .retries = grants[grant]?.source { return true }
+            return messages == 1
+        }
+    }
+
+    /// Whether nothing of the account could be granted but what waits for its topic.
+    package func waitsForTopicsOnly(_ account: AccountID) -> Bool {
+        guard let account = accounts[account] else { return false }
+        return account.grantsOut == 0 && account.appsWithRetries.isEmpty && account.ranges.heldCount > 0
+            && account.ranges.count == account.ranges.heldCount
+    }
+
+    // MARK: Changes
+
+    mutating func refuse(_ key: TopicKey, reason: String, at now: MonotonicTime) {
+        guard accounts[key.account] != nil else { return }
+        let jitter = jitter
+        topics.breakers[key, default: AccountBreaker()].met(.refused, reason: reason, at: now, jitter: jitter)
+        setAlarm(key)
+    }
+
+    mutating func prove(_ key: TopicKey, at now: MonotonicTime) {
+        guard topics.breakers[key] != nil else { return }
+        topics.breakers[key]?.proved()
+        if topics.breakers[key]?.isWorking == true { letGo(key, at: now) }
+    }
+
+    /// Something of the account was changed, or an operator wants it: a message of each topic may ask at once.
+    mutating func askAboutTopics(of account: AccountID, at now: MonotonicTime) {
+        guard holdsTopics(of: account) else { return }
+        for key in topics.breakers.keys.sorted() where key.account == account {
+            topics.breakers[key]?.mended(at: now)
+            setAlarm(key)
+        }
+    }
+
+    private mutating func letGo(_ key: TopicKey, at now: MonotonicTime) {
+        topics.breakers[key] = nil
+        topics.alarms.set(key, nil)
+        guard accounts[key.account] != nil else { return }
+        withAccount(key.account, at: now) { account in
+            account.ranges.goOn(topic: key.topic)
+            account.add(account.heldOut)
+            account.heldOut = [:]
+        }
+    }
+
+    mutating func forgetTopics(of account: AccountID) {
+        for key in topics.breakers.keys where key.account == account {
+            topics.breakers[key] = nil
+            topics.alarms.set(key, nil)
+        }
+    }
+
+    /// One message of each topic whose time has come takes its turn.
+    mutating func probeTopics(at now: MonotonicTime) {
+        while let key = topics.alarms.takeDue(at: now) {
+            guard let account = accounts[key.account] else { continue }
+            guard topics.breakers[key]?.allowance(at: now) == .one else {
+                setAlarm(key)
+                continue
+            }
+            if account.ranges.heldCount(of: key.topic) == 0 {
+                if account.heldOut.isEmpty { forgetIdle(key, at: now) } else { letGo(key, at: now) }
+                continue
+            }
+            topics.alarms.set(key, now.advanced(bySeconds: Self.secondsBetweenProbes))
+            guard account.breaker.allowance(at: now) != .none else { continue }
+            let probe = withAccount(key.account, at: now) { $0.ranges.probe(topic: key.topic) }
+            if let probe, probe.isCut { parts[probe.part]?.waiting += 1 }
+        }
+    }
+
+    /// Its next message asks by itself; what is said of it meanwhile would only mislead.
+    private mutating func forgetIdle(_ key: TopicKey, at now: MonotonicTime) {
+        guard let since = topics.breakers[key]?.nextMoment else { return }
+        let end = since.advanced(bySeconds: Self.idleSeconds)
+        if now >= end { topics.breakers[key] = nil } else { topics.alarms.set(key, end) }
+    }
+
+    private mutating func setAlarm(_ key: TopicKey) {
+        topics.alarms.set(key, topics.breakers[key]?.nextMoment)
+    }
+
+    // MARK: Grants
+
+    /// The grant goes, as a probe if its topic is refused.
+    mutating func noteTopic(_ key: TopicKey?, of grant: GrantID, at now: MonotonicTime) {
+        letGoIfChanged(grant, key, at: now)
+        guard let key, topics.breakers[key] != nil, grants[grant] != nil else { return }
+        topics.breakers[key]?.probeStarted()
+        grants[grant]?.topicProbe = key
+        setAlarm(key)
+    }
+
+    /// A message that waited for a topic turns out to have another one, because its app was changed: so may all
+    /// others that wait for it.
+    private mutating func letGoIfChanged(_ grant: GrantID, _ key: TopicKey?, at now: MonotonicTime) {
+        guard let asked = grants[grant]?.asksAbout, asked != key else { return }
+        letGo(asked, at: now)
+    }
+
+    mutating func probeEnded(_ key: TopicKey, at now: MonotonicTime) {
+        topics.breakers[key]?.probeEnded(at: now)
+        setAlarm(key)
+    }
+
+    /// What was read for a grant is of a refused topic: no child gets it, and it waits for the topic.
+    mutating func hold(
+        _ id: GrantID, of key: TopicKey, at now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        guard let grant = grants[id], !grant.isFilled, grant.account == key.account,
+            topics.breakers[key] != nil
+        else {
+            return giveBack(id, at: now, &actions)
+        }
+        letGoIfChanged(id, key, at: now)
+        grants[id]?.heldTopic = key.topic
+        // It asked nobody.
+        if grant.isProbe { withAccount(grant.account, at: now) { $0.breaker.probeAskedNobody(at: now) } }
+        giveBack(id, at: now, &actions)
+        if topics.breakers[key]?.allowance(at: now) == .one {
+            topics.alarms.set(key, now)
+        } else {
+            setAlarm(key)
+        }
+    }
+
+    /// A range of a part waits for a topic. Beyond what may wait, its part is to be found again later.
+    mutating func hold(
+        _ range: WaitingRange, topic: String, _ progress: OutstandingPart, at now: MonotonicTime,
+        _ actions: inout [Action]
+    ) {
+        var progress = progress
+        let mayLeaveOut = progress.out == 0 && progress.waiting == 0
+        let most = mostWaitingRanges
+        let isHeld = withAccount(progress.account, at: now) { account in
+            if mayLeaveOut, account.ranges.heldCount >= most {
+                let kind = LeftOut(app: range.app, isUrgent: range.priority.isUrgent)
+                account.heldOut[kind] = min(account.heldOut[kind] ?? range.part, range.part)
+                return false
+            }
+            account.ranges.hold(range, topic: topic)
+            return true
+        }
+        guard isHeld else {
+            forget(part: range.part)
+            return actions.append(.leftOut(range.part))
+        }
+        progress.waiting += 1
+        parts[range.part] = progress
+    }
+}

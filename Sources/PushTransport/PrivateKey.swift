@@ -1,0 +1,106 @@
+internal import CPushShims
+internal import PushModel
+
+/// A private key in PEM as people have it: with a byte order mark, with text before it, in one long line or
+/// in lines of any length, with blanks at their ends. What OpenSSL reads is read. See also ``Certificate``.
+package struct PrivateKey: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        /// - Parameter curve: OpenSSL's name, `prime256v1` of P-256.
+        case elliptic(curve: String)
+        case rsa(bits: Int)
+        /// - Parameter name: OpenSSL's.
+        case other(name: String)
+    }
+
+    package let kind: Kind
+    /// PKCS #8 as OpenSSL writes it, which every reader of PEM takes.
+    package let pem: [UInt8]
+
+    /// - Throws: ``TransportError`` `.identity`, with what is wrong with the text.
+    package init(pem text: [UInt8]) throws(TransportError) {
+        var facts = push_private_key_facts()
+        var pkcs8 = push_bytes()
+        var why = [CChar](repeating: 0, count: 200)
+        let status = text.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return PUSH_IDENTITY_UNREADABLE }
+            return push_private_key_read(start, bytes.count, &facts, &pkcs8, &why, why.count)
+        }
+        defer { push_bytes_free(&pkcs8) }
+        switch status {
+        case PUSH_IDENTITY_OK: break
+        case PUSH_IDENTITY_WRONG_PASSWORD: throw TransportError(.identity(.keyIsEncrypted))
+        case PUSH_IDENTITY_NO_MEMORY: throw TransportError(.outOfMemory(what: "a private key"))
+        default:
+            let words = String(printable: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+            throw TransportError(.identity(PEMFault.of(text, words)))
+        }
+        switch textOf(facts.type) {
+        case "EC": kind = .elliptic(curve: textOf(facts.curve))
+        case "RSA": kind = .rsa(bits: Int(facts.bits))
+        case let name: kind = .other(name: name)
+        }
+        pem = Array(UnsafeBufferPointer(start: pkcs8.bytes, count: pkcs8.count))
+    }
+}
+
+/// Why there is no private key in a text that is to hold one in PEM.
+enum PEMFault {
+    /// - Parameter words: OpenSSL's; empty: it has none.
+    static func of(_ bytes: [UInt8], _ words: String) -> IdentityTrouble {
+        guard !bytes.isEmpty else { return .notPEM("is empty") }
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+            || bytes.prefix(64).contains(0)
+        {
+            // DER begins with the tag of a sequence.
+            return bytes[0] == 0x30
+                ? .notPEM("is DER and not PEM; convert it with 'openssl pkey -inform DER'")
+                : .notPEM("is not plain text; save it as UTF-8")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.contains("-----BEGIN ") else {
+            return .notPEM(
+                bytes[0] == 0x30
+                    ? "is DER and not PEM; convert it with 'openssl pkey -inform DER'"
+                    : "has no line '-----BEGIN PRIVATE KEY-----'")
+        }
+        if text.contains(#"-----\n"#) {
+            return .notPEM(#"has the two characters \n where lines end; put line breaks in their place"#)
+        }
+        guard text.utf8.contains(0x0A) else {
+            return .notPEM(
+                "has no line breaks, or only carriage returns; put each '-----…-----' on a line of its own")
+        }
+        guard let label = labels(in: text).first(where: { $0.hasSuffix("PRIVATE KEY") }) else {
+            return .noKey
+        }
+        if label == "ENCRYPTED PRIVATE KEY" { return .keyIsEncrypted }
+        guard text.contains("-----END \(label)-----") else {
+            return .notPEM("is cut off: the line '-----END \(label)-----' is missing")
+        }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        guard lines.contains(where: { $0.drop { $0 == "\u{FEFF}" }.hasPrefix("-----BEGIN \(label)-----") })
+        else {
+            return .notPEM("has something before '-----BEGIN \(label)-----' in the same line")
+        }
+        return .notPEM("holds a damaged private key" + (words.isEmpty ? "" : " (\(words))"))
+    }
+
+    /// What the blocks of the text are called.
+    private static func labels(in text: String) -> [String] {
+        text.components(between: "-----BEGIN ", and: "-----").map { $0.printable(atMost: 64) }
+    }
+}
+
+extension String {
+    fileprivate func components(between start: String, and end: String) -> [String] {
+        var found: [String] = []
+        var rest = self[...]
+        while let begin = rest.firstRange(of: start) {
+            rest = rest[begin.upperBound...]
+            guard let stop = rest.firstRange(of: end) else { break }
+            found.append(String(rest[..<stop.lowerBound]))
+            rest = rest[stop.upperBound...]
+        }
+        return found
+    }
+}

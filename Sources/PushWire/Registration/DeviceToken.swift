@@ -1,0 +1,50 @@
+package import PushModel
+
+/// The one check of device tokens, wherever they come from: registrations, imports, documents, lists, command lines and
+/// gateways.
+package enum DeviceToken {
+    /// The token as the store has it; nil if it is not a token of this platform.
+    package static func canonical(_ text: String, for platform: Platform) -> String? {
+        switch check(Array(text.utf8).span, for: platform) {
+        case .canonical: text
+        case .respelled: APNsTokenText.canonical(text)
+        case .invalid: nil
+        }
+    }
+
+    /// A token that a caller names without its platform, as apps of these platforms have it in the store. A text
+    /// that is not a token of any of them stays as it is, and finds no subscriber.
+    package static func spelled(_ text: String, for platforms: some Sequence<Platform>) -> String {
+        platforms.contains(.ios) ? APNsTokenText.canonical(text) ?? text : text
+    }
+
+    /// Whether no platform can have this token, because the text stands for a missing one.
+    package static func isPlaceholder(_ text: String) -> Bool { PlaceholderText.contains(text) }
+
+    /// - Returns: Whether these bytes are a token, and whether the store spells it differently.
+    static func check(_ bytes: borrowing Span<UInt8>, for platform: Platform) -> APNsTokenText.Form {
+        switch platform {
+        case .ios: return APNsTokenText.check(bytes)
+        case .android:
+            guard !bytes.isEmpty, bytes.count <= SubscriberLimits.tokenBytes else { return .invalid }
+            var isVisible = true
+            for index in bytes.indices where bytes[index] <= 0x20 || bytes[index] >= 0x7F {
+                isVisible = false
+            }
+            guard isVisible else { return .invalid }
+            // Tokens of FCM have more than a hundred characters; only a short text needs the comparison.
+            guard bytes.count < 16 else { return .canonical }
+            let text = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+            return isPlaceholder(text) ? .invalid : .canonical
+        }
+    }
+
+    /// What errors name as allowed.
+    static func allowed(for platform: Platform) -> String {
+        switch platform {
+        case .ios: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)"
+        case .android:
+            "visible ASCII characters, at most \(SubscriberLimits.tokenBytes), and not a word such as null"
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Testing
+import pushload
+
+extension EndToEnd.Accounts {
+    @Test func `of two apps with one key, a mistyped bundle id stops its own app and not the other`()
+        async throws
+    {
+        let count = 300
+        try await withTestbed { testbed in
+            try await testbed.createService()
+            try await testbed.createApp("mistyped", testbed.ownKey, bundleID: "org.example.stranger")
+            try await testbed.createApp("sound", testbed.ownKey, bundleID: testbed.account.bundleID)
+            try await testbed.importSubscribers(
+                SyntheticSubscribers(count, prefixes: ["d"], perPrefix: count), into: "mistyped")
+            try await testbed.importSubscribers(
+                SyntheticSubscribers(count, prefixes: ["e"], perPrefix: count), into: "sound")
+            try await testbed.startEngine()
+            let wrong = try await testbed.submit(DeliveryText(apps: ["mistyped"]))
+            _ = try await testbed.refusedTopic()
+            let right = try await testbed.submit(DeliveryText(apps: ["sound"]))
+            // Of itself the topic would be asked again after half a minute.
+            try await testbed.settle(right, within: .seconds(25))
+            let held = try await testbed.show(wrong)
+            #expect(held.counts.pending == count && held.counts.failed == 0)
+            let status = try await testbed.status()
+            #expect(status.master?.accounts.map(\.state) == ["working"])
+            #expect(testbed.logLines("is stopped").isEmpty && testbed.logLines("is held back").isEmpty)
+            try await testbed.stopEngine()
+        }
+    }
+
+    @Test func `a refused push type waits by itself, and plain alerts of the same app go on`() async throws {
+        var settings = TestbedSettings()
+        let subscribers = SyntheticSubscribers(10)
+        settings.gateway.rules = "\(subscribers.token(0)) status 400 TopicDisallowed\n"
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(subscribers)
+            try await testbed.startEngine()
+            try testbed.folder.write(#"{"ios":{"type":"voip"},"custom":{"call":1}}"#, to: "voip.json")
+            let call = try await testbed.succeed([
+                "send", "--app", Testbed.app, "--token", subscribers.token(0), "--content",
+                testbed.folder.file("voip.json"),
+            ])
+            let topic = try await testbed.refusedTopic()
+            #expect(topic.name == testbed.account.bundleID + ".voip")
+            for number in 1..<10 {
+                let sent = try await testbed.succeed(
+                    [
+                        "send", "--app", Testbed.app, "--token", subscribers.token(number), "--title", "x",
+                        "--wait",
+                    ], within: .seconds(25))
+                #expect(sent.output.hasSuffix(" sent\n"))
+            }
+            let explained = try await testbed.succeed(["explain", Testbed.app]).output
+            #expect(explained.contains("refuses topic \(topic.name)"))
+            let message = call.output.split(separator: "\n").last.map(String.init) ?? ""
+            #expect(try await testbed.succeed(["message", "show", message]).output.contains("pending"))
+            try await testbed.stopEngine()
+        }
+    }
+
+    @Test func `tokens of a platform that the project has no credential for stop nobody else`() async throws {
+        let count = 400
+        let strangers = 40
+        var settings = TestbedSettings()
+        var fcm = TestbedSettings.Gateway.FCM()
+        fcm.rules = "d1* fcm THIRD_PARTY_AUTH_ERROR\n"
+        settings.gateway.fcm = fcm
+        try await withTestbed(settings) { testbed in
+            try await testbed.createService()
+            try await testbed.createAndroidApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(
+                SyntheticSubscribers(count, prefixes: ["d1"], perPrefix: strangers, isAndroid: true),
+                into: Testbed.androidApp)
+            let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
+            let sent = try await testbed.wait(for: delivery, "all others to be sent") {
+                $0.counts.sent == count - strangers && $0.counts.retrying == strangers
+            }
+            #expect(sent.counts.failed == 0)
+            let status = try await testbed.status()
+            #expect(status.master?.accounts.map(\.state) == ["working"])
+            #expect(testbed.logLines("call tokens bad").isEmpty)
+            try await testbed.stopEngine()
+        }
+    }
+
+    @Test func `one message's Retry-After of a day holds that message alone`() async throws {
+        let count = 200
+        var settings = TestbedSettings()
+        var fcm = TestbedSettings.Gateway.FCM()
+        fcm.rules = "d1* fcm UNAVAILABLE retry-after 86400 each 1\n"
+        settings.gateway.fcm = fcm
+        try await withTestbed(settings) { testbed in
+            try await testbed.createService()
+            try await testbed.createAndroidApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(
+                SyntheticSubscribers(count, prefixes: ["d1"], perPrefix: 1, isAndroid: true),
+                into: Testbed.androidApp)
+            let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
+            _ = try await testbed.wait(for: delivery, "all others to be sent") {
+                $0.counts.sent == count - 1 && $0.counts.retrying == 1
+            }
+            try await testbed.stopEngine()
+        }
+    }
+
+    @Test func `a Retry-After of a day for all holds the account for minutes, and an operator ends that`()
+        async throws
+    {
+        let count = 50
+        var settings = TestbedSettings()
+        var fcm = TestbedSettings.Gateway.FCM()
+        fcm.rules = "d* fcm UNAVAILABLE retry-after 86400 times 2\n"
+        settings.gateway.fcm = fcm
+        settings.parallelRequests = 1
+        try await withTestbed(settings) { testbed in
+            try await testbed.createService()
+            try await testbed.createAndroidApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(
+                SyntheticSubscribers(count, prefixes: ["d"], perPrefix: count, isAndroid: true),
+                into: Testbed.androidApp)
+            let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
+            let account = try await testbed.account(in: "waiting")
+            #expect(account.reason.contains("Retry-After") && account.waitEndsAt != nil)
+            let shown = try await testbed.succeed(["status"]).output
+            #expect(shown.contains(", until ") && shown.contains("account resume"))
+            try await testbed.succeed(["reload"])
+            let resumed = try await testbed.succeed(["account", "resume", Testbed.androidApp]).output
+            #expect(resumed.contains("asks its gateway at once"))
+            _ = try await testbed.wait(for: delivery, "all others to be sent") {
+                $0.counts.sent == count - 2 && $0.counts.retrying == 2
+            }
+            #expect(testbed.logLines("an operator ends the wait").count == 1)
+            #expect(
+                try await testbed.succeed(["account", "resume", account.name]).output.contains("did not wait")
+            )
+            let unknown = try await testbed.pushmta(["account", "resume", "nobody"])
+            #expect(
+                unknown.ending.status == 3 && unknown.complaints.contains("there is no account or app nobody")
+            )
+            #expect(try await testbed.succeed(["audit"]).output.contains("account.resume"))
+            try await testbed.stopEngine()
+        }
+    }
+}

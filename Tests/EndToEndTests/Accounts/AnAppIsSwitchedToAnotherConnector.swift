@@ -1,0 +1,74 @@
+import Testing
+import pushload
+
+extension EndToEnd.Accounts {
+    @Test(
+        arguments: [
+            (.apple, .sqlite), (.apple, .postgresql), (.google, .sqlite),
+        ] as [(SwitchScenario.Gateway, TestbedSettings.StoreEngine)])
+    func `an app that is switched to another connector and back in mid-delivery loses and repeats nothing`(
+        gateway: SwitchScenario.Gateway, store: TestbedSettings.StoreEngine
+    ) async throws {
+        let scenario = SwitchScenario(gateway, devices: 10_000, ratePerSecond: 1_500)
+        var settings = scenario.settings
+        settings.store = store
+        try await withTestbed(settings) { testbed in
+            let report = try await scenario.run(in: testbed)
+            for finding in scenario.findings(report) { #expect(finding.holds, "\(finding)") }
+        }
+    }
+
+    @Test
+    func `a master that is killed after each switch of a connector repeats no more than its children had`()
+        async throws
+    {
+        var scenario = SwitchScenario(.apple, devices: 10_000, ratePerSecond: 1_500)
+        scenario.killsMaster = true
+        try await withTestbed(scenario.settings) { testbed in
+            let report = try await scenario.run(in: testbed)
+            for finding in scenario.findings(report) { #expect(finding.holds, "\(finding)") }
+        }
+    }
+
+    @Test
+    func
+        `an app that is switched from the stub to a real connector in mid-delivery sends the rest through it`()
+        async throws
+    {
+        let count = 4_000
+        try await withTestbed { testbed in
+            try await testbed.createService()
+            try await testbed.succeed([
+                "app", "create", Testbed.app, "--service", Testbed.service, "--platform", "ios",
+                "--integration-key", "key", "--connector", "stub",
+            ])
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.startEngine()
+            var text = DeliveryText()
+            text.ratePerSecond = 800
+            let delivery = try await testbed.submit(text)
+            try await testbed.wait(for: delivery, "the stub to take some") { $0.counts.sent > 400 }
+            let lacking = try await testbed.pushmta(["app", "update", Testbed.app, "--connector", "iosHTTP2"])
+            #expect(lacking.ending.status == 3 && lacking.complaints.contains("needs a credential"))
+            try await testbed.succeed(
+                [
+                    "app", "update", Testbed.app, "--connector", "iosHTTP2", "--bundle-id",
+                    testbed.account.bundleID,
+                ]
+                    + testbed.ownKey)
+            let report = try await testbed.settle(delivery)
+            #expect(report.counts.sent == count)
+            try await testbed.stopEngine()
+            // The gateway saw what the stub had not taken, each message once, with the topic that came later.
+            let audit = try await testbed.audit(of: delivery)
+            #expect(audit.reached > 0 && audit.reached < count)
+            #expect(
+                audit
+                    == .everyoneOnce(count).with {
+                        $0.reached = audit.reached
+                        $0.missing = count - audit.reached
+                    })
+            #expect(try testbed.gatewayRequests().allSatisfy { $0.topic == testbed.account.bundleID })
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+import pushload
+
+extension EndToEnd.Binary {
+    /// The binary gateway reports a bad token at once and a good one only by its silence, so each connection that it
+    /// closes takes the good answers with it, and none of the bad ones.
+    @Test
+    func `a binary gateway that closes connections again and again makes no storm of a few dead tokens`()
+        async throws
+    {
+        let count = 20_000
+        let subscribers = SyntheticSubscribers(count)
+        let dead = Set(subscribers.oneInEvery(250))
+        let rules = dead.map { "\($0) invalid-token\n" }.joined() + "* close every 3000 times 6\n"
+        try await withBinaryTestbed(rules: rules, { $0.binary.confirmAfterSeconds = 5 }) { testbed in
+            let seen = try await testbed.sendToBinary(subscribers)
+            #expect(Set(seen.rows.lazy.filter { $0.state == "failed" }.map(\.registrationToken)) == dead)
+            #expect(seen.rows.count { $0.state == "sent" } == count - dead.count)
+            #expect(testbed.logLines(" level=critical ").isEmpty)
+            #expect(!testbed.engineLog.contains("is stopped"))
+            #expect(try testbed.gatewaySummary().binary.connections > dead.count)
+        }
+    }
+}

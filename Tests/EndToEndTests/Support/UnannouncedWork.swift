@@ -1,0 +1,259 @@
+import FoundationEssentials
+import PushConfig
+import PushModel
+import PushOperations
+import PushStore
+import PushSystem
+import TestSupport
+import Testing
+import pushload
+
+/// Work for a running master, written into its store by this process, which notifies no process of it.
+///
+/// Two apps have the same subscribers. The account of the second, whose connector is the stub, is stopped by a storm.
+final class UnannouncedWork {
+    /// What an operator or a program can ask for while a master runs.
+    enum Kind: CaseIterable {
+        case message, delivery, laterStart, retry, pauseAndResume, resumption, stop, stopBeforeStart, recall
+        case retryOfFailed, recount, storm
+    }
+
+    /// One item, and what has to come of it.
+    struct Item {
+        var kind: Kind
+        /// Taken one after the other, with those of other items in between.
+        var steps: [() throws -> Void]
+        let isDone: () throws -> Bool
+    }
+
+    private let store: Store
+    private let app: App
+    private let stoppable: App
+    private let account: AccountKey
+    private let subscribers: SyntheticSubscribers
+    private var messages = 0
+    /// What the gateway has to see of all items: each message once.
+    private(set) var expectedRequests = 0
+
+    private static let stoppableApp = "stoppable"
+
+    /// To be made before the master starts, and so are the items.
+    init(_ testbed: Testbed, subscribers count: Int) async throws {
+        subscribers = SyntheticSubscribers(count)
+        try await testbed.createApp()
+        try await testbed.succeed([
+            "app", "create", Self.stoppableApp, "--service", Testbed.service, "--platform", "ios",
+            "--integration-key", Self.stoppableApp, "--connector", "stub",
+        ])
+        for name in [Testbed.app, Self.stoppableApp] {
+            try await testbed.importSubscribers(subscribers, into: name)
+        }
+        let configuration = try ConfigurationFile.load(path: testbed.folder.file("serverConf.xml"))
+        store = try Store.open(configuration.settings.store.place)
+        app = try #require(try store.catalogue.app(named: Testbed.app))
+        stoppable = try #require(try store.catalogue.app(named: Self.stoppableApp))
+        struct Explanation: Decodable { var mark: String }
+        let explained = try await testbed.succeed(["explain", Self.stoppableApp, "--json"]).output
+        let mark = try JSONDecoder().decode(Explanation.self, from: Data(explained.utf8)).mark
+        account = AccountKey(rawValue: mark).part(of: stoppable.id)
+    }
+
+    // MARK: Items
+
+    /// - Returns: the item; what its first step finds in the store is there.
+    func item(_ kind: Kind) throws -> Item {
+        switch kind {
+        case .message: return try message()
+        case .delivery: return delivery(kind, startsAfter: nil)
+        case .laterStart: return delivery(kind, startsAfter: 2)
+        case .pauseAndResume:
+            var made: DeliveryID?
+            return sent(
+                kind,
+                steps: [
+                    { [self] in made = try prepared(isPaused: true).id },
+                    { [self] in try resume(try #require(made)) },
+                ]
+            ) { made }
+        case .resumption:
+            let (id, _) = try prepared(isPaused: true)
+            return sent(kind, steps: [{ [self] in try resume(id) }]) { id }
+        case .retry:
+            let (id, messages) = try prepared(isPaused: true)
+            let retry: () throws -> Void = { [self] in
+                try record(messages, of: id) {
+                    .retrying(due: Clocks.wall(), .undefined, .unreachable, providerReason: "no answer")
+                }
+            }
+            return sent(kind, steps: [retry, { [self] in try resume(id) }]) { id }
+        case .stop:
+            let (id, _) = try prepared(isPaused: true)
+            return Item(kind: kind, steps: [{ [self] in try stop(id) }]) { [self] in
+                try isStopped(id) && counts(id).cancelled == subscribers.count
+            }
+        case .stopBeforeStart:
+            var made: DeliveryID?
+            return Item(
+                kind: kind,
+                steps: [
+                    { [self] in made = try submit(to: app, startsAfter: 3_600) },
+                    { [self] in try stop(try #require(made)) },
+                ]
+            ) { [self] in try made.map(isStopped) ?? false }
+        case .recall:
+            let (id, _) = try prepared(isPaused: true)
+            var replacement: DeliveryID?
+            let recall: () throws -> Void = { [self] in
+                try stop(id)
+                replacement = try submit(to: app, startsAfter: 1)
+            }
+            let end = sent(kind, steps: [recall]) { replacement }
+            return Item(kind: kind, steps: end.steps) { [self] in try isStopped(id) && end.isDone() }
+        case .retryOfFailed:
+            let (id, messages) = try prepared()
+            try record(messages, of: id) { .failed(.hard, .refused, providerReason: "BadTopic") }
+            return sent(kind, steps: [{ [self] in try retryFailed(id) }]) { id }
+        case .recount:
+            let (id, _) = try prepared()
+            _ = try store.repair.hold(id, because: "the story says so", at: Clocks.moment())
+            return sent(kind, steps: [{ [self] in _ = try store.repair.recount(id, at: Clocks.moment()) }]) {
+                id
+            }
+        case .storm: return try storm()
+        }
+    }
+
+    private func message() throws -> Item {
+        messages += 1
+        expectedRequests += 1
+        let service = try #require(try store.catalogue.service(app.service))
+        let message = NewMessage(
+            service: service, apps: [NewMessage.Addressee(app)],
+            recipient: .token(subscribers.token(messages % subscribers.count)),
+            content: MessageContent(json: Array(#"{"title":"Message \#(messages)"}"#.utf8)))
+        var accepted: AcceptedMessage?
+        return Item(
+            kind: .message,
+            steps: [
+                { [self] in
+                    accepted = try #require(store.accept([message], at: Clocks.moment()).first).get()
+                }
+            ]
+        ) { [self] in
+            guard let accepted, let device = accepted.devices.first else { return false }
+            let status = try store.messageStatus.status(of: device.message, in: accepted.delivery)
+            return status?.entry.state == .sent
+        }
+    }
+
+    private func delivery(_ kind: Kind, startsAfter seconds: Int64?) -> Item {
+        var made: DeliveryID?
+        return sent(kind, steps: [{ [self] in made = try submit(to: app, startsAfter: seconds) }]) { made }
+    }
+
+    /// The first delivery's answers stop the account; the second waits for the operator's decision.
+    private func storm() throws -> Item {
+        let (id, messages) = try prepared(of: stoppable)
+        let verdict = TokenVerdict(gravity: .dead, deadSince: nil, account: account)
+        var batch = OutcomeBatch(delivery: id)
+        batch.others = messages.map {
+            MessageRecord(
+                message: $0, change: .failed(.hard, .userUnknown, providerReason: "Unregistered"),
+                countsAttempt: true, tokenVerdict: verdict)
+        }
+        batch.answers = [AccountAnswers(account: account, aboutTokens: messages.count)]
+        _ = try store.outcomes.record([batch], at: Clocks.moment(), judge: { _ in .storm })
+        var second: DeliveryID?
+        return Item(
+            kind: .storm,
+            steps: [
+                { [self] in second = try submit(to: stoppable) },
+                { [self] in
+                    while try store.verdicts.discardStorm(account)?.hasMore == true {}
+                },
+            ]
+        ) { [self] in try second.map(isSent) ?? false }
+    }
+
+    /// An item whose delivery goes to every subscriber of the app with the gateway.
+    private func sent(
+        _ kind: Kind, steps: [() throws -> Void], _ delivery: @escaping () -> DeliveryID?
+    ) -> Item {
+        expectedRequests += subscribers.count
+        return Item(kind: kind, steps: steps) { [self] in try delivery().map(isSent) ?? false }
+    }
+
+    // MARK: What commands do
+
+    private func submit(to app: App, startsAfter seconds: Int64? = nil) throws -> DeliveryID {
+        var schedule = DeliverySchedule()
+        schedule.start = seconds.map { Clocks.wall().advanced(bySeconds: $0) }
+        let order = DeliveryOrder(
+            label: "Unannounced", service: app.service, apps: [app.id], target: .all, schedule: schedule,
+            retry: RetryOverride(), tracking: false, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+        return try store.deliverySubmitter.submit(order, at: Clocks.moment())
+    }
+
+    /// A delivery whose messages wait in the store.
+    private func prepared(
+        of app: App? = nil, isPaused: Bool = false
+    ) throws -> (id: DeliveryID, messages: [MessageID]) {
+        // What has not come to its start is not prepared by the master meanwhile.
+        let id = try submit(to: app ?? self.app, startsAfter: 3_600)
+        var messages: [MessageID] = []
+        let later = WallMoment(Clocks.wall().advanced(bySeconds: 3_601))
+        while true {
+            let step = try store.preparation.prepareChunk(of: id, at: later)
+            if let part = step.part {
+                let numbers = part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue
+                messages += numbers.map(MessageID.init(rawValue:))
+            }
+            if step.isComplete { break }
+        }
+        if isPaused { #expect(try store.pause.pause(id, by: "story", at: Clocks.moment()) == .changed) }
+        return (id, messages)
+    }
+
+    private func resume(_ id: DeliveryID) throws {
+        #expect(try store.pause.resume(id, by: "story", at: Clocks.moment()) == .changed)
+    }
+
+    private func stop(_ id: DeliveryID) throws {
+        guard case .stopped = try store.stop.stop(id, by: "story", at: Clocks.moment()) else {
+            Issue.record("delivery \(id) was not stopped")
+            return
+        }
+    }
+
+    private func record(
+        _ messages: [MessageID], of id: DeliveryID, _ change: () -> MessageRecord.Change
+    ) throws {
+        var batch = OutcomeBatch(delivery: id)
+        batch.others = messages.map {
+            MessageRecord(message: $0, change: change(), countsAttempt: true)
+        }
+        _ = try store.outcomes.record([batch], at: Clocks.moment())
+    }
+
+    private func retryFailed(_ id: DeliveryID) throws {
+        let retry = RetryOfFailed(
+            delivery: id, hopelessWords: [], expiresAt: Clocks.wall().advanced(bySeconds: 86_400))
+        var cursor = FailedMessages.Cursor()
+        while try store.failedMessages.retry(retry, &cursor, at: Clocks.moment()) != nil {}
+    }
+
+    // MARK: What came of it
+
+    private func counts(_ id: DeliveryID) throws -> DeliveryCounts {
+        try #require(try store.deliveries.summary(of: id)).counts
+    }
+
+    private func isSent(_ id: DeliveryID) throws -> Bool {
+        let summary = try #require(try store.deliveries.summary(of: id))
+        return summary.state == .finished && summary.counts.sent == subscribers.count
+    }
+
+    private func isStopped(_ id: DeliveryID) throws -> Bool {
+        try store.deliveries.summary(of: id)?.state == .stopped
+    }
+}

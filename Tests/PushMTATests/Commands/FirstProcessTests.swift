@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `pushmta run` as the first process of a container, which the kernel makes the parent of all orphans.
+@Suite(.enabled(if: geteuid() == 0, "only root may make a namespace of processes"))
+struct FirstProcessTests {
+    /// An orphan that ends at once, and one that ends after the service has begun; then the service.
+    private static let script = """
+        (: &)
+        (sh -c 'while ! [ -e go ]; do sleep 0.1; done; : > gone' &)
+        exec "$0" run "$@"
+        """
+
+    /// Processes by their parents, as `/proc` of this process's namespace has them.
+    private static func children(of parent: pid_t) -> [(process: pid_t, name: String, isZombie: Bool)] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { pid_t($0) }.compactMap { process in
+            guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+                let open = text.firstIndex(of: "("), let end = text.lastIndex(of: ")")
+            else { return nil }
+            let fields = text[text.index(after: end)...].split(separator: " ")
+            guard fields.count > 1, pid_t(fields[1]) == parent else { return nil }
+            return (process, String(text[text.index(after: open)..<end]), fields[0] == "Z")
+        }
+    }
+
+    @Test(arguments: [["--module", "web"], ["--module", "mta"]])
+    func `it reaps the orphans that it adopts, and its own children as before`(options: [String]) async throws
+    {
+        let workplace = try await Workplace.withApp()
+        let program = try BuiltProgram().path
+        let unshare = try RunningCommand(
+            program: "/usr/bin/unshare",
+            arguments: [
+                "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", Self.script, program,
+            ] + options, folder: workplace.folder, input: "", output: nil)
+        try await unshare.says("serving")
+        let service = try #require(Self.children(of: unshare.processID).first).process
+        try workplace.write("", to: "go")
+        try await eventually("the orphan to have ended") { workplace.exists("gone") }
+        try await eventually("no zombie to be left") {
+            Self.children(of: service).allSatisfy { !$0.isZombie && $0.name != "sh" }
+        }
+        if options.contains("mta") {
+            // Its child's end has a cause, which only the one that reaps it learns.
+            let child = try #require(Self.children(of: service).first).process
+            kill(child, SIGKILL)
+            try await unshare.says("signal 9")
+        }
+        kill(service, SIGTERM)
+        #expect(try await unshare.finished().status == 0)
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Glibc
+import PushSystem
+import TestSupport
+import Testing
+
+/// An instance whose folder others can write to.
+struct InstanceFolderTests {
+    @Test func `others who may write to a folder are named`() throws {
+        try TemporaryFolder.with { folder in
+            func writers(_ mode: mode_t) -> String? {
+                #expect(unsafe chmod(folder, mode) == 0)
+                return FolderAccess.otherWriters(of: folder)
+            }
+            #expect(writers(0o700) == nil && writers(0o755) == nil)
+            #expect(writers(0o707) == "everyone" && writers(0o1777) == "everyone")
+            #expect(FolderAccess.otherWriters(of: folder + "/nothing") == nil)
+            guard geteuid() == 0 else { return }
+            // Root is in the way of nobody; another group's members are.
+            #expect(writers(0o770) == nil)
+            #expect(unsafe chown(folder, 0, 1) == 0)
+            #expect(writers(0o770)?.hasPrefix("group ") == true)
+            #expect(unsafe chown(folder, 65_534, 0) == 0)
+            #expect(writers(0o700) == "user nobody")
+        }
+    }
+
+    @Test func `a service warns when it starts, and config check does`() async throws {
+        let workplace = try await Workplace.withApp()
+        #expect(try await !workplace.succeed("config", "check").output.contains("instance folder"))
+        #expect(unsafe chmod(workplace.path("var"), 0o777) == 0)
+        let check = try await workplace.succeed("config", "check")
+        #expect(
+            check.output.contains(
+                "warning: the instance folder \(workplace.path("var")) can be written by everyone"))
+        #expect(check.output.contains("chmod go-w"))
+        try await workplace.withMaster { master in
+            try await master.says("serving")
+            let lines = try master.errorsSoFar().split(separator: "\n")
+            #expect(
+                lines.contains { $0.contains("level=warning") && $0.contains("can be written by everyone") })
+        }
+    }
+}

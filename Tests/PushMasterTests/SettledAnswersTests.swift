@@ -1,0 +1,38 @@
+import PushMaster
+import PushModel
+import Testing
+
+/// What the master counts as evidence about an account.
+@Suite struct SettledAnswersTests {
+    private static let account = AccountKey(rawValue: "account 1")
+
+    @Test func `the answers of a grant are written with the frame that settles the last of its messages`() {
+        var world = OneAccountWorld()
+        world.find(part: 1, of: 1)
+        #expect(world.grants.map(\.count) == [10])
+        world.accept(of: 1, most: 9)
+        #expect(world.answers == [])
+        world.accept(of: 1)
+        #expect(world.answers == [AccountAnswers(account: Self.account, accepted: 10)])
+    }
+
+    @Test
+    func `a later grant's answers wait for the earlier grant's, and messages that were given back are none`()
+    {
+        var world = OneAccountWorld()
+        world.find(part: 1, of: 1)
+        world.find(part: 101, of: 2)
+        #expect(world.grants.map(\.count) == [10, 10])
+        world.accept(of: 2)
+        #expect(world.answers == [])
+        world.accept(of: 1, most: 4)
+        #expect(world.answers == [])
+        world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
+        world.giveBack(of: 1)
+        // Nothing of that is recorded: the next frame that is takes the answers along.
+        world.find(part: 201, of: 2)
+        world.accept(of: 2)
+        let sum = world.answers.reduce(into: AccountAnswers(account: Self.account)) { $0 += $1 }
+        #expect(sum == AccountAnswers(account: Self.account, accepted: 4 + 2 * 10))
+    }
+}

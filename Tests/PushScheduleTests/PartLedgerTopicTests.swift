@@ -1,0 +1,154 @@
+import PushModel
+import PushSchedule
+import Testing
+
+@Suite struct `The ledger and refused topics` {
+    private let t0 = MonotonicTime(nanoseconds: 0)
+    private let account = AccountID(rawValue: 1)
+    private let voip = PartLedger.TopicKey(account: AccountID(rawValue: 1), topic: "org.example.shop.voip")
+
+    private func at(_ seconds: Int64) -> MonotonicTime { t0.advanced(bySeconds: seconds) }
+
+    private func part(_ number: Int64, count: Int64 = 10, app: Int64 = 1) -> Part {
+        let first = number * 10_000
+        return Part(
+            id: PartID(rawValue: number), delivery: DeliveryID(rawValue: number), app: AppID(rawValue: app),
+            messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
+    }
+
+    /// A ledger whose account has had a message of the topic refused.
+    private func refused(_ parts: Part..., mostWaiting: Int = 100) -> (PartLedger, reads: [ReadOrder]) {
+        var ledger = PartLedger(mostWaitingRanges: mostWaiting, jitter: { $0 })
+        _ = ledger.handle(.described(account, AccountTerms()), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
+        var reads: [ReadOrder] = []
+        for part in parts { reads += ledger.handle(.found(part, account), at: t0).reads }
+        _ = ledger.handle(.topicRefused(voip, reason: "TopicDisallowed"), at: t0)
+        return (ledger, reads)
+    }
+
+    @Test func `what is of the topic waits, and the account grants everything else`() {
+        let (start, reads) = refused(part(1))
+        var ledger = start
+        #expect(ledger.breaker(of: account)?.isWorking == true && ledger.holdsTopics(of: account))
+        #expect(!ledger.mayGo(reads[0].grant, messages: 10, of: voip, at: t0))
+        #expect(ledger.handle(.topicHeld(reads[0].grant, voip), at: t0).reads.isEmpty)
+        #expect(ledger.heldRanges(of: voip) == 1 && ledger.waitsForTopicsOnly(account))
+        #expect(!ledger.rests(account), "its work is not done")
+        #expect(ledger.unrecorded == 0)
+        let others = ledger.handle(.found(part(2), account), at: t0).reads
+        #expect(others.map(\.source) == [.part(2, 20_000...20_009)])
+        #expect(!ledger.waitsForTopicsOnly(account))
+    }
+
+    @Test func `after the wait one message asks, and if it is judged all go on`() {
+        let (start, reads) = refused(part(1))
+        var ledger = start
+        _ = ledger.handle(.topicHeld(reads[0].grant, voip), at: t0)
+        #expect(ledger.nextMoment == at(30))
+        #expect(ledger.handle(.tick, at: at(29)).reads.isEmpty)
+        let probe = ledger.handle(.tick, at: at(30)).reads
+        #expect(probe.map(\.source) == [.part(1, 10_000...10_000)])
+        #expect(ledger.mayGo(probe[0].grant, messages: 1, of: voip, at: at(30)))
+        _ = ledger.handle(.filled(probe[0].grant, messages: 1, topic: voip), at: at(30))
+        #expect(ledger.refusedTopics[voip]?.state == .probing)
+        let rest = ledger.handle(.topicProved(voip), at: at(31)).reads
+        #expect(rest.map(\.source) == [.part(1, 10_001...10_009)])
+        #expect(!ledger.holdsTopics(of: account) && ledger.heldRanges(of: voip) == 0)
+        let done = ledger.handle(.settled(probe[0].grant, outcomes: 1, requeued: 0), at: at(31))
+        #expect(!done.contains(.partDone(PartID(rawValue: 1))))
+        _ = ledger.handle(.filled(rest[0].grant, messages: 9), at: at(31))
+        let end = ledger.handle(.settled(rest[0].grant, outcomes: 9, requeued: 0), at: at(31))
+        #expect(end.contains(.partDone(PartID(rawValue: 1))) && ledger.rests(account))
+    }
+
+    @Test func `a probe that is refused waits twice as long; one whose child is lost asks again`() {
+        let (start, reads) = refused(part(1))
+        var ledger = start
+        _ = ledger.handle(.topicHeld(reads[0].grant, voip), at: t0)
+        let probe = ledger.handle(.tick, at: at(30)).reads
+        _ = ledger.handle(.filled(probe[0].grant, messages: 1, topic: voip), at: at(30))
+        _ = ledger.handle(.topicRefused(voip, reason: "TopicDisallowed"), at: at(30))
+        #expect(ledger.refusedTopics[voip]?.nextMoment == at(90))
+        let again = ledger.handle(.settled(probe[0].grant, outcomes: 1, requeued: 1), at: at(30)).reads
+        #expect(again.map(\.source) == [.part(1, 10_000...10_000)])
+        _ = ledger.handle(.topicHeld(again[0].grant, voip), at: at(30))
+        #expect(ledger.heldRanges(of: voip) == 2)
+
+        let second = ledger.handle(.tick, at: at(90)).reads
+        _ = ledger.handle(.filled(second[0].grant, messages: 1, topic: voip), at: at(90))
+        _ = ledger.handle(.joined(.b, capacity: 8_000), at: at(90))
+        _ = ledger.handle(.lost(.a), at: at(95))
+        #expect(ledger.refusedTopics[voip]?.nextMoment == at(96))
+    }
+
+    @Test func `a change of the account lets one message of each topic ask at once`() {
+        let (start, reads) = refused(part(1), part(2))
+        var ledger = start
+        for order in reads { _ = ledger.handle(.topicHeld(order.grant, voip), at: t0) }
+        let asked = ledger.handle(.mended(account), at: at(1)).reads
+        #expect(asked.map(\.source.count) == [1])
+        // The app was given another bundle id: what waited for the old topic asks for the new one.
+        let others = ledger.handle(
+            .filled(
+                asked[0].grant, messages: 1,
+                topic: PartLedger.TopicKey(account: account, topic: "org.example.other.voip")), at: at(1)
+        ).reads
+        #expect(others.map(\.source.count).reduce(0, +) == 19)
+        #expect(!ledger.holdsTopics(of: account))
+    }
+
+    @Test func `what waits for a topic ends, pauses and moves as everything else does`() {
+        let (start, reads) = refused(part(1), part(2), part(3, app: 2))
+        var ledger = start
+        for order in reads { _ = ledger.handle(.topicHeld(order.grant, voip), at: t0) }
+        #expect(
+            ledger.handle(.finished(DeliveryID(rawValue: 1)), at: t0).contains(.partDone(PartID(rawValue: 1)))
+        )
+        let paused = ledger.handle(.deliveryPaused(DeliveryID(rawValue: 2)), at: t0)
+        #expect(paused.contains(.partDone(PartID(rawValue: 2))))
+        #expect(ledger.heldRanges(of: voip) == 1)
+        _ = ledger.handle(.found(part(3, app: 2), account), at: t0)
+        let moved = ledger.handle(.moved(AppID(rawValue: 2), to: AccountID(rawValue: 2)), at: t0).reads
+        #expect(
+            moved.map(\.source) == [.part(3, 30_000...30_009)]
+                && moved.allSatisfy { $0.account == AccountID(rawValue: 2) })
+        #expect(ledger.rests(account))
+    }
+
+    @Test func `what waits is bounded: the rest is found again when the topic is let go`() {
+        var ledger = refused(mostWaiting: 3).0
+        var leftOut = 0
+        for number in Int64(1)...5 {
+            for order in ledger.handle(.found(part(number), account), at: t0).reads {
+                let actions = ledger.handle(.topicHeld(order.grant, voip), at: t0)
+                leftOut += actions.contains(.leftOut(PartID(rawValue: number))) ? 1 : 0
+            }
+        }
+        #expect(leftOut == 2 && ledger.heldRanges(of: voip) == 3)
+        let last = PartID(rawValue: 9)
+        #expect(ledger.partsLeftOut(upTo: last, after: nil) == nil, "they would only be read in vain")
+        for order in ledger.handle(.found(part(6), account), at: t0).reads {
+            _ = ledger.handle(.filled(order.grant, messages: 10), at: t0)
+            _ = ledger.handle(.settled(order.grant, outcomes: 10, requeued: 0), at: t0)
+        }
+        _ = ledger.handle(.topicProved(voip), at: t0)
+        #expect(ledger.holdsTopics(of: account), "answers to what was sent before prove nothing")
+        let probe = ledger.handle(.mended(account), at: t0).reads
+        _ = ledger.handle(.filled(probe[0].grant, messages: 1, topic: voip), at: t0)
+        _ = ledger.handle(.topicProved(voip), at: t0)
+        #expect(ledger.partsLeftOut(upTo: last, after: nil)?.first == PartID(rawValue: 4))
+    }
+
+    @Test func `retries of the topic are given back, and are looked for again when they are due`() {
+        var ledger = PartLedger(jitter: { $0 })
+        _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
+        let app = AppID(rawValue: 1)
+        let order = ledger.handle(.retriesDue(app, account), at: t0).reads[0]
+        _ = ledger.handle(.topicRefused(voip, reason: "TopicDisallowed"), at: t0)
+        #expect(!ledger.mayGo(order.grant, messages: 3, of: voip, at: t0))
+        #expect(ledger.handle(.topicHeld(order.grant, voip), at: t0).reads.isEmpty)
+        let again = ledger.handle(.retriesDue(app, account), at: at(30)).reads[0]
+        #expect(ledger.mayGo(again.grant, messages: 3, of: voip, at: at(30)))
+    }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import PushModel
+import PushSchedule
+import TestSupport
+
+/// One simulated account with its app's devices: it sends deliveries to all of them, span by span, and the evidence
+/// is judged as the master and the store do. Whole spans are drawn at once, by their binomial distributions.
+struct SimulatedAccount {
+    enum Kind: CaseIterable {
+        /// Sound, and its first delivery is the first of all.
+        case soundAndNew
+        /// Sound, and it had messages accepted before.
+        case soundAndProved
+        /// Everything is wrong from the beginning.
+        case unsound
+        /// It had messages accepted before, and now everything is wrong.
+        case turnedUnsound
+
+        var isSound: Bool { self == .soundAndNew || self == .soundAndProved }
+    }
+
+    let kind: Kind
+    let devices: Int
+    /// Of the devices of a sound account; of an unsound one the share whose tokens are rejected.
+    let deadShare: Double
+    /// The share of messages that get no answer before their connection ends.
+    let closing: Double
+    /// Only accepted messages get none: the gateway reports a bad token at once.
+    let isLate: Bool
+    let arrangement: TokenArrangement
+    /// How many messages are submitted together.
+    let spanSize: Int
+
+    // The results.
+    private(set) var hasStormed = false
+    /// Verdicts that were applied and those that still wait.
+    private(set) var applied = 0
+    private(set) var held = 0
+    private(set) var answers = 0
+
+    private var evidence = TrustEvidence()
+    /// Held verdicts that the next judgement clears, those that came after the last one, and those that are applied.
+    private var judged = 0
+    private var latest = 0
+    private var chance: SeededRandom
+    private let rule = StormRule()
+    private static let key = AccountKey(rawValue: "model app 1")
+    private static let deliveries = 3
+
+    init(_ chance: inout SeededRandom) {
+        let kinds: [Kind] = [.soundAndNew, .soundAndProved, .unsound, .turnedUnsound]
+        kind = kinds[chance.below(kinds.count)]
+        devices = Int(exp(Double.random(in: 0...log(1e7), using: &chance)))
+        deadShare =
+            kind.isSound ? .random(in: 0...0.6, using: &chance) : .random(in: 0.95...1, using: &chance)
+        closing = chance.one(in: 2) ? 0 : .random(in: 0...0.9, using: &chance)
+        isLate = chance.one(in: 2)
+        // A long run at the very beginning of an account that never sent anything looks like a wrong credential.
+        let longest = kind == .soundAndNew && devices > 30_000 ? 300 : devices
+        arrangement =
+            kind.isSound
+            ? TokenArrangement(
+                devices: devices, deadShare: deadShare, longest: longest, isAtRandom: chance.one(in: 3),
+                &chance)
+            : TokenArrangement(devices: devices, wrongShare: deadShare, &chance)
+        spanSize = max(Int.random(in: 1...4_900, using: &chance), devices / 60)
+        self.chance = SeededRandom(seed: chance.next())
+    }
+
+    mutating func run() {
+        if kind == .soundAndProved || kind == .turnedUnsound {
+            evidence.count(AccountAnswers(account: Self.key, accepted: 500, aboutTokens: 5))
+            evidence.believed()
+        }
+        for _ in 0..<Self.deliveries where !hasStormed {
+            deliver()
+            rest()
+        }
+    }
+
+    /// One delivery to all devices whose tokens were not quarantined.
+    private mutating func deliver() {
+        var walk = arrangement.walk()
+        var left = devices
+        var again = (dead: 0, alive: 0)
+        while left > 0, !hasStormed {
+            let size = min(spanSize, left)
+            left -= size
+            let dead = min(walk.dead(in: size), size)
+            let alive = size - dead
+            submit(dead: max(dead - quarantined(dead), 0), alive: alive, &again)
+        }
+        // What got no answer is sent again, and a gateway does not close for ever.
+        var tries = 0
+        while again.dead + again.alive > 0, !hasStormed {
+            let retried = again
+            again = (0, 0)
+            tries += 1
+            submit(dead: retried.dead, alive: retried.alive, closes: tries < 4, &again)
+        }
+    }
+
+    /// Of so many dead devices those that are in quarantine already.
+    private mutating func quarantined(_ dead: Int) -> Int {
+        let all = arrangement.dead
+        guard applied > 0, all > 0 else { return 0 }
+        return chance.binomial(dead, min(Double(applied) / Double(all), 1))
+    }
+
+    private mutating func submit(
+        dead: Int, alive: Int, closes: Bool = true, _ again: inout (dead: Int, alive: Int)
+    ) {
+        let share = closes ? closing : 0
+        let lostAlive = chance.binomial(alive, share)
+        let lostDead = isLate ? 0 : chance.binomial(dead, share)
+        again.dead += lostDead
+        again.alive += lostAlive
+        let span = AccountAnswers(
+            account: Self.key, accepted: alive - lostAlive, aboutTokens: dead - lostDead,
+            unanswered: isLate ? lostAlive : 0)
+        answers += span.accepted + span.aboutTokens
+        evidence.count(span)
+        latest += span.aboutTokens
+        judge(isAtRest: false)
+    }
+
+    /// As `VerdictWriter` does: the second judgement after a verdict applies it, or one at rest.
+    private mutating func judge(isAtRest: Bool) {
+        guard judged + latest > 0 else { return }
+        switch rule.judge(evidence, devices: devices, isAtRest: isAtRest) {
+        case .wait: break
+        case .storm: hasStormed = true
+        case .believe:
+            evidence.believed()
+            applied += isAtRest ? judged + latest : judged
+            (judged, latest) = (isAtRest ? 0 : latest, 0)
+        }
+        held = judged + latest
+    }
+
+    /// The delivery has ended, and a day goes by.
+    private mutating func rest() {
+        guard !hasStormed else { return }
+        judge(isAtRest: true)
+        guard !hasStormed, held > 0,
+            case .time = rule.wait(of: evidence, since: WallMoment(millisecondsSince1970: 0))
+        else { return }
+        applied += held
+        (judged, latest, held) = (0, 0, 0)
+    }
+}
+
+/// Which of an app's tokens are dead: at random, or in blocks of equal length, each an import that is either old or
+/// new. The same at every walk whose spans are equal.
+struct TokenArrangement {
+    private let blocks: Int
+    private let deadBlocks: Int
+    private let blockSize: Int
+    /// nil: at random.
+    private let isInBlocks: Bool
+    private let deadShare: Double
+    private let seed: UInt64
+    let dead: Int
+
+    private let deadInOld: Double
+
+    init(devices: Int, deadShare: Double, longest: Int, isAtRandom: Bool, _ chance: inout SeededRandom) {
+        self.deadShare = deadShare
+        isInBlocks = !isAtRandom
+        let longest = max(longest, 1)
+        blockSize = max(Int(exp(Double.random(in: 0...log(Double(longest)), using: &chance))), 1)
+        blocks = max((devices + blockSize - 1) / blockSize, 1)
+        deadBlocks = Int(deadShare * Double(devices) / Double(blockSize))
+        seed = chance.next()
+        deadInOld = 0.99
+        dead =
+            isInBlocks
+            ? Int(Double(deadBlocks * blockSize) * deadInOld) : Int(deadShare * Double(devices))
+    }
+
+    /// Everything is wrong: exactly this share of the tokens is rejected, which is all of a few.
+    init(devices: Int, wrongShare: Double, _ chance: inout SeededRandom) {
+        deadShare = wrongShare
+        isInBlocks = true
+        blockSize = 1
+        blocks = devices
+        deadBlocks = devices - Int((1 - wrongShare) * Double(devices))
+        deadInOld = 1
+        seed = chance.next()
+        dead = deadBlocks
+    }
+
+    struct Walk {
+        fileprivate let arrangement: TokenArrangement
+        fileprivate var chance: SeededRandom
+        fileprivate var blocks: Int
+        fileprivate var deadBlocks: Int
+        /// What is left of the block that was begun.
+        fileprivate var begun = (size: 0, isDead: false)
+
+        /// The dead among the next so many devices.
+        mutating func dead(in size: Int) -> Int {
+            guard arrangement.isInBlocks else { return chance.binomial(size, arrangement.deadShare) }
+            var (left, old) = (size, 0)
+            while left > 0, blocks > 0 || begun.size > 0 {
+                if begun.size == 0 {
+                    let whole = min(left / arrangement.blockSize, blocks)
+                    if whole > 1 {
+                        old += takeDead(of: whole) * arrangement.blockSize
+                        left -= whole * arrangement.blockSize
+                        continue
+                    }
+                    begun = (arrangement.blockSize, takeDead(of: 1) == 1)
+                }
+                let taken = min(left, begun.size)
+                if begun.isDead { old += taken }
+                begun.size -= taken
+                left -= taken
+            }
+            return chance.binomial(old, arrangement.deadInOld)
+        }
+
+        private mutating func takeDead(of count: Int) -> Int {
+            guard blocks > 0 else { return 0 }
+            let drawn = chance.binomial(count, Double(deadBlocks) / Double(blocks))
+            let dead = min(max(drawn, count - (blocks - deadBlocks)), deadBlocks)
+            blocks -= count
+            deadBlocks -= dead
+            return dead
+        }
+    }
+
+    func walk() -> Walk {
+        Walk(arrangement: self, chance: SeededRandom(seed: seed), blocks: blocks, deadBlocks: deadBlocks)
+    }
+}
+
+extension SeededRandom {
+    /// How many of so many trials succeed. Many by the normal distribution, which is near enough there.
+    mutating func binomial(_ count: Int, _ share: Double) -> Int {
+        guard count > 0, share > 0 else { return 0 }
+        guard share < 1 else { return count }
+        if share > 0.5 { return count - binomial(count, 1 - share) }
+        let mean = Double(count) * share
+        if mean > 30 {
+            let (one, two) = (Double.random(in: 0..<1, using: &self), Double.random(in: 0..<1, using: &self))
+            let normal = (-2 * log(1 - one)).squareRoot() * cos(2 * Double.pi * two)
+            let drawn = (mean + normal * (mean * (1 - share)).squareRoot()).rounded()
+            return Int(min(max(drawn, 0), Double(count)))
+        }
+        // By inversion.
+        let odds = share / (1 - share)
+        var probability = exp(Double(count) * log(1 - share))
+        var rest = Double.random(in: 0..<1, using: &self)
+        var successes = 0
+        while rest > probability, successes < count {
+            rest -= probability
+            successes += 1
+            probability *= odds * Double(count - successes + 1) / Double(successes)
+        }
+        return successes
+    }
+}

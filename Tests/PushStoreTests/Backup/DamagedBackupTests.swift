@@ -1,0 +1,199 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+/// Backups that are not what `backup` wrote.
+@Suite(.eachEngine) struct DamagedBackupTests {
+    private let noon = TemporaryStore.noon
+
+    private func withBackup(
+        _ body: (_ fixture: TemporaryStore, _ file: String, _ bytes: [UInt8]) throws -> Void
+    )
+        throws
+    {
+        try TemporaryStore.with { fixture in
+            _ = try CopyFixture.fill(fixture)
+            let file = fixture.folder + "/b"
+            _ = try fixture.store.backup(to: file, withKey: true, isForced: false).run(at: noon)
+            try body(fixture, file, Array(try Data(contentsOf: URL(filePath: file))))
+        }
+    }
+
+    /// A backup as an earlier version made it: without the line at its end, and without the number in its
+    /// header that announces the line.
+    private func unsealed(_ bytes: [UInt8]) throws -> [UInt8] {
+        let end = try #require(bytes.dropLast().lastIndex(of: 0x0A))
+        var bytes = Array(bytes[..<end])
+        bytes.replaceSubrange(60..<64, with: [0, 0, 0, 0])
+        return bytes
+    }
+
+    private func write(_ bytes: [UInt8], to file: String) throws {
+        try Data(bytes).write(to: URL(filePath: file))
+    }
+
+    /// Restores the file to a place where nothing is.
+    /// - Returns: why it was refused; nil: it was not.
+    private func refusal(of file: String, _ fixture: TemporaryStore) throws -> String? {
+        let folder = fixture.folder + "/other"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let place = Store.Place.sqlite(path: folder + "/pushmta.db")
+        let found = cause { _ = try StoreRestore(from: file, to: place, isForced: false).run() }
+        let left = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard let found else {
+            #expect(Set(left) == ["pushmta.db", "instance.key"])
+            return nil
+        }
+        #expect(left == [])
+        guard case .noBackup(let path, let why) = found else {
+            Issue.record("\(found)")
+            return ""
+        }
+        #expect(path == file)
+        return why
+    }
+
+    @Test func `a backup is refused wherever it is damaged, and nothing is restored`() throws {
+        try withBackup { fixture, file, whole in
+            #expect(try refusal(of: file, fixture) == nil)
+            var dice = SeededRandom(seed: 14)
+            for turn in 0..<14 {
+                var bytes = whole
+                let place = Int.random(in: 0..<bytes.count, using: &dice)
+                let page = place / 4_096 * 4_096..<min(place / 4_096 * 4_096 + 4_096, bytes.count)
+                switch turn % 5 {
+                case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &dice)
+                case 1: for index in page { bytes[index] = .random(in: 0 ... .max, using: &dice) }
+                case 2: bytes.removeSubrange(place...)
+                case 3: bytes.insert(0, at: place)
+                // The end, with the checksum itself.
+                default: bytes[bytes.count - 1 - place % 100] ^= 0x40
+                }
+                try write(bytes, to: file)
+                let why = try refusal(of: file, fixture)
+                #expect(
+                    why?.contains("is damaged") == true || why == "is no backup of a store",
+                    "\(turn): \(why ?? "")")
+            }
+            // Without its last line it is a whole database, but not all that was written.
+            try write(Array(whole[..<(try #require(whole.dropLast().lastIndex(of: 0x0A)))]), to: file)
+            #expect(try refusal(of: file, fixture)?.contains("the checksum at its end is missing") == true)
+        }
+    }
+
+    @Test func `a backup of an earlier version has no checksum, and is examined by SQLite alone`() throws {
+        try withBackup { fixture, file, whole in
+            let old = try unsealed(whole)
+            try write(old, to: file)
+            #expect(try refusal(of: file, fixture) == nil)
+            var dice = SeededRandom(seed: 41)
+            // Leaves of tables: of a third of them some are in use, and not free pages, of which SQLite says
+            // nothing.
+            let leaves = stride(from: 4_096, to: old.count, by: 4_096).filter { old[$0] == 0x0D }
+            for third in 0..<3 {
+                var bytes = old
+                for page in leaves[(leaves.count * third / 3)..<(leaves.count * (third + 1) / 3)] {
+                    for index in page..<page + 4_096 { bytes[index] = .random(in: 0 ... .max, using: &dice) }
+                }
+                try write(bytes, to: file)
+                let why = try refusal(of: file, fixture)
+                #expect(why?.contains("is damaged: SQLite") == true, "\(why ?? "")")
+            }
+            try write(Array(old.dropLast(4_096)), to: file)
+            #expect(try refusal(of: file, fixture)?.contains("is damaged: SQLite") == true)
+        }
+    }
+
+    @Test func `a backup whose tables are those of an earlier version is restored to either engine`() throws {
+        try CopyFixture.withPlaces { folder, file, server in
+            let backup = folder + "/b"
+            let to =
+                TestEngine.current == .sqlite
+                ? Store.Place.sqlite(path: folder + "/again/pushmta.db") : server
+            let app = try TestEngine.$current.withValue(.sqlite) {
+                let store = try Store.open(file)
+                let fixture = TemporaryStore(
+                    folder: folder, place: file, store: store, key: try store.instanceKey())
+                let app = try fixture.app()
+                try fixture.subscribe(1...10, to: app)
+                _ = try store.backup(to: backup, withKey: true, isForced: false).run(at: noon)
+                return app
+            }
+            let bytes = Array(try Data(contentsOf: URL(filePath: backup)))
+            try write(try unsealed(bytes), to: backup)
+            let queue = try StoreFile.open(backup)
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        ALTER TABLE delivery_target DROP COLUMN variables;
+                        DROP TABLE part_variables; DROP TABLE recipient_list; DROP TABLE recipient_page;
+                        DELETE FROM grdb_migrations WHERE identifier = '20 recipients';
+                        """)
+            }
+            try queue.close()
+            #expect(try StoreRestore(from: backup, to: to, isForced: false).run() != nil)
+            let copy = try Store.open(to)
+            #expect(try copy.subscribers.count(of: app.id) == 10)
+        }
+    }
+
+    @Test func `what is not a regular file is refused at once`() throws {
+        try withBackup { fixture, file, _ in
+            let pipe = fixture.folder + "/pipe"
+            #expect(unsafe mkfifo(pipe, 0o600) == 0)
+            for name in [pipe, fixture.folder, "/dev/null"] {
+                let why = try refusal(of: name, fixture)
+                #expect(why?.contains("is not a file") == true)
+            }
+            #expect(unsafe unlink(file + ".key") == 0)
+            #expect(unsafe mkfifo(file + ".key", 0o600) == 0)
+            let place = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")
+            let found = cause { _ = try StoreRestore(from: file, to: place, isForced: false).run() }
+            guard case .keyUnreadable(_, let why) = found else {
+                Issue.record("\(String(describing: found))")
+                return
+            }
+            #expect(why == "it is not a file")
+        }
+    }
+
+    @Test func `backup and restore can be ended between any two steps, and leave nothing then`() throws {
+        try withBackup { fixture, file, _ in
+            func names() throws -> Set<String> {
+                Set(try FileManager.default.contentsOfDirectory(atPath: fixture.folder))
+            }
+            let before = try names()
+            var kinds: Set<Bool> = []
+            for last in 0... {
+                var steps = 0
+                let done = try fixture.store.backup(to: fixture.folder + "/c", withKey: true, isForced: false)
+                    .run(at: noon) { progress in
+                        steps += 1
+                        kinds.insert(progress.isChecking)
+                        return steps <= last
+                    }
+                if done != nil { break }
+                #expect(steps == last + 1)
+                #expect(try names() == before)
+            }
+            #expect(kinds == [false, true])
+            // A small store may have been examined before the first question.
+            for last in 0..<2 {
+                var steps = 0
+                let place = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")
+                let done = try StoreRestore(from: file, to: place, isForced: false).run { _ in
+                    steps += 1
+                    return steps <= last
+                }
+                guard done == nil else { break }
+                #expect(steps == last + 1)
+                let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder + "/other")
+                #expect(left == [])
+            }
+        }
+    }
+}
