@@ -27,8 +27,12 @@ final class KeptKey: Sendable {
 
     /// What is wrong with the file now; nil: nothing, or no key was read. The file is read only if it has
     /// changed since the last look.
-    /// - Parameter read: reads the key's mark from the file.
-    func trouble(_ read: (_ path: String) throws(StoreError) -> InstanceKey?) -> StoreError? {
+    /// - Parameters:
+    ///   - store: the store's name in errors.
+    ///   - read: reads the key's file.
+    func trouble(
+        of store: String, _ read: (_ path: String) throws(StoreError) -> InstanceKey?
+    ) -> StoreError? {
         guard let known = kept.withLock(\.self) else { return nil }
         let version = FileVersion(of: known.path)
         // A file that was never seen may have been made since.
@@ -36,9 +40,9 @@ final class KeptKey: Sendable {
         var trouble: StoreError?
         do throws(StoreError) {
             switch try read(known.path)?.mark {
-            case nil: trouble = StoreError(.keyMissing(path: known.path), path: known.path)
+            case nil: trouble = StoreError(.keyMissing(path: known.path), path: store)
             case known.key.mark: break
-            default: trouble = StoreError(.keyForeign(path: known.path), path: known.path)
+            default: trouble = StoreError(.keyForeign(path: known.path), path: store)
             }
         } catch {
             trouble = error

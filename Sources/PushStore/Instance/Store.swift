@@ -161,7 +161,9 @@ package final class Store: Sendable {
     /// What is wrong with the key's file since this process read the key; nil: nothing. This process
     /// continues, but the next one cannot begin.
     package func keyTrouble() -> StoreError? {
-        keptKey.trouble { path throws(StoreError) in try InstanceKey.load(from: path, store: self.path) }
+        keptKey.trouble(of: path) { [path] keyPath throws(StoreError) in
+            try InstanceKey.load(from: keyPath, store: path)
+        }
     }
 
     /// - Returns: the mark that counts: another process may have been faster.

@@ -57,6 +57,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
         case .forService: connection?.become(.forService)
         case nil: break
         }
+        connection?.became(pipelining: requests.areSeveral)
     }
 
     private func opened(_ context: ChannelHandlerContext) {

@@ -8,7 +8,9 @@ internal import Synchronization
 /// **Promises.** A connection whose client keeps it waiting for longer than allowed is closed, however slowly
 /// the client sends or reads. When as many are open as allowed, the one that has waited longest makes way for
 /// the next, so that idle clients, and clients that do not read, lock out no other. It is closed a moment
-/// later: its next request may be in the socket, unread, when many come at once.
+/// later: its next request may be in the socket, unread, when many come at once. If none waits for its
+/// client, one makes way whose client asks on without waiting for answers: the system's buffers may take
+/// unread answers for long before it shows that the client does not read.
 final class ConnectionTable: Sendable {
     /// So many more than allowed are open while they make way; beyond, they do so at once.
     private static let mostMakingWay = 256
@@ -68,13 +70,23 @@ final class ConnectionTable: Sendable {
 
     private func longestWaiting(but newest: OpenConnection?) -> OpenConnection? {
         open.withLock { open in
-            var oldest: (connection: OpenConnection, since: Int64)?
-            for connection in open.values where connection !== newest && !connection.isClosing {
-                guard let since = connection.waitsSince, since < oldest?.since ?? .max else { continue }
-                oldest = (connection, since)
-            }
-            return oldest?.connection
+            let others = open.values.filter { $0 !== newest && !$0.isClosing }
+            return Self.oldest(of: others, by: \.waitsSince)
+                ?? Self.oldest(of: others, by: \.pipelinesSince)
         }
+    }
+}
+
+extension ConnectionTable {
+    private static func oldest(
+        of connections: [OpenConnection], by since: (OpenConnection) -> Int64?
+    ) -> OpenConnection? {
+        var oldest: (connection: OpenConnection, since: Int64)?
+        for connection in connections {
+            guard let since = since(connection), since < oldest?.since ?? .max else { continue }
+            oldest = (connection, since)
+        }
+        return oldest?.connection
     }
 }
 
@@ -107,6 +119,8 @@ final class OpenConnection: Sendable {
     /// Monotonic nanoseconds; 0: it waits for the service.
     private let since = Atomic<Int64>(0)
     private let until = Atomic<Int64>(.max)
+    /// Monotonic nanoseconds; 0: not now.
+    private let pipelining = Atomic<Int64>(0)
     private let closing = Atomic(false)
 
     init(_ channel: any Channel) { self.channel = channel }
@@ -114,6 +128,11 @@ final class OpenConnection: Sendable {
     /// nil: it does not wait for its client.
     var waitsSince: Int64? {
         let since = since.load(ordering: .relaxed)
+        return since == 0 ? nil : since
+    }
+    /// Since when the client has had several requests unanswered; nil: it has not.
+    var pipelinesSince: Int64? {
+        let since = pipelining.load(ordering: .relaxed)
         return since == 0 ? nil : since
     }
     /// When it is to be closed, in monotonic nanoseconds.
@@ -130,12 +149,19 @@ final class OpenConnection: Sendable {
         since.store(now, ordering: .relaxed)
     }
 
+    func became(pipelining isPipelining: Bool) {
+        guard isPipelining != (pipelinesSince != nil) else { return }
+        pipelining.store(isPipelining ? Clocks.monotonicNanoseconds() : 0, ordering: .relaxed)
+    }
+
     /// Ends unless its client asks for something, or reads something, within a moment.
     func makeWay() {
-        let since = waitsSince
+        let (since, pipelinedSince) = (waitsSince, pipelinesSince)
         closing.store(true, ordering: .relaxed)
         channel.eventLoop.scheduleTask(in: Self.lastMoment) { [self] in
-            guard waitsSince == since else { return closing.store(false, ordering: .relaxed) }
+            guard waitsSince == since, since != nil || pipelinesSince == pipelinedSince else {
+                return closing.store(false, ordering: .relaxed)
+            }
             close()
         }
     }

@@ -21,6 +21,9 @@ package struct PipelinedRequests {
     /// What holds if the client reads.
     private var wait = Wait.forRequest
 
+    /// Whether the client asks on without waiting for an answer.
+    package var areSeveral: Bool { unanswered > 1 }
+
     package init() {}
 
     package mutating func headCame() -> Wait? {

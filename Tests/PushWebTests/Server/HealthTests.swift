@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushOperations
+import PushStore
 import PushWeb
 import PushWire
 import TestSupport
@@ -81,7 +82,8 @@ import Testing
             try await eventually("the loss is reported") {
                 let reply = try web.get("/readyz")
                 return reply.status == 200
-                    && reply.body.contains("alarm key: the instance key \(path) is missing")
+                    && reply.body.contains(
+                        "alarm key: the instance key \(path) is missing though the store \(web.store.path) ")
             }
         }
     }

@@ -22,8 +22,10 @@ import Testing
     @Test func `of several that have come, the last answer begins the wait`() {
         var requests = PipelinedRequests()
         for _ in 0..<3 { _ = (requests.headCame(), requests.endCame()) }
+        #expect(requests.areSeveral)
         #expect(requests.wasAnswered() == nil)
         #expect(requests.wasAnswered() == nil)
+        #expect(!requests.areSeveral)
         #expect(requests.wasAnswered() == .forNextRequest)
     }
 
