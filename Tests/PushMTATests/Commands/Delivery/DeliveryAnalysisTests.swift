@@ -32,15 +32,15 @@ struct DeliveryAnalysisTests {
         let answer = try #require(try json.json() as? [String: Any])
         #expect(
             Set(answer.keys) == [
-                "label", "environments", "targeted", "excluded", "exclusions", "tooLarge", "missingValues",
-                "estimatedSeconds", "apps", "releases", "lastReleaseAt", "warnings",
+                "label", "environments", "targeted", "excluded", "exclusions", "tooLarge", "shortened",
+                "missingValues", "estimatedSeconds", "apps", "releases", "lastReleaseAt", "warnings",
             ])
         #expect(answer["targeted"] as? Int == 5 && answer["estimatedSeconds"] is NSNull)
         let app = try #require((answer["apps"] as? [[String: Any]])?.first)
         #expect(
             Set(app.keys) == [
-                "app", "targeted", "excluded", "exclusions", "tooLarge", "missingValues", "sample",
-                "languages", "warnings", "messagesPerSecond",
+                "app", "targeted", "excluded", "exclusions", "tooLarge", "shortened", "missingValues",
+                "sample", "languages", "warnings", "messagesPerSecond",
             ])
         let sample = try #require(app["sample"] as? [String: Any])
         #expect(Set(sample.keys) == ["payload", "bytes", "limitBytes"])
