@@ -45,8 +45,12 @@ struct FirstProcessTests {
         }
         if options.contains("mta") {
             // Its child's end has a cause, which only the one that reaps it learns.
-            let child = try #require(Self.children(of: service).first).process
-            kill(child, SIGKILL)
+            var child: pid_t?
+            try await eventually("a child") {
+                child = Self.children(of: service).first { !$0.isZombie }?.process
+                return child != nil
+            }
+            kill(try #require(child), SIGKILL)
             try await unshare.says("signal 9")
         }
         kill(service, SIGTERM)

@@ -37,7 +37,8 @@ struct DeliveryWait {
                 StandardError.line(delivery.summary)
                 let storms = try stormsAtEnd(of: id)
                 for storm in storms { tell(storm, of: id, isOver: true) }
-                if delivery.hasReachedNobody {
+                // A storm has said so already.
+                if storms.isEmpty, delivery.hasReachedNobody {
                     StandardError.line(
                         "no message was sent: 'pushmta delivery show \(id)' shows the reasons")
                 }
