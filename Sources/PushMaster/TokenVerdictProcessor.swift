@@ -141,7 +141,8 @@ struct TokenVerdictProcessor {
             guard case .time(let due) = storms.wait(of: trust.evidence, since: since), due <= now.time else {
                 continue
             }
-            let decided = WallMoment(now.time.advanced(bySeconds: -storms.holdDelaySeconds))
+            let decided = WallMoment(
+                millisecondsSince1970: now.millisecondsSince1970 - storms.holdDelaySeconds * 1_000)
             let hasSome = try service.perform(.verdicts, rows: 1) { store throws(StoreError) in
                 try store.verdicts.clearOverdue(trust.mark, decidedBy: decided) {
                     $0.evidence.isProved && !$0.evidence.isContradicted

@@ -14,7 +14,7 @@ extension MasterMachine {
     }
 
     static let stormReason =
-        "nearly all answers reject tokens, which looks like a wrong credential, topic or environment; no device is "
+        "nearly all answers call tokens bad, which looks like a wrong credential, topic or environment; no device is "
         + "disabled: look at `pushmta quarantine storm show`, then confirm or discard"
 
     /// An account as an operator reads it: with the names of the apps that go through it.

@@ -9,7 +9,7 @@ extension EndToEnd.Hosts {
     {
         let count = 30_000
         // Enough for one storm of an account that had messages accepted, and not for another one after it.
-        let bad = 1_500
+        let bad = 2_000
         var settings = TestbedSettings()
         settings.store = .postgresql
         settings.capacity = 100
@@ -17,7 +17,7 @@ extension EndToEnd.Hosts {
         settings.gateway.delayMilliseconds = 20
         // Few of all answers are its own: what one host hears is a storm, however well another fares.
         var sound = settings.gateway
-        sound.delayMilliseconds = 500
+        sound.delayMilliseconds = 2_000
         // A connection whose first requests are all refused gets one stream.
         settings.gateway.rules = "* status 400 BadDeviceToken after 20 times \(bad)\n"
         try await withTestbed(settings) { testbed in
