@@ -80,8 +80,8 @@ extension APISchema {
         .init("state", .string),
         .init("reason", .string),
         .init("secondsUntilProbe", .orNull(.integer)),
-        .init("until", .time, isRequired: false),
-        .init("topic", .string, isRequired: false),
+        .init("until", .orNull(.time)),
+        .init("topic", .orNull(.string)),
         .init("app", .orNull(.string)),
     ])
 

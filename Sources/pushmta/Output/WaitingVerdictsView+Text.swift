@@ -1,5 +1,5 @@
 internal import PushModel
-package import PushOperations
+internal import PushOperations
 
 extension WaitingVerdictsView {
     /// What waits, why, until when, and what an operator can do.

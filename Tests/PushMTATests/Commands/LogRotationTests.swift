@@ -30,7 +30,7 @@ struct LogRotationTests {
         let workplace = try await Self.workplace()
         let run = try workplace.start(["run", "--log-file", "service.log"])
         try await eventually("it serves") {
-            workplace.exists("service.log") && (try workplace.text(of: "service.log").contains("serving"))
+            try workplace.exists("service.log") && workplace.text(of: "service.log").contains("serving")
         }
         let orders: [(suffix: String, () async throws -> Void)] = [
             ("1", { try await workplace.succeed("reload") }), ("2", { run.signal(SIGHUP) }),
@@ -69,13 +69,13 @@ struct LogRotationTests {
         let workplace = try await Self.workplace()
         let run = try workplace.start(["run", "--log-file", "service.log"])
         try await eventually("it serves") {
-            workplace.exists("service.log") && (try workplace.text(of: "service.log").contains("serving"))
+            try workplace.exists("service.log") && workplace.text(of: "service.log").contains("serving")
         }
         for name in Self.files { try FileManager.default.removeItem(atPath: workplace.path(name)) }
         try await workplace.succeed("send", "--app", "ios", "--user-key", "user1", "--title", "x", "--wait")
         try await eventually("the attempt's line") {
-            workplace.exists("attempts.log")
-                && (try workplace.text(of: "attempts.log").contains("outcome=sent"))
+            try workplace.exists("attempts.log")
+                && workplace.text(of: "attempts.log").contains("outcome=sent")
         }
         run.signal(SIGTERM)
         #expect(try await run.finished().status == 0)
