@@ -27,6 +27,9 @@ struct WebChannel: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
+            // The system would take megabytes of answers for a client that does not read them.
+            try channel.syncOptions?.setOption(
+                .socketOption(.so_sndbuf), value: SocketOptionValue(WebServer.Limits.maxUnreadBytes))
             if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.context)) }
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false,

@@ -22,6 +22,8 @@ final class WebServer: Sendable {
         static let maxFieldBytes = 8 << 10
         static let maxHeadBytes = 32 << 10
         static let maxFields = 100
+        /// Answers that the system keeps for a client that does not read; it allows itself twice as much.
+        static let maxUnreadBytes = 128 << 10
         /// What whoever comes when too much waits to be written is asked to wait.
         static let retryAfterSeconds = 5
     }
