@@ -42,14 +42,17 @@ import Testing
         let folder = fixture.folder + "/other"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let place = Store.Place.sqlite(path: folder + "/pushmta.db")
-        let found = cause { _ = try StoreRestore(from: file, to: place, isForced: false).run() }
+        var found: StoreError?
+        do throws(StoreError) { _ = try StoreRestore(from: file, to: place, isForced: false).run() } catch {
+            found = error
+        }
         let left = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard let found else {
             #expect(Set(left) == ["pushmta.db", "instance.key"])
             return nil
         }
         #expect(left == [])
-        guard case .noBackup(let path, let why) = found else {
+        guard case .noBackup(let path, let why) = found.cause else {
             Issue.record("\(found)")
             return ""
         }
