@@ -75,7 +75,7 @@ enum PEMFault {
         }
         if label == "ENCRYPTED PRIVATE KEY" { return .keyIsEncrypted }
         guard text.contains("-----END \(label)-----") else {
-            return .notPEM("is cut off: the line '-----END \(label)-----' is missing")
+            return .notPEM("is cut off: the line with END \(label) is missing")
         }
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         guard lines.contains(where: { $0.drop { $0 == "\u{FEFF}" }.hasPrefix("-----BEGIN \(label)-----") })

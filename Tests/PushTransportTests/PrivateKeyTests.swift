@@ -54,7 +54,7 @@ extension TransportTests {
                 (Array(pem.replacing("\n", with: "").utf8), "has no line breaks"),
                 (
                     Array(lines.dropLast().joined(separator: "\n").utf8),
-                    "is cut off: the line '-----END PRIVATE KEY-----'"
+                    "is cut off: the line with END PRIVATE KEY"
                 ),
                 (Array(("  " + pem).utf8), "has something before '-----BEGIN PRIVATE KEY-----'"),
                 (Array(text("!!!!" + base64.dropFirst(4)).utf8), "holds a damaged private key"),

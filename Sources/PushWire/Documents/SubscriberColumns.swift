@@ -42,7 +42,7 @@ struct SubscriberColumns: Equatable, Sendable {
             let userKey = names.firstIndex(of: Self.userKeyName)
         else {
             let separator =
-                names.count == 1 && names[0].contains(Self.tokenName)
+                names.count == 1 && names[0] != Self.tokenName && names[0].contains(Self.tokenName)
                 ? "; columns are separated by \(CSVSeparator.words)" : ""
             throw .importFile(
                 line: line,

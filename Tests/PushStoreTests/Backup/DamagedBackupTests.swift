@@ -42,14 +42,17 @@ import Testing
         let folder = fixture.folder + "/other"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let place = Store.Place.sqlite(path: folder + "/pushmta.db")
-        let found = cause { _ = try StoreRestore(from: file, to: place, isForced: false).run() }
+        var found: StoreError?
+        do throws(StoreError) { _ = try StoreRestore(from: file, to: place, isForced: false).run() } catch {
+            found = error
+        }
         let left = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard let found else {
             #expect(Set(left) == ["pushmta.db", "instance.key"])
             return nil
         }
         #expect(left == [])
-        guard case .noBackup(let path, let why) = found else {
+        guard case .noBackup(let path, let why) = found.cause else {
             Issue.record("\(found)")
             return ""
         }
@@ -161,24 +164,28 @@ import Testing
         }
     }
 
-    @Test func `backup and restore can be ended between any two steps, and leave nothing then`() throws {
+    @Test func `backup and restore can be ended between two steps, and leave nothing then`() throws {
         try withBackup { fixture, file, _ in
             func names() throws -> Set<String> {
                 Set(try FileManager.default.contentsOfDirectory(atPath: fixture.folder))
             }
             let before = try names()
             var kinds: Set<Bool> = []
-            for last in 0... {
+            var last = 0
+            while true {
                 var steps = 0
+                let most = last
                 let done = try fixture.store.backup(to: fixture.folder + "/c", withKey: true, isForced: false)
                     .run(at: noon) { progress in
                         steps += 1
                         kinds.insert(progress.isChecking)
-                        return steps <= last
+                        return steps <= most
                     }
                 if done != nil { break }
-                #expect(steps == last + 1)
+                #expect(steps == most + 1)
                 #expect(try names() == before)
+                // A copy from a server has hundreds of steps.
+                last = last * 2 + 1
             }
             #expect(kinds == [false, true])
             // A small store may have been examined before the first question.

@@ -132,7 +132,7 @@ import Testing
                 "line 1: the header has columns userKey and token; take one of the two out"
             ),
             (
-                "userKey;code\n", .table,
+                "userKey|code\n", .table,
                 "line 1: the header has neither a column userKey nor one token; the first line must name one of them, and variables in the others; columns are separated by commas, semicolons or tabs"
             ),
             ("{\"userKey\":\"a\"}\n{\"userKey\":\"b\"", .table, "line 2: not JSON: "),
