@@ -41,7 +41,8 @@ struct AppCreateTests {
     @Test func `a VoIP certificate names the app, and its pushes have the ending once`() async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(
-            Self.apns + Workplace.withFixtures("--pem certificate-voip.pem --bundle-id com.example.neotrips"))
+            Self.apns + Workplace.withFixtures("--pem certificate-voip.pem")
+                + ["--bundle-id", "com.example.neotrips"])
         #expect(create.status == 0 && !create.errors.contains("warning"), "\(create.errors)")
         _ = try await workplace.succeed("app", "delete", "neo", "--yes")
         let named = try await workplace.run(Self.apns + Workplace.withFixtures("--pem certificate-voip.pem"))
