@@ -86,10 +86,11 @@ import Testing
     @Test func `a lost key is not replaced by a new one`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/instance.key"
-            let store = try Store.open(path: folder + "/pushmta.db")
-            _ = try store.instanceKey()
+            _ = try Store.open(path: folder + "/pushmta.db").instanceKey()
             try FileManager.default.removeItem(atPath: path)
-            expect(.keyMissing(path: path)) { _ = try store.instanceKey() }
+            expect(.keyMissing(path: path)) {
+                _ = try Store.open(path: folder + "/pushmta.db").instanceKey()
+            }
             #expect(!FileManager.default.fileExists(atPath: path))
         }
     }
