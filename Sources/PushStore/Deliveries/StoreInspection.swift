@@ -105,6 +105,7 @@ extension HotSQL {
     private static let ofSQLite = [
         "messageUserKey": messageUserKey, "devicesOfUser": devicesOfUser,
         "findDeviceByMark": findDeviceByMark,
+        "numberEvents": numberEvents, "appendEvents": appendEvents,
     ]
 
     /// Those that take arrays, and those that several hosts ask.
@@ -134,7 +135,6 @@ extension HotSQL {
 
     private static let ofWebhooks = [
         "eventsAfter": eventsAfter, "oldestEvents": oldestEvents, "wantedEvents": wantedEvents,
-        "numberEvents": numberEvents, "appendEvents": appendEvents,
     ]
 
     private static let ofMessages = [

@@ -59,11 +59,12 @@ import Testing
             // The result waits for whoever asks, however long ago it came.
             var asked = 3
             eventually("the result") {
+                if answers.words.last == "done 1" { return true }
                 if answers.words.count == asked {
                     runner.erase(.userKey("anna"), in: web.operations, then: answers.add)
                     asked += 1
                 }
-                return answers.words.last == "done 1"
+                return false
             }
             runner.erase(.userKey("bert"), in: web.operations, then: answers.add)
             eventually("the next person") { answers.words.last == "failed, begun" }
