@@ -108,7 +108,11 @@ extension ConfigurationKey {
                 .init(
                     "dataBasePoolPeriodSec", \.mta.master.dataBasePoolPeriodSec, .seconds(1...86_400),
                     .campaign,
-                    "How often an idle master looks for deliveries that nobody announced; with work it looks every second."
+                    """
+                    How often an idle master polls the store for work that no process has notified it of: messages, \
+                    deliveries, pauses, stops, whatever another process wrote. While it sends it polls every second. A poll \
+                    costs the same however large the store is.
+                    """
                 ),
             ])
         + element(
