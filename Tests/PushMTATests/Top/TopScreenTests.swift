@@ -29,7 +29,7 @@ struct TopScreenTests {
         let status: [String: Any] = [
             "store": "/var/pushmta.db", "running": true, "verifyMode": false, "master": master,
             "deliveries": deliveries, "damaged": [], "queues": queues,
-            "webhooks": [], "hosts": [],
+            "webhooks": [], "hosts": [], "waitingVerdicts": [],
         ]
         return try JSONDecoder().decode(
             StatusView.self, from: try JSONSerialization.data(withJSONObject: status))
@@ -58,7 +58,7 @@ struct TopScreenTests {
             "name": name, "state": state, "reason": reason, "mark": "\(name) #1", "outstanding": 0,
             "granted": 0,
             "answersPerSecond": perSecond, "inFlight": 0, "window": 0, "connections": 0, "children": [],
-            "troubles": troubles,
+            "troubles": troubles, "topics": [],
         ]
     }
 

@@ -149,7 +149,7 @@ import Testing
                     DROP TABLE message_content, message_revision, idempotency;
                     DROP TABLE device, hit, hit_tally; ALTER TABLE app DROP COLUMN parameters;
                     DROP TABLE app_icon; ALTER TABLE app DROP COLUMN label;
-                    DROP TABLE part_variables, recipient_list, recipient_page, undeclared_parameter;
+                    DROP TABLE part_variables, recipient_list, recipient_page, undeclared_parameter, work_change;
                     ALTER TABLE delivery_target DROP COLUMN variables;
                     \(Self.withoutTrustEvidence)
                     UPDATE store SET version = 10
@@ -182,7 +182,7 @@ import Testing
                     """
                     DROP INDEX subscription_disabled;
                     DROP TABLE part_lease, part_variables, recipient_list, recipient_page;
-                    DROP TABLE undeclared_parameter;
+                    DROP TABLE undeclared_parameter, work_change;
                     ALTER TABLE message_content DROP COLUMN is_now_or_never;
                     ALTER TABLE delivery_target DROP COLUMN variables;
                     ALTER TABLE host DROP COLUMN term, DROP COLUMN shares, DROP COLUMN obeyed_ms,
