@@ -19,8 +19,10 @@ import Testing
         "PushTransport/HTTP2Connection.swift": (1, "nghttp2's fixed words"),
         "PushTransport/HTTP2Connection+Events.swift": (1, "nghttp2's fixed words"),
         "PushTransport/Certificate.swift": (1, "data: the operator's certificate, compared with the app"),
-        "PushConnectors/CredentialIntake.swift": (3, "credentials"),
-        "PushConnectors/CredentialIntake+FCM.swift": (1, "a credential"),
+        "PushTransport/Endpoint.swift": (1, "data: a path as it is sent"),
+        "PushTransport/PrivateKey.swift": (1, "a secret, searched and not shown"),
+        "PushConnectors/CredentialIntake.swift": (4, "credentials"),
+        "PushConnectors/CredentialIntake+FCM.swift": (2, "a credential"),
         "PushWire/APNs/APNsProviderToken.swift": (1, "our own token"),
         "PushWire/APNs/APNsTokenText.swift": (1, "data: the digits of a token"),
         "PushWire/APNsBinary/HexDigits.swift": (1, "digits that we write"),
@@ -39,6 +41,7 @@ import Testing
         "PushWire/Documents/RecipientCSV.swift": (
             2, "data: variables, and names of columns that are not shown"
         ),
+        "PushWire/Documents/CSVSeparator.swift": (1, "data: names of columns, compared and not shown"),
         "PushWire/Documents/SubscriberCSV.swift": (1, "data: names of columns, cleaned where they are shown"),
         "PushWire/Documents/SubscriberRow.swift": (3, "data: tokens, user keys, parameters"),
         "PushWire/Registration/RegistrationReader.swift": (1, "data: tokens, user keys, ids of devices"),
@@ -60,6 +63,7 @@ import Testing
         "pushmta/Service/LastLine.swift": (2, "cleaned where it is shown; the working directory"),
         "PushSystem/HostName.swift": (1, "the machine's own name, cleaned where it is shown"),
         "PushSystem/SystemZones.swift": (2, "a zone's name, which the database knows"),
+        "PushSystem/FolderAccess.swift": (1, "the machine's name of a group"),
         "PushSystem/UserName.swift": (1, "the machine's name of a user"),
         "PushSystem/ResidentMemory.swift": (1, "the kernel's digits"),
         "PushSystem/SystemErrorText.swift": (1, "the C library's fixed words"),

@@ -84,10 +84,11 @@ package struct PostgreSQLServer: Equatable, Sendable {
     /// Plans must not depend on statistics: a new or restored database has none, and those of a table that was analyzed
     /// while it was empty are wrong. All statements of a store find their rows by an index, in the order of that index,
     /// so a session switches off what a planner prefers if it takes tables for small: reading them whole, sorting, and
-    /// joining them by a hash or a merge. A statement without a suitable index still runs.
+    /// joining them by a hash or a merge; and what it adds if it takes them for large: remembering rows. A statement
+    /// without a suitable index still runs.
     private static let plannerSettings =
         ["plan_cache_mode=force_generic_plan"]
-        + ["seqscan", "bitmapscan", "sort", "hashjoin", "mergejoin"].map { "enable_\($0)=off" }
+        + ["seqscan", "bitmapscan", "sort", "hashjoin", "mergejoin", "memoize"].map { "enable_\($0)=off" }
 
     /// - Throws: where a file is named and cannot be used.
     func password() throws(StoreError) -> String? {

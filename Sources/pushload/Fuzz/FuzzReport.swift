@@ -97,7 +97,7 @@ extension FuzzReport {
     private var serverErrors: Finding {
         Finding(
             what: "no answer is the service's own error", holds: errors == 0,
-            numbers: "\(errors) of 500 and more but 503"
+            numbers: "\(errors) of 500 and more but 501 and 503"
                 + (files.first.map { "; first request: \($0)" } ?? ""))
     }
 

@@ -236,7 +236,8 @@ final class FuzzRun {
 
     private func note(_ request: FuzzRequest, _ status: Int) {
         report.answers[status, default: 0] += 1
-        guard status >= 500, status != 503 else { return }
+        // 503: too many wait; 501: a transfer coding that is not known (RFC 9112, 6.1).
+        guard status >= 500, status != 503, status != 501 else { return }
         report.errors += 1
         keep(request, "\(status)")
     }

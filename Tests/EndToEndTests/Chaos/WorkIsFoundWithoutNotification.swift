@@ -17,7 +17,7 @@ extension EndToEnd.Chaos {
         settings.pollSeconds = 1
         try await withTestbed(settings) { testbed in
             testbed.expectedComplaints = [
-                "everything else goes on: the story says so", "most answers call tokens bad",
+                "everything else goes on: the story says so", "answers call tokens bad",
             ]
             let work = try await UnannouncedWork(testbed, subscribers: 5)
             let kinds = UnannouncedWork.Kind.allCases + [.message, .message, .pauseAndResume]

@@ -55,7 +55,7 @@ extension EndToEnd.Stores {
         count: Int, saying words: String, _ begin: (Testbed) async throws -> () -> Void
     ) async throws {
         try await withTestbedInAFile(KillScenario.settings(stopsAfter: [2_000])) { testbed in
-            testbed.expectedComplaints = ["trying again every second"]
+            testbed.expectedComplaints = ["trying again every second", "the engine is stalled"]
             try await testbed.createApp()
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))

@@ -30,6 +30,10 @@ struct FirstProcessTests {
     func `it reaps the orphans that it adopts, and its own children as before`(options: [String]) async throws
     {
         let workplace = try await Workplace.withApp()
+        let configuration = Workplace.configuration().replacing(
+            #"<mta autoStart="true"/>"#,
+            with: #"<mta autoStart="true"><master startSpareServers="1"/></mta>"#)
+        try workplace.write(configuration, to: "serverConf.xml")
         let program = try BuiltProgram().path
         let unshare = try RunningCommand(
             program: "/usr/bin/unshare",

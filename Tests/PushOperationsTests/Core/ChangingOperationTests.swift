@@ -39,7 +39,8 @@ struct ChangingOperationTests {
                 "delivery.resume", "delivery.stop", "delivery.recall", "delivery.release", "message.send",
                 "token.create",
                 "token.revoke", "token.first", "audit.note", "webhook.create", "webhook.update",
-                "webhook.rotateSecret", "webhook.delete", "template.save", "template.delete", "host.drain",
+                "webhook.rotateSecret", "webhook.delete", "template.save", "template.delete",
+                "account.resume", "host.drain",
             ])
     }
 

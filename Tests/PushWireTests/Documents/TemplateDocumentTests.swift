@@ -29,7 +29,7 @@ import Testing
     @Test func `all that is wrong is told at once, by its place`() {
         let found = Self.lines(
             #"""
-            {"label": "l", "content": {"titel": "a", "ios": {"badge": -1}}, "schedule": {"start": "x", "validity": 0},
+            {"label": "l", "content": {"titel": "a", "ios": {"badge": -1}}, "schedule": {"start": "x", "validity": -1},
              "retry": {"count": "5"}, "tracking": 1}
             """#)
         let places = [
