@@ -15,9 +15,9 @@ extension EndToEnd.Hosts {
         settings.capacity = 100
         settings.gateway.streams = 20
         settings.gateway.delayMilliseconds = 20
-        // Few of all answers are its own: what one host hears is a storm, however well another fares.
+        // The other host's gateway answers well, but so late that its answers do not outweigh the storm's.
         var sound = settings.gateway
-        sound.delayMilliseconds = 2_000
+        sound.delayMilliseconds = 6_000
         // A connection whose first requests are all refused gets one stream.
         settings.gateway.rules = "* status 400 BadDeviceToken after 20 times \(bad)\n"
         try await withTestbed(settings) { testbed in
