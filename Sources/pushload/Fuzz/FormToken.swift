@@ -9,7 +9,9 @@ enum FormToken {
             let decoded = decoded(field)
             guard decoded.starts(with: beginning) else { return [String]() }
             let token = String(decoding: decoded.dropFirst(beginning.count), as: UTF8.self)
-            return [token, token.lowercased()]
+            // Older apps send the description of an iOS token's data: `<aabbccdd 00112233>`.
+            let described = token.lowercased().filter { !"<> ".contains($0) }
+            return [token, token.lowercased(), described]
         }
     }
 
