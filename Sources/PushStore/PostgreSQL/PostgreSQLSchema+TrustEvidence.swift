@@ -1,5 +1,5 @@
 extension PostgreSQLSchema {
-    /// What version 26 changes. See ``Schema/trustEvidence``.
+    /// The evidence of accounts. See ``Schema/trustEvidence``.
     static let trustEvidence = [
         """
         ALTER TABLE account_trust

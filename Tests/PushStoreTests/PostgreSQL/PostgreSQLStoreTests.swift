@@ -109,7 +109,7 @@ import Testing
         #expect(nowhere.place == "postgresql:/nowhere/b")
     }
 
-    /// Undoes what version 26 changes.
+    /// Undoes `PostgreSQLSchema.trustEvidence`.
     private static let withoutTrustEvidence = """
         ALTER TABLE account_trust DROP COLUMN proved, DROP COLUMN storm_evidence, DROP COLUMN run_about_tokens,
             DROP COLUMN run_answers, DROP COLUMN doubt, DROP COLUMN dead_per_million,
