@@ -14,6 +14,8 @@ extension StoreWriter {
         /// Messages that a lost child had and that are not to be sent again.
         case failRange(PartID, DeliveryID, ClosedRange<MessageID>)
         case failMessages([MessageID], DeliveryID)
+        /// Answers of settled spans that no record takes along.
+        case count([AccountAnswers])
         /// The account has nothing more to send for now: what its answers say is all there is.
         case rests(AccountKey)
         /// What a feedback service said of these apps' devices.

@@ -147,7 +147,8 @@ package struct StoreWriter {
                 if case .more = end { nextLook = min(nextLook, Clocks.monotonic().advanced(bySeconds: 1)) }
             case .stop: isStopping = true
             case .abandon: isAbandoned = true
-            case .record, .rename, .hold, .failRange, .failMessages, .lastTry, .ping: inbox.send(job)
+            case .record, .count, .rename, .hold, .failRange, .failMessages, .lastTry, .ping:
+                inbox.send(job)
             }
         }
     }

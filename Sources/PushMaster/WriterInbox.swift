@@ -113,6 +113,16 @@ package final class WriterInbox: Sendable {
             fail(of: delivery, rows: messages.count + 2, told: messages) { [wall] store throws(StoreError) in
                 try store.outcomes.failLost(messages, of: delivery, at: wall())
             }
+        case .count(let answers):
+            let storms = rules.now.storms
+            write(rows: 2 * answers.count) { [wall] store throws(StoreError) in
+                try store.outcomes.count(answers, at: wall()) {
+                    TokenVerdictProcessor.judge($0, by: storms, isAtRest: false)
+                }
+            } then: { [mailbox] result in
+                guard case .success(let judgements) = result, !judgements.isEmpty else { return }
+                mailbox.send(.judged(judgements))
+            }
         case .ping: service.ping { [loop] in loop.send(.turned(.writer)) }
         case .rests:
             // What the account answered is recorded first: it is judged by all of that.

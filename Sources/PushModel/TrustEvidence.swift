@@ -26,7 +26,9 @@ package struct TrustEvidence: Equatable, Sendable {
     package var storm = 0
     /// The answers since ``storm`` was last 0: those that rejected a token, and all.
     package var run = Run()
-    /// As ``storm``, without the messages that got no answer: while it is high, no verdict is applied.
+    /// As ``storm``, without the messages that got no answer: while it is high, no verdict is applied. A rejection
+    /// counts here as soon as its verdict is held, an acceptance when its span is settled. So a verdict is never
+    /// without the evidence against it, also if the process ends before the span is settled.
     package var doubt = 0
     /// The share of dead tokens that is normal for the app, in parts per million, as learned so far.
     package var deadPerMillion = Self.priorDeadPerMillion
@@ -99,7 +101,8 @@ package struct TrustEvidence: Equatable, Sendable {
     /// Whether it is worth the while to look how large the app is.
     package var mayBeStorm: Bool { storm >= Self.stormOfUnproved }
 
-    /// Adds the answers of spans whose messages are all settled.
+    /// Adds the answers of spans whose messages are all settled. The verdicts among them were held before
+    /// (``hold(verdicts:)``).
     package mutating func count(_ answers: AccountAnswers) {
         let (good, bad) = (answers.accepted, answers.aboutTokens)
         if aboutTokens == 0 && bad == 0 {
@@ -108,8 +111,8 @@ package struct TrustEvidence: Equatable, Sendable {
             accepted += good
             aboutTokens += bad
         }
+        doubt = Self.sum(doubt, -good * NormalShare.most.acceptance)
         let against = bad * NormalShare.most.rejection
-        doubt = Self.sum(doubt, against - good * NormalShare.most.acceptance)
         let settled = good + answers.unanswered
         storm = Self.sum(storm, against - settled * NormalShare.most.acceptance)
         if storm == 0 {
@@ -119,6 +122,11 @@ package struct TrustEvidence: Equatable, Sendable {
             run.answers += bad + settled
         }
         if soundness >= Self.proof { isProved = true }
+    }
+
+    /// Verdicts are held from now on, before the spans of their messages are settled.
+    package mutating func hold(verdicts: Int) {
+        doubt = Self.sum(doubt, verdicts * NormalShare.most.rejection)
     }
 
     private static func sum(_ evidence: Int, _ more: Int) -> Int {

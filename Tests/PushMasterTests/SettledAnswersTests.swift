@@ -35,4 +35,14 @@ import Testing
         let sum = world.answers.reduce(into: AccountAnswers(account: Self.account)) { $0 += $1 }
         #expect(sum == AccountAnswers(account: Self.account, accepted: 4 + 2 * 10))
     }
+
+    @Test func `answers that the loss of a child settles are written though no outcome follows`() {
+        var world = OneAccountWorld()
+        world.find(part: 1, of: 1)
+        world.accept(of: 1, most: 6)
+        #expect(world.answers == [])
+        world.childEnds()
+        world.second()
+        #expect(world.answers == [AccountAnswers(account: Self.account, accepted: 6)])
+    }
 }

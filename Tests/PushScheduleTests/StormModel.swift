@@ -69,6 +69,7 @@ struct SimulatedAccount {
 
     mutating func run() {
         if kind == .soundAndProved || kind == .turnedUnsound {
+            evidence.hold(verdicts: 5)
             evidence.count(AccountAnswers(account: Self.key, accepted: 500, aboutTokens: 5))
             evidence.believed()
         }
@@ -119,6 +120,7 @@ struct SimulatedAccount {
             account: Self.key, accepted: alive - lostAlive, aboutTokens: dead - lostDead,
             unanswered: isLate ? lostAlive : 0)
         answers += span.accepted + span.aboutTokens
+        evidence.hold(verdicts: span.aboutTokens)
         evidence.count(span)
         latest += span.aboutTokens
         judge(isAtRest: false)

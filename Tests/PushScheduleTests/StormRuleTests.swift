@@ -12,6 +12,7 @@ import Testing
     ) -> TrustEvidence {
         var evidence = TrustEvidence()
         for span in spans {
+            evidence.hold(verdicts: span.bad)
             evidence.count(
                 AccountAnswers(
                     account: Self.account, accepted: span.accepted, aboutTokens: span.bad,

@@ -18,11 +18,18 @@ extension MasterMachine {
                 if let delivery { goOnStopping(delivery) }
             case .abandon(let order): abandon(order)
             case .rests(let account):
+                countSettledAnswers()
                 if let mark = accounts[account]?.mark { write(.rests(mark)) }
                 forgetIfRetired(account)
             }
         }
         searchParts()
+    }
+
+    /// The spans that a lost child or an order to give back settled: no outcome may come that takes them along.
+    mutating func countSettledAnswers() {
+        let answers = spans.takeSettled()
+        if !answers.isEmpty { write(.count(answers)) }
     }
 
     /// What a lost child had is not to be sent again: it ends as unreachable.

@@ -19,6 +19,7 @@ extension MasterMachine {
         lookForStalls()
         searchParts()
         readFeedback()
+        countSettledAnswers()
         for account in retiredAccounts { forgetIfRetired(account) }
         if drainDeadline == nil, !isSearchingRetries {
             isSearchingRetries = true

@@ -81,14 +81,35 @@ package struct OutcomeWriter: Sendable {
                 }
             }
             result.trust = try trust.write()
-            for trust in result.trust {
-                let judgement = judge(trust)
-                guard judgement != .wait else { continue }
-                try VerdictWriter.note(judgement, of: trust, at: now, db)
-                result.judgements.append(AccountJudgement(trust, judgement))
-            }
+            result.judgements = try Self.judge(result.trust, at: now, db, by: judge)
             return result
         }
+    }
+
+    /// Counts answers of settled spans that no outcome takes along: nothing else is known of their accounts for now.
+    /// - Returns: the accounts that were judged by them.
+    package func count(
+        _ answers: [AccountAnswers], at now: WallMoment, judge: (AccountTrust) -> TrustJudgement
+    ) throws(StoreError) -> [AccountJudgement] {
+        try connection.write("count answers") { db in
+            var trust = TrustCounts(at: now, db)
+            try trust.count(answers)
+            return try Self.judge(try trust.write(), at: now, db, by: judge)
+        }
+    }
+
+    private static func judge(
+        _ undecided: [AccountTrust], at now: WallMoment, _ db: any Session,
+        by judge: (AccountTrust) -> TrustJudgement
+    ) throws -> [AccountJudgement] {
+        var judgements: [AccountJudgement] = []
+        for trust in undecided {
+            let judgement = judge(trust)
+            guard judgement != .wait else { continue }
+            try VerdictWriter.note(judgement, of: trust, at: now, db)
+            judgements.append(AccountJudgement(trust, judgement))
+        }
+        return judgements
     }
 
     /// - Returns: whether the delivery may have ended.

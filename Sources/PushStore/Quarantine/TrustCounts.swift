@@ -73,8 +73,9 @@ struct TrustCounts {
         var undecided: [AccountTrust] = []
         for (mark, account) in accounts {
             var trust = account.trust
-            trust.count(account.answers)
             let held = held[account.id] ?? 0
+            trust.evidence.hold(verdicts: held)
+            trust.count(account.answers)
             if trust != account.trust || held > 0 {
                 let evidence = trust.evidence
                 let update = try db.statement(HotSQL.countAnswers)

@@ -153,6 +153,7 @@ struct OneAccountWorld {
 
     private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
         if case .write(.record(let job)) = action { answers += job.batches.flatMap(\.answers) }
+        if case .write(.count(let settled)) = action { answers += settled }
         switch action {
         case .read(.findParts(let last)):
             searches += 1
