@@ -52,8 +52,8 @@ package struct AccountDirectory {
         var app: App
         var account: AccountID
         var accountMark: AccountKey
-        /// Its part of the account.
-        var mark: AccountKey { accountMark.part(of: app.id) }
+        /// Its part of the account, for messages to its present topic.
+        var mark: AccountKey { accountMark.part(of: app.id, topic: app.settings.bundleID) }
         var revision: Int64
 
         /// What was submitted while the app had the stub connector may be bound to no topic.
@@ -95,10 +95,7 @@ package struct AccountDirectory {
         }
         let known = try known(app)
         let terms = try deliveries.sendingTerms(of: delivery, content, to: app)
-        let topic = terms.revision.bundleID
-        let mark =
-            topic == known.app.settings.bundleID
-            ? known.mark : known.accountMark.part(of: app, formerTopic: topic)
+        let topic = known.topic(of: terms.revision)
         lastJob += 1
         let number = JobID(rawValue: lastJob)
         define(
@@ -107,12 +104,13 @@ package struct AccountDirectory {
                     order: JobOrder(
                         job: number, account: known.account, delivery: delivery,
                         priority: terms.priority,
-                        platform: known.app.settings.platform, bundleID: known.topic(of: terms.revision),
+                        platform: known.app.settings.platform, bundleID: topic,
                         messageIDFormat: terms.revision.messageIDFormat, tracking: terms.tracking,
                         expiresAt: terms.expiresAt, isNowOrNever: terms.isNowOrNever,
                         variables: terms.revision.variables,
                         contentJSON: terms.contentJSON),
-                    retry: terms.retry, mark: mark, appName: known.app.name,
+                    retry: terms.retry, mark: known.accountMark.part(of: app, topic: topic),
+                    appName: known.app.name,
                     ratePerSecond: terms.ratePerSecond)))
         jobs[delivery, default: [:]][key] = KnownJob(
             number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat,
@@ -280,7 +278,7 @@ package struct AccountDirectory {
         }
         let known = KnownApp(app: app, account: account, accountMark: key.mark, revision: revision)
         apps[id] = known
-        define(.appJoined(id, name: settings.name, account))
+        define(.appJoined(id, name: settings.name, mark: known.mark, account))
         return known
     }
 
@@ -302,18 +300,15 @@ package struct AccountDirectory {
     private func open(
         _ account: AccountID, _ key: AccountIdentity, _ credential: OpaqueCredential
     ) throws(StoreError) {
-        var terms = gateways.terms(of: key.connector)
-        let storms = try trust.trusts().filter { $0.stormSince != nil }
-        if storms.contains(where: { key.mark.includes($0.mark) }) {
-            terms.stoppedBecause = MasterMachine.stormReason
-        }
+        let storms = try trust.trusts().filter { $0.stormSince != nil && key.mark.includes($0.mark) }
         define(
             .account(
                 account,
                 AccountDefinition(
-                    name: key.name, mark: key.mark, terms: terms,
+                    name: key.name, mark: key.mark, terms: gateways.terms(of: key.connector),
                     order: AccountOrder(
                         account: account, connector: key.connector, environment: key.environment,
-                        credential: credential, gateway: gateways.gateway(of: key.connector)))))
+                        credential: credential, gateway: gateways.gateway(of: key.connector)),
+                    storms: Set(storms.map(\.mark)))))
     }
 }

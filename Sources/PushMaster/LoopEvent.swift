@@ -57,7 +57,7 @@ package enum LoopEvent: Sendable {
     /// The app was changed: its messages go through this account from now on, which may be the old one.
     case appChanged(AppID, from: AccountID, to: AccountID)
     /// This app goes through this account now.
-    case appJoined(AppID, name: String, AccountID)
+    case appJoined(AppID, name: String, mark: AccountKey, AccountID)
     /// It does so no more, having moved to another or been deleted.
     case appLeft(AppID, AccountID, isDeleted: Bool)
     /// No app goes through this account any more, nor will.
@@ -143,11 +143,16 @@ package struct AccountDefinition: Sendable {
     package var mark: AccountKey
     package var terms: AccountTerms
     package var order: AccountOrder
+    /// Storms of its parts that were open when it was read.
+    package var storms: Set<AccountKey>
 
-    package init(name: String, mark: AccountKey, terms: AccountTerms, order: AccountOrder) {
+    package init(
+        name: String, mark: AccountKey, terms: AccountTerms, order: AccountOrder, storms: Set<AccountKey> = []
+    ) {
         self.name = name
         self.mark = mark
         self.terms = terms
+        self.storms = storms
         self.order = order
     }
 }

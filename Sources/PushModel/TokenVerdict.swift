@@ -12,21 +12,18 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
         "\(connector) \(environment.rawValue) \(identity)"
     }
 
-    /// The app's part of the account, which answers are judged by: apps of one team share its key, and one
-    /// whose tokens are all wrong must not hide among the good answers of another.
-    package func part(of app: AppID) -> AccountKey {
-        AccountKey(rawValue: rawValue + Self.appWord + "\(app)")
+    /// The app's part of the account, by which answers are judged: apps of one team share its key, and one whose
+    /// tokens are all wrong must not hide among the good answers of another.
+    /// - Parameter topic: the bundle id that the messages go to; empty if the app has none. Answers to messages of
+    ///   one topic are no evidence about another.
+    package func part(of app: AppID, topic: String) -> AccountKey {
+        let part = rawValue + Self.appWord + "\(app)"
+        return AccountKey(rawValue: topic.isEmpty ? part : part + Self.topicWord + topic)
     }
 
     /// Whether `other` is this account, or an app's part of it.
     package func includes(_ other: AccountKey) -> Bool {
         other == self || other.rawValue.hasPrefix(rawValue + Self.appWord)
-    }
-
-    /// The app's part of the account, for messages that still go to a topic which the app had before: their
-    /// answers are no evidence about its present topic.
-    package func part(of app: AppID, formerTopic topic: String) -> AccountKey {
-        AccountKey(rawValue: part(of: app).rawValue + Self.topicWord + topic)
     }
 
     /// The app whose part of an account this is; nil: it is a whole account.
@@ -36,12 +33,16 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
         return Int64(number).map(AppID.init(rawValue:))
     }
 
-    /// How the mark of every app's part of an account ends.
-    package static func ending(of app: AppID) -> String { appWord + "\(app)" }
+    /// The topic of an app's part of an account; nil: it has none.
+    package var topic: String? {
+        guard app != nil, let start = rawValue.ranges(of: Self.topicWord).last else { return nil }
+        return String(rawValue[start.upperBound...])
+    }
 
-    /// The patterns, as LIKE takes them, of the marks of the app's parts of accounts, whatever the topic.
-    package static func patterns(of app: AppID) -> (present: String, former: String) {
-        ("%" + ending(of: app), "%" + ending(of: app) + topicWord + "%")
+    /// The patterns, as LIKE takes them, of the marks of the app's parts of accounts, without a topic and with one.
+    package static func patterns(of app: AppID) -> (plain: String, ofTopic: String) {
+        let ending = "%" + appWord + "\(app)"
+        return (ending, ending + topicWord + "%")
     }
 
     private static let appWord = " app "

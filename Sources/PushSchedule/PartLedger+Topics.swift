@@ -2,7 +2,8 @@ package import PushModel
 
 /// Topics that a gateway refuses of an account that works: a mistyped bundle id, or a push type that the
 /// credential does not cover. What is of such a topic waits, each topic by a breaker of its own; everything else of
-/// the account is granted as ever. A topic that is not refused costs nothing here.
+/// the account is granted as ever. A topic that is not refused costs nothing here. An app's part of an account that
+/// is in a storm is held in the same way, without probes, until an operator has decided.
 ///
 /// Which topic a range is of, only its job says, and that is known when the range has been read. So a range is
 /// read once before it is held.
@@ -10,10 +11,15 @@ extension PartLedger {
     package struct TopicKey: Hashable, Comparable, Sendable {
         package let account: AccountID
         package let topic: String
+        /// The app's part of the account whose messages an operator has to release; nil: the gateway refuses a topic.
+        package let part: AccountKey?
 
         package init(account: AccountID, topic: String) {
-            self.account = account
-            self.topic = topic
+            (self.account, self.topic, part) = (account, topic, nil)
+        }
+
+        package init(account: AccountID, part: AccountKey) {
+            (self.account, topic, self.part) = (account, part.rawValue, part)
         }
 
         package static func < (left: Self, right: Self) -> Bool {
@@ -40,8 +46,13 @@ extension PartLedger {
         !topics.breakers.isEmpty && topics.breakers.keys.contains { $0.account == account }
     }
 
-    /// Refused topics and their breakers.
+    /// Refused topics and stopped parts, with their breakers.
     package var refusedTopics: [TopicKey: AccountBreaker] { topics.breakers }
+
+    /// The stopped parts of the account.
+    package func stoppedParts(of account: AccountID) -> Set<TopicKey> {
+        Set(topics.breakers.keys.filter { $0.account == account && $0.part != nil })
+    }
 
     /// Ranges that wait for the topic.
     package func heldRanges(of key: TopicKey) -> Int {
@@ -75,6 +86,16 @@ extension PartLedger {
         let jitter = jitter
         topics.breakers[key, default: AccountBreaker()].met(.refused, reason: reason, at: now, jitter: jitter)
         setAlarm(key)
+    }
+
+    /// Nothing of the part is granted until ``release(_:at:)``.
+    mutating func stop(_ key: TopicKey, reason: String) {
+        guard accounts[key.account] != nil else { return }
+        topics.breakers[key, default: AccountBreaker()].stop(reason: reason)
+    }
+
+    mutating func release(_ key: TopicKey, at now: MonotonicTime) {
+        if topics.breakers[key] != nil { letGo(key, at: now) }
     }
 
     mutating func prove(_ key: TopicKey, at now: MonotonicTime) {

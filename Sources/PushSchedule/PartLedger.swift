@@ -70,6 +70,10 @@ package struct PartLedger: Sendable {
         case topicRefused(TopicKey, reason: String)
         /// The gateway judged a message of this topic.
         case topicProved(TopicKey)
+        /// An app's part of an account is in a storm.
+        case partStopped(TopicKey, reason: String)
+        /// An operator has decided about the storm.
+        case partReleased(TopicKey)
         /// The gateway asked for a pause.
         case pause(AccountID, seconds: Int64, reason: String)
         /// Only a person may let the account go on.
@@ -203,7 +207,8 @@ package struct PartLedger: Sendable {
         case .moved(let app, let account): move(app, to: account, at: now)
         case .deleted(let app): forget(app, at: now, &actions)
         case .forgotten(let account): forget(account)
-        case .proved, .trouble, .topicRefused, .topicProved, .pause, .stopped, .resumed, .mended:
+        case .proved, .trouble, .topicRefused, .topicProved, .partStopped, .partReleased, .pause, .stopped,
+            .resumed, .mended:
             hear(event, at: now)
         case .tick: creditReturned()
         }
@@ -220,6 +225,8 @@ package struct PartLedger: Sendable {
             change(account, at: now) { $0.met(trouble, reason: reason, at: now, jitter: jitter) }
         case .topicRefused(let topic, let reason): refuse(topic, reason: reason, at: now)
         case .topicProved(let topic): prove(topic, at: now)
+        case .partStopped(let part, let reason): stop(part, reason: reason)
+        case .partReleased(let part): release(part, at: now)
         case .pause(let account, let seconds, let reason):
             change(account, at: now) { $0.pause(seconds: seconds, reason: reason, at: now) }
         case .stopped(let account, let reason):

@@ -134,7 +134,7 @@ import Testing
     private func membership(_ fixture: MasterFixture) -> [String] {
         fixture.rest().compactMap { event in
             switch event {
-            case .appJoined(_, let name, let account): "+ \(name) \(account)"
+            case .appJoined(_, let name, _, let account): "+ \(name) \(account)"
             case .appLeft(let app, let account, let isDeleted):
                 "- \(app) \(account)\(isDeleted ? " deleted" : "")"
             default: nil
@@ -142,22 +142,22 @@ import Testing
         }
     }
 
-    @Test func `an account in a storm begins stopped`() throws {
+    @Test func `an account is defined with the storms of its parts`() throws {
         try MasterFixture.with { fixture in
             let app = try apple(fixture, "one", subscribers: 1)
             var first = try directory(fixture)
             _ = try first.account(of: app.id)
             let mark = try #require(marks(fixture).first)
-            let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
+            let prepared = try #require(try fixture.prepare(try fixture.submit(app)).first)
             try fixture.holdVerdicts(
-                about: [part.messages.lowerBound], of: part.delivery, through: mark.part(of: app.id),
+                about: [prepared.messages.lowerBound], of: prepared.delivery, through: part(of: app, mark),
                 judgement: .storm)
             var second = try directory(fixture)
             _ = try second.account(of: app.id)
-            let stops = fixture.rest().compactMap { event -> String? in
-                if case .account(_, let definition) = event { definition.terms.stoppedBecause } else { nil }
+            let storms = fixture.rest().compactMap { event -> Set<AccountKey>? in
+                if case .account(_, let definition) = event { definition.storms } else { nil }
             }
-            #expect(stops.count == 1)
+            #expect(storms == [[part(of: app, mark)]])
         }
     }
 
@@ -182,11 +182,35 @@ import Testing
                 }
                 .first)
             #expect(
-                jobs == [
-                    account.part(of: app.id, formerTopic: app.settings.bundleID), account.part(of: app.id),
-                ])
+                jobs == [part(of: app, account), account.part(of: app.id, topic: "com.example.other")])
+            let present = events.compactMap {
+                if case .appJoined(_, _, let mark, _) = $0 { mark } else { nil }
+            }
+            #expect(present == [jobs[1]])
             #expect(jobs.allSatisfy { account.includes($0) && $0.app == app.id })
         }
+    }
+
+    @Test func `messages that were submitted to a stub are judged by the topic that they go to`() throws {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one")
+            let delivery = try fixture.submit(app)
+            var settings = app.settings
+            (settings.connector, settings.bundleID) = (.iosHTTP2, "com.example.one")
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
+            _ = try writer.updateApp(app.id, to: settings, credential: nil)
+            var directory = try directory(fixture)
+            _ = try directory.job(delivery: delivery, app: app.id)
+            let events = fixture.rest()
+            let jobs = events.compactMap { if case .job(let job) = $0 { job } else { nil } }
+            #expect(jobs.map(\.order.bundleID) == ["com.example.one"])
+            #expect(jobs.map(\.mark.topic) == ["com.example.one"])
+        }
+    }
+
+    /// By which the app is judged.
+    private func part(of app: App, _ account: AccountKey) -> AccountKey {
+        account.part(of: app.id, topic: app.settings.bundleID)
     }
 
     private func marks(_ fixture: MasterFixture) -> [AccountKey] {

@@ -3,6 +3,7 @@ import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import TestSupport
 import Testing
 
 /// What becomes of the others when one account waits for a person.
@@ -23,6 +24,40 @@ import Testing
             #expect(counts.sent == 10)
             #expect(log.contains { $0.contains(" is stopped: ") })
             #expect(try fixture.counts(first).pending == 1)
+        }
+    }
+
+    /// What an app in a storm shares with another one, and whether its account stops.
+    @Test(arguments: [true, false])
+    func `a storm stops its app, and an app that shares the account only if it is in one, too`(
+        bothStorm: Bool
+    ) throws {
+        try MasterFixture.with { fixture in
+            let apps = [
+                try fixture.app("wrong", subscribers: 3, identity: "shared"),
+                try fixture.app("sound", subscribers: 3, identity: "shared"),
+            ]
+            let account = try mark(of: apps[0], fixture)
+            let marks = apps.map { account.part(of: $0.id, topic: $0.settings.bundleID) }
+            for mark in bothStorm ? marks : [marks[0]] {
+                try fixture.tamper(
+                    "INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES ('\(mark.rawValue)', 1, 1)"
+                )
+            }
+            // The third one has another account, and is sent last.
+            let other = try fixture.app("other", subscribers: 3, identity: "other")
+            let deliveries = try (apps + [other]).map { try fixture.submit($0) }
+            let parts = try deliveries.flatMap { try fixture.prepare($0) }
+            try StandInChild.write(parts.flatMap(\.ids), to: fixture.folder)
+            func pending() throws -> [Int] { try deliveries.map { try fixture.counts($0).pending } }
+            let log = try StandInChild.serve(fixture, program: StandInChild.program(first: ":")) { _ in
+                try eventually("all that may be sent is sent") {
+                    try pending() == (bothStorm ? [3, 3, 0] : [3, 0, 0])
+                }
+            }
+            #expect(try pending() == (bothStorm ? [3, 3, 0] : [3, 0, 0]))
+            let stops = log.filter { $0.contains(" is stopped: ") }
+            #expect(stops.contains { $0.contains("app wrong of ") } == !bothStorm, "\(stops)")
         }
     }
 

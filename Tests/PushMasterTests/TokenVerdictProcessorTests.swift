@@ -160,13 +160,13 @@ import Testing
             let parts = try apps.map { try #require(try fixture.prepare(try fixture.submit($0)).first) }
             let writer = try Writer(fixture)
             for (app, (part, accepted)) in zip(apps, zip(parts, [290, 0])) {
-                writer.answer(part, accepted: accepted, through: Self.account.part(of: app.id))
+                writer.answer(part, accepted: accepted, through: Self.account.part(of: app.id, topic: ""))
             }
             writer.mailbox.send(.rests(Self.account))
             let mark = try fixture.next("the storm") { event -> AccountKey? in
                 if case .storm(let mark, _) = event { mark } else { nil }
             }
-            #expect(mark == Self.account.part(of: apps[1].id))
+            #expect(mark == Self.account.part(of: apps[1].id, topic: ""))
             eventually("the sound app's ten are quarantined") { (try? quarantined(fixture, apps[0])) == 10 }
             writer.stop()
             #expect(try quarantined(fixture, apps[1]) == 0)
@@ -250,7 +250,7 @@ import Testing
         try MasterFixture.with { fixture in
             let names = ["proved", "never", "turned"]
             let apps = try names.map { try fixture.app($0, subscribers: 20) }
-            let marks = apps.map { Self.account.part(of: $0.id) }
+            let marks = apps.map { Self.account.part(of: $0.id, topic: "") }
             let parts = try (1...2).map { _ in
                 try apps.map { try #require(try fixture.prepare(try fixture.submit($0)).first) }
             }

@@ -151,4 +151,25 @@ import Testing
         let again = ledger.handle(.retriesDue(app, account), at: at(30)).reads[0]
         #expect(ledger.mayGo(again.grant, messages: 3, of: voip, at: at(30)))
     }
+
+    @Test func `an app's part in a storm waits without a probe until it is released`() {
+        var ledger = PartLedger(jitter: { $0 })
+        _ = ledger.handle(.described(account, AccountTerms()), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
+        let reads = ledger.handle(.found(part(1), account), at: t0).reads
+        let shop = PartLedger.TopicKey(account: account, part: AccountKey(rawValue: "a app 1 topic shop"))
+        _ = ledger.handle(.partStopped(shop, reason: "a storm"), at: t0)
+        #expect(ledger.stoppedParts(of: account) == [shop] && ledger.breaker(of: account)?.isWorking == true)
+        #expect(!ledger.mayGo(reads[0].grant, messages: 10, of: shop, at: t0))
+        #expect(ledger.handle(.topicHeld(reads[0].grant, shop), at: t0).reads.isEmpty)
+        #expect(ledger.heldRanges(of: shop) == 1)
+        // Neither time, nor an order to ask, nor an acceptance ends it.
+        #expect(ledger.handle(.tick, at: at(100_000)).reads.isEmpty)
+        #expect(ledger.handle(.mended(account), at: at(100_001)).reads.isEmpty)
+        #expect(ledger.handle(.topicProved(shop), at: at(100_001)).reads.isEmpty)
+        #expect(ledger.handle(.found(part(2), account), at: at(100_001)).reads.count == 1)
+        let released = ledger.handle(.partReleased(shop), at: at(100_002)).reads
+        #expect(released.map(\.source) == [.part(1, 10_000...10_009)])
+        #expect(ledger.stoppedParts(of: account).isEmpty)
+    }
 }

@@ -3,8 +3,7 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// What concerns an account as a whole: its terms, a changed credential, a storm of verdicts, its feedback
-/// service.
+/// What concerns an account as a whole: its terms, a changed credential, its feedback service.
 extension MasterMachine {
     /// A feedback service that is to be read, or is being read by a child.
     struct FeedbackReading: Sendable {
@@ -12,10 +11,6 @@ extension MasterMachine {
         /// nil: no child was there yet.
         var child: ChildID?
     }
-
-    static let stormReason =
-        "nearly all answers call tokens bad, which looks like a wrong credential, topic or environment; no device is "
-        + "disabled: look at `pushmta quarantine storm show`, then confirm or discard"
 
     /// An account as an operator reads it: with the names of the apps that go through it.
     func name(of account: AccountID) -> String {
@@ -28,11 +23,10 @@ extension MasterMachine {
 
     mutating func opened(_ id: AccountID, _ definition: AccountDefinition) {
         accounts[id] = definition
-        let terms = terms(of: definition)
-        if let why = terms.stoppedBecause {
-            log(.error, "\(name(of: id)) is stopped: \(why)", about: .account(id))
-        }
-        obey(ledger.handle(.described(id, terms), at: now))
+        // What the store said when the account was read may be old news by now.
+        if !knowsStorms { openStorms.formUnion(definition.storms) }
+        obey(ledger.handle(.described(id, definition.terms), at: now))
+        obeyStorms(of: id)
     }
 
     mutating func appChanged(_ app: AppID, from old: AccountID, to account: AccountID) {
@@ -60,6 +54,8 @@ extension MasterMachine {
 
     mutating func left(_ app: AppID, _ account: AccountID, isDeleted: Bool) {
         appsOf[account]?[app] = nil
+        if isDeleted { presentMarks[app] = nil }
+        obeyStorms(of: account)
         if isDeleted { obey(ledger.handle(.deleted(app), at: now)) }
     }
 
@@ -96,51 +92,6 @@ extension MasterMachine {
         for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
             send(.recall(account: account), to: id)
         }
-    }
-
-    // MARK: Storms
-
-    mutating func storm(_ mark: AccountKey, _ answers: AccountAnswers) {
-        openStorms?.insert(mark)
-        for (id, definition) in accounts where definition.mark.includes(mark) {
-            log(
-                .critical,
-                """
-                \(name(of: id)) is stopped: \(answers.aboutTokens) of its last \
-                \(answers.accepted + answers.aboutTokens) answers to one app call tokens bad. \(Self.stormReason)
-                """, about: .account(id))
-            stop(id)
-        }
-    }
-
-    /// Told as a whole, so that an account is stopped while it has a storm and no longer, however the news of
-    /// storms and of accounts overtake each other.
-    mutating func storms(_ open: Set<AccountKey>) {
-        openStorms = open
-        for (id, definition) in accounts {
-            let isStopped = ledger.breaker(of: id)?.state == .stopped
-            let isInStorm = open.contains(where: definition.mark.includes)
-            if isStopped, !isInStorm {
-                log(.notice, "\(name(of: id)) goes on: its verdicts were judged", about: .account(id))
-                obey(ledger.handle(.resumed(id), at: now))
-            }
-            if isInStorm, !isStopped { stop(id) }
-        }
-    }
-
-    /// What the store said when the account was opened may be old news by now.
-    func terms(of definition: AccountDefinition) -> AccountTerms {
-        var terms = definition.terms
-        if let openStorms {
-            terms.stoppedBecause =
-                openStorms.contains(where: definition.mark.includes) ? Self.stormReason : nil
-        }
-        return terms
-    }
-
-    private mutating func stop(_ account: AccountID) {
-        obey(ledger.handle(.stopped(account, reason: Self.stormReason), at: now))
-        recall(account)
     }
 
     // MARK: Feedback

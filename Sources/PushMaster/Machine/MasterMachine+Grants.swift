@@ -69,7 +69,7 @@ extension MasterMachine {
         // The delivery may have ended meanwhile; then nothing of it is to be sent.
         let messages = job.map { jobs.isOpen($0) } == true ? messages : 0
         let definition = job.flatMap { jobs[$0] }
-        let topic = definition.flatMap { refusableTopic(of: $0) }
+        let topic = definition.flatMap { heldBy($0) }
         if let topic, let definition, messages > 0,
             !ledger.mayGo(order.grant, messages: messages, of: topic, at: now)
         {

@@ -118,7 +118,10 @@ extension MasterMachine {
         case .account(let id, let definition): opened(id, definition)
         case .appChanged(let app, let old, let account): appChanged(app, from: old, to: account)
         case .accountUnused(let account): retire(account)
-        case .appJoined(let app, let name, let account): appsOf[account, default: [:]][app] = name
+        case .appJoined(let app, let name, let mark, let account):
+            appsOf[account, default: [:]][app] = name
+            presentMarks[app] = mark
+            obeyStorms(of: account)
         case .appLeft(let app, let account, let isDeleted): left(app, account, isDeleted: isDeleted)
         case .feedbackDue(let account, let apps):
             if feedback[account] == nil { feedback[account] = FeedbackReading(apps: apps) }

@@ -8,6 +8,8 @@ internal import PushWire
 extension MasterMachine {
     /// What is put off while its topic's probe is out.
     private static let secondsWhileProbing: Int64 = 30
+    /// What is put off while an operator has to decide about a storm.
+    private static let secondsWhileStopped: Int64 = 300
 
     mutating func topicRefused(_ account: AccountID, _ topic: String, _ reason: String) {
         let key = PartLedger.TopicKey(account: account, topic: topic)
@@ -46,9 +48,9 @@ extension MasterMachine {
     mutating func hold(_ order: ReadOrder, _ topic: PartLedger.TopicKey, _ job: JobDefinition, frame: [UInt8])
     {
         if case .retries = order.source, let breaker = ledger.refusedTopics[topic] {
+            let otherwise = topic.part == nil ? Self.secondsWhileProbing : Self.secondsWhileStopped
             let seconds =
-                breaker.nextMoment.map { max($0.milliseconds(since: now) / 1_000, 1) }
-                ?? Self.secondsWhileProbing
+                breaker.nextMoment.map { max($0.milliseconds(since: now) / 1_000, 1) } ?? otherwise
             putOff(frame, of: order, job, breaker.reason, bySeconds: seconds)
         }
         obey(ledger.handle(.topicHeld(order.grant, topic), at: now))
@@ -85,7 +87,15 @@ extension MasterMachine {
 
     /// A topic as an operator reads it.
     func name(of topic: PartLedger.TopicKey) -> String {
-        "topic \(topic.topic) of \(name(of: topic.account))"
+        "\(topic.part == nil ? "topic " : "")\(label(of: topic)) of \(name(of: topic.account))"
+    }
+
+    /// A topic by its name, an app's part of the account by the app's, and by its topic if the app has another now.
+    private func label(of topic: PartLedger.TopicKey) -> String {
+        guard let part = topic.part, let app = part.app else { return topic.topic }
+        let name = "app \(appsOf[topic.account]?[app] ?? "\(app)")"
+        guard presentMarks[app] != part, let former = part.topic else { return name }
+        return "\(name), topic \(former)"
     }
 
     mutating func lookForStalledTopics() {
@@ -114,13 +124,14 @@ extension MasterMachine {
     func stallReason(of topic: PartLedger.TopicKey) -> String {
         let seconds = stalls.rule.secondsWaited(.topic(topic), at: now)
         let reason = ledger.refusedTopics[topic]?.reason ?? ""
-        return "its messages have waited for \(seconds) s, because the gateway refuses it: \(reason)"
+        let why = topic.part == nil ? "the gateway refuses it: \(reason)" : reason
+        return "its messages have waited for \(seconds) s, because \(why)"
     }
 
     var topicAlarms: [MasterStatus.Alarm] {
         ledger.refusedTopics.keys.filter { stalls.rule.isStalled(.topic($0)) }.sorted().map { topic in
             MasterStatus.Alarm(
-                kind: "topic", about: "\(topic.topic) of \(name(of: topic.account))",
+                kind: "topic", about: "\(label(of: topic)) of \(name(of: topic.account))",
                 cause: stallReason(of: topic),
                 seconds: Int(stalls.rule.secondsWaited(.topic(topic), at: now)))
         }
@@ -130,7 +141,8 @@ extension MasterMachine {
         ledger.refusedTopics.filter { $0.key.account == account }.sorted { $0.key < $1.key }.map {
             key, breaker in
             MasterStatus.Topic(
-                name: key.topic, state: breaker.state.name, reason: breaker.reason,
+                name: label(of: key), state: breaker.state.name, reason: breaker.reason,
+                app: key.part?.app.map { appsOf[account]?[$0] ?? "\($0)" },
                 secondsUntilProbe: breaker.secondsUntilProbe(at: now),
                 waitingRanges: ledger.heldRanges(of: key))
         }

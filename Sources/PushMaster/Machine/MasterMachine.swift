@@ -116,8 +116,11 @@ package struct MasterMachine {
     var accounts: [AccountID: AccountDefinition] = [:]
     /// The names of the apps that go through each, for the log.
     var appsOf: [AccountID: [AppID: String]] = [:]
-    /// Storms that no operator has judged; nil until the writer has looked.
-    var openStorms: Set<AccountKey>?
+    /// The part of its account that each app is judged by now.
+    var presentMarks: [AppID: AccountKey] = [:]
+    /// Storms about which no operator has decided; until the writer has looked, those that the reader saw.
+    var openStorms: Set<AccountKey> = []
+    var knowsStorms = false
     var jobs = JobTable()
     /// The answers by which accounts are judged.
     var spans = AnswerSpans()

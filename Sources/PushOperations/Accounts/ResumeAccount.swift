@@ -62,7 +62,9 @@ package struct ResumedAccount: Codable, Equatable, Sendable {
 }
 
 extension MasterStatus.Account {
-    fileprivate var waits: Bool { state == "waiting" || state == "probing" || !topics.isEmpty }
+    fileprivate var waits: Bool {
+        state == "waiting" || state == "probing" || topics.contains { $0.state != "stopped" }
+    }
     fileprivate var waitReason: String {
         if !reason.isEmpty { return reason }
         return topics.first.map { "\($0.reason) for topic \($0.name)" } ?? ""

@@ -31,6 +31,7 @@ struct HeldDelivery {
             } else {
                 let storm = try store.trust.trusts().first {
                     $0.stormSince != nil && account.mark.includes($0.mark)
+                        && ($0.mark.app ?? app.id) == app.id
                 }
                 hold = AccountHold(account.name, storm, app: app.name)
             }
@@ -43,13 +44,13 @@ struct HeldDelivery {
         self.holds = holds
     }
 
-    /// The refused topic that messages of the delivery to this app wait for; a delivery has one for each app.
+    /// What messages of the delivery to this app wait for: its refused topic, or a decision about its storm.
     private static func topics(of account: AccountView, _ app: App, _ order: DeliveryOrder) -> [AccountHold] {
         let bundleID = app.settings.bundleID
         let own = (try? ContentDocument.decode(order.contentJSON)).map {
             APNsHeading($0.ios).topic(of: bundleID)
         }
-        return account.topics.filter { $0.waitingRanges > 0 && $0.name == own }.map {
+        return account.topics.filter { $0.waitingRanges > 0 && ($0.name == own || $0.app == app.name) }.map {
             AccountHold($0, of: account, app: app.name)
         }
     }

@@ -171,18 +171,20 @@ package struct AccountView: Codable, Equatable, Sendable {
     package var troubles: [Trouble]
     /// When the wait ends, if it waits; probes go out before.
     package var waitEndsAt: WallTime?
-    /// Topics that its gateway refuses; everything else of it goes on.
+    /// Topics that its gateway refuses, and apps in a storm; everything else of the account continues.
     package var topics: [Topic]
 
     package struct Topic: Codable, Equatable, Sendable {
         package var name: String
         package var state: String
         package var reason: String
+        /// The app that is in a storm, if it is no refused topic.
+        package var app: String?
         package var secondsUntilProbe: Int?
         package var waitingRanges: Int
 
         init(_ topic: MasterStatus.Topic) {
-            (name, state, reason) = (topic.name, topic.state, topic.reason)
+            (name, state, reason, app) = (topic.name, topic.state, topic.reason, topic.app)
             (secondsUntilProbe, waitingRanges) = (topic.secondsUntilProbe, topic.waitingRanges)
         }
     }

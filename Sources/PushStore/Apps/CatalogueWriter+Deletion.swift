@@ -46,7 +46,7 @@ extension CatalogueWriter {
             let patterns = AccountKey.patterns(of: app)
             try db.execute(
                 sql: "DELETE FROM account_trust WHERE mark LIKE ?1 OR mark LIKE ?2",
-                arguments: [patterns.present, patterns.former])
+                arguments: [patterns.plain, patterns.ofTopic])
         }
     }
 

@@ -135,7 +135,6 @@ package struct CatalogueWriter: Sendable {
                 arguments: columns.arguments + [app.rawValue])
             if let credential { try seal(credential, of: app, db) }
             if let icon { try set(icon, of: app, db) }
-            if present.settings.bundleID != settings.bundleID { try AccountTrust.forgetProof(of: app, db) }
             if present.settings.parameters != settings.parameters {
                 try UndeclaredParameters(db: db).forget(app)
             }

@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 28
+    static let version = 29
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -59,6 +59,7 @@ enum PostgreSQLSchema {
         (26, workChange),
         (27, undeclaredParameters + singleAttempts),
         (28, trustEvidence),
+        (29, [Schema.partTopics]),
     ]
 
     /// Statements of a new store that make these.

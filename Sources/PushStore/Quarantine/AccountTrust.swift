@@ -42,17 +42,6 @@ package struct AccountTrust: Equatable, Sendable {
         devices = try db.value(
             Int.self, sql: "SELECT last_sequence FROM app WHERE id = ?1", arguments: [app.rawValue])
     }
-
-    /// The answers to what an app sent before its topic changed are no evidence about the topic that it has now.
-    static func forgetProof(of app: AppID, _ db: any Session) throws {
-        let patterns = AccountKey.patterns(of: app)
-        try db.execute(
-            sql: """
-                UPDATE account_trust SET accepted = 0, about_tokens = 0, has_accepted = 0, proved = 0,
-                    storm_evidence = 0, run_about_tokens = 0, run_answers = 0, doubt = 0
-                WHERE mark LIKE ?1 OR mark LIKE ?2
-                """, arguments: [patterns.present, patterns.former])
-    }
 }
 
 extension AccountTrust {

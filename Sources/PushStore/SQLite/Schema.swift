@@ -58,6 +58,7 @@ enum Schema {
             try db.execute(sql: singleAttempts)
         }
         migrator.registerMigration("23 trust evidence") { db in try db.execute(sql: trustEvidence) }
+        migrator.registerMigration("24 topics of accounts") { db in try db.execute(sql: partTopics) }
         return migrator
     }
 

@@ -88,21 +88,26 @@ package struct MasterStatus: Codable, Equatable, Sendable {
             self.troubles = troubles
         }
     }
-    /// A topic that a gateway refuses: an app's bundle id with the suffix of a push type.
+    /// A topic that a gateway refuses (an app's bundle id with the suffix of a push type), or an app that is in a
+    /// storm while others share its account.
     package struct Topic: Codable, Equatable, Sendable {
         package var name: String
-        /// `waiting` or `probing`.
+        /// `waiting`, `probing`, or of an app in a storm `stopped`.
         package var state: String
         package var reason: String
+        /// The app that is in a storm; nil: the gateway refuses the topic.
+        package var app: String?
         /// Until a single message may ask; nil if no moment is set.
         package var secondsUntilProbe: Int?
         /// Ranges of messages that wait for it.
         package var waitingRanges: Int
 
         package init(
-            name: String, state: String, reason: String, secondsUntilProbe: Int?, waitingRanges: Int
+            name: String, state: String, reason: String, app: String? = nil, secondsUntilProbe: Int?,
+            waitingRanges: Int
         ) {
             self.name = name
+            self.app = app
             self.state = state
             self.reason = reason
             self.secondsUntilProbe = secondsUntilProbe

@@ -4,6 +4,9 @@ internal import PushOperations
 extension AccountHold {
     /// What it is, why, and what to do.
     var line: String {
+        if let topic, state == "stopped" {
+            return "\(topic) of \(account) is stopped, other apps of the account continue: \(reason)"
+        }
         if let topic {
             let next = secondsUntilProbe.map { $0 > 0 ? ", next try in \($0) s" : ", next try now" } ?? ""
             return

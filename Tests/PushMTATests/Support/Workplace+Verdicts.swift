@@ -7,10 +7,11 @@ import Testing
 extension Workplace {
     /// The app's part of its account, as the program itself works it out.
     func account(of app: String) async throws -> AccountKey {
-        let id = try #require(try openStore().catalogue.app(named: app)).id
+        let known = try #require(try openStore().catalogue.app(named: app))
         let explanation = try await succeed("explain", app, "--json")
         let members = try #require(try explanation.json() as? [String: Any])
-        return AccountKey(rawValue: try #require(members["mark"] as? String)).part(of: id)
+        return AccountKey(rawValue: try #require(members["mark"] as? String))
+            .part(of: known.id, topic: known.settings.bundleID)
     }
 
     /// Sends a delivery to everybody in the app, whose every answer calls the token dead.

@@ -223,7 +223,7 @@ import Testing
     @Test func `a storm goes with its app, and no other`() throws {
         try TemporaryStore.with { fixture in
             let apps = try ["a", "b"].map { try fixture.app($0) }
-            let marks = apps.map { TemporaryStore.mark.part(of: $0.id) }
+            let marks = apps.map { TemporaryStore.mark.part(of: $0.id, topic: "") }
             for (app, mark) in zip(apps, marks) {
                 try fixture.subscribe(1...1, to: app)
                 let (id, messages) = try fixture.deliver(to: app)

@@ -37,35 +37,78 @@ import Testing
         #expect(trust.needsDecision)
     }
 
-    @Test func `another topic resets the proof of the app's accounts, another label does not`() throws {
+    @Test func `a verdict whose span is never settled is evidence against itself`() throws {
         try TemporaryStore.with { fixture in
-            let apps = [try fixture.app("one"), try fixture.app("two")]
-            let marks =
-                apps.map { mark.part(of: $0.id) } + [mark.part(of: apps[0].id, formerTopic: "com.old")]
-            for app in apps { try fixture.subscribe(1...1, to: app) }
-            let id = try fixture.deliver(to: apps[0]).id
-            for mark in marks { try fixture.record([], accepted: 300, of: id, account: mark) }
-            func proved() throws -> [Bool] {
-                try marks.map { try #require(try fixture.store.trust.trust(of: $0)).evidence.isProved }
+            let app = try fixture.app()
+            try fixture.subscribe(1...60, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record([], accepted: 300, of: id)
+            try fixture.judge(mark, .believe)
+            let bad = (1...30).compactMap { messages[$0] }.map { TemporaryStore.bad($0) }
+            // Its process is killed before one message of the span has an answer: nothing counts the span.
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = bad
+            _ = try fixture.store.outcomes.record([batch], at: TemporaryStore.noon)
+            let trust = try #require(try fixture.store.trust.trust(of: mark))
+            #expect(trust.waiting == 30 && trust.evidence.isProved && trust.evidence.isContradicted)
+            #expect(!trust.evidence.isBelievable)
+            // Acceptances that follow show that the account is sound after all.
+            try fixture.record([], accepted: 20, of: id)
+            let after = try #require(try fixture.store.trust.trust(of: mark)).evidence
+            #expect(!after.isContradicted && after.isBelievable)
+        }
+    }
+
+    @Test func `answers that no outcome takes along are counted and judged`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = [TemporaryStore.bad(try #require(messages[1]))]
+            _ = try fixture.store.outcomes.record([batch], at: TemporaryStore.noon)
+            let answers = [AccountAnswers(account: mark, accepted: 3, aboutTokens: 1)]
+            let judged = try fixture.store.outcomes.count(answers, at: TemporaryStore.noon) { trust in
+                trust.evidence.accepted == 3 && trust.waiting == 1 ? .storm : .wait
             }
-            let writer = fixture.store.catalogueWriter(key: try fixture.store.instanceKey())
-            var settings = apps[0].settings
-            settings.label = "Other"
-            _ = try writer.updateApp(apps[0].id, to: settings, credential: nil)
-            #expect(try proved() == [true, true, true])
-            settings.bundleID = "com.example.other"
-            _ = try writer.updateApp(apps[0].id, to: settings, credential: nil)
-            #expect(try proved() == [false, true, false])
-            #expect(try fixture.store.trust.trust(of: marks[0])?.hasAccepted == false)
+            #expect(judged.map(\.judgement) == [.storm])
+            #expect(try fixture.store.trust.trust(of: mark)?.stormSince == TemporaryStore.noon)
         }
     }
 
     @Test func `an app's part of an account knows its app`() {
         let app = AppID(rawValue: 12)
         #expect(mark.app == nil)
-        #expect(mark.part(of: app).app == app)
-        #expect(mark.part(of: app, formerTopic: "com.example").app == app)
-        #expect(mark.includes(mark.part(of: app, formerTopic: "com.example")))
+        let parts = [mark.part(of: app, topic: ""), mark.part(of: app, topic: "com.example")]
+        #expect(parts.map(\.app) == [app, app] && parts.map(\.topic) == [nil, "com.example"])
+        #expect(parts.allSatisfy(mark.includes))
         #expect(AccountKey(rawValue: "an app of nobody").app == nil)
+    }
+
+    @Test func `a store of an earlier version gets the topic of each app's part into its mark`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app("shop")
+            let bundleID = app.settings.bundleID
+            try #require(!bundleID.isEmpty)
+            let rows = [
+                (mark.rawValue, mark.rawValue), ("x app 99", "x app 99"),
+                ("x app \(app.id)", "x app \(app.id) topic \(bundleID)"),
+                ("y app \(app.id) topic com.former", "y app \(app.id) topic com.former"),
+            ]
+            for (row, _) in rows {
+                try fixture.alter("INSERT INTO account_trust (mark, first_seen_ms) VALUES ('\(row)', 1)")
+            }
+            if case .sqlite = fixture.place {
+                try fixture.alter("DELETE FROM grdb_migrations WHERE identifier LIKE '24 %'")
+            } else {
+                try fixture.alter("UPDATE store SET version = 28")
+            }
+            let store = try fixture.reopened()
+            for (row, mark) in rows {
+                #expect(try store.trust.trust(of: AccountKey(rawValue: mark)) != nil)
+                let isSame = row == mark
+                #expect(try isSame || store.trust.trust(of: AccountKey(rawValue: row)) == nil)
+            }
+        }
     }
 }

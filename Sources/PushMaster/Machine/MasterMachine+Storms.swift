@@ -1,0 +1,87 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushWire
+
+/// What stops when nearly all answers to an app call tokens bad.
+///
+/// A storm is about one app's part of an account, and of one topic. Its messages are held, and those of other apps
+/// that share the credential continue. If no app of the account is left, the account itself stops.
+extension MasterMachine {
+    static let stormReason =
+        "nearly all answers call tokens bad, which looks like a wrong credential, topic or environment; no device is "
+        + "disabled: look at `pushmta quarantine storm show`, then confirm or discard"
+
+    mutating func storm(_ mark: AccountKey, _ answers: AccountAnswers) {
+        openStorms.insert(mark)
+        for (id, definition) in accounts where definition.mark.includes(mark) {
+            obeyStorms(of: id, isNew: true)
+            let stopped =
+                ledger.breaker(of: id)?.state == .stopped
+                ? name(of: id) : name(of: PartLedger.TopicKey(account: id, part: mark))
+            log(
+                .critical,
+                """
+                \(stopped) is stopped: \(answers.aboutTokens) of its last \
+                \(answers.accepted + answers.aboutTokens) answers call tokens bad. \(Self.stormReason)
+                """, about: .account(id))
+        }
+    }
+
+    /// Told as a whole, so that a part is stopped while it is in a storm and no longer, in whatever order the news of
+    /// storms and of accounts arrive.
+    mutating func storms(_ open: Set<AccountKey>) {
+        openStorms = open
+        knowsStorms = true
+        for id in accounts.keys { obeyStorms(of: id) }
+    }
+
+    /// Stops what is in a storm, and releases what is in none any more.
+    /// - Parameter isNew: the caller reports what is stopped.
+    mutating func obeyStorms(of id: AccountID, isNew: Bool = false) {
+        guard let definition = accounts[id] else { return }
+        let marks = openStorms.filter(definition.mark.includes)
+        let isWhole = isWhole(id, definition, in: marks)
+        let isStopped = ledger.breaker(of: id)?.state == .stopped
+        let held = ledger.stoppedParts(of: id)
+        let wanted = isWhole ? [] : Set(marks.map { PartLedger.TopicKey(account: id, part: $0) })
+        let added = wanted.subtracting(held)
+        for part in added.sorted() {
+            if !isNew { logStop(of: name(of: part), id) }
+            obey(ledger.handle(.partStopped(part, reason: Self.stormReason), at: now))
+        }
+        if isWhole, !isStopped {
+            if !isNew { logStop(of: name(of: id), id) }
+            obey(ledger.handle(.stopped(id, reason: Self.stormReason), at: now))
+        }
+        if !added.isEmpty || isWhole && !isStopped { recall(id) }
+        for part in held.subtracting(wanted).sorted() {
+            if !isWhole {
+                log(.notice, "\(name(of: part)) continues: its verdicts were judged", about: .account(id))
+            }
+            obey(ledger.handle(.partReleased(part), at: now))
+        }
+        if isStopped, !isWhole {
+            log(.notice, "\(name(of: id)) continues: its verdicts were judged", about: .account(id))
+            obey(ledger.handle(.resumed(id), at: now))
+        }
+    }
+
+    private mutating func logStop(of name: String, _ id: AccountID) {
+        log(.error, "\(name) is stopped: \(Self.stormReason)", about: .account(id))
+    }
+
+    private func isWhole(_ id: AccountID, _ definition: AccountDefinition, in marks: Set<AccountKey>) -> Bool
+    {
+        guard !marks.isEmpty, !marks.contains(definition.mark) else { return !marks.isEmpty }
+        let apps = appsOf[id] ?? [:]
+        return !apps.isEmpty && apps.keys.allSatisfy { presentMarks[$0].map(marks.contains) ?? false }
+    }
+
+    /// What the job's messages have to wait for, if anything: their app's storm, or their topic.
+    func heldBy(_ job: JobDefinition) -> PartLedger.TopicKey? {
+        guard ledger.holdsTopics(of: job.order.account) else { return nil }
+        let part = PartLedger.TopicKey(account: job.order.account, part: job.mark)
+        return ledger.refusedTopics[part] == nil ? refusableTopic(of: job) : part
+    }
+}

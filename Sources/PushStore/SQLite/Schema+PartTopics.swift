@@ -1,0 +1,12 @@
+extension Schema {
+    /// Names the topic in the mark of each app's part of an account, as `AccountKey.part(of:topic:)` does: until then a
+    /// part was that of the app's present topic, and a changed bundle id gave it the verdicts of the former one.
+    static let partTopics = """
+        UPDATE account_trust SET mark = mark || ' topic ' || (
+            SELECT r.bundle_id FROM app a JOIN app_revision r ON r.id = a.current_revision
+            WHERE account_trust.mark LIKE '% app ' || a.id)
+        WHERE EXISTS (
+            SELECT 1 FROM app a JOIN app_revision r ON r.id = a.current_revision
+            WHERE account_trust.mark LIKE '% app ' || a.id AND r.bundle_id <> '')
+        """
+}
