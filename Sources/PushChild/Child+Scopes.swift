@@ -31,8 +31,10 @@ extension Child {
         var held = verdict
         held.schedule = .hold
         held.countsAttempt = false
-        switch scopes[job.account, default: AnswerScopes()].refusals.note(token: token, topic: topic, at: now)
-        {
+        // What the gateway says beyond its word may differ from message to message.
+        let scope = scopes[job.account, default: AnswerScopes()].refusals.note(
+            token: token, topic: topic, word: GatewayWords.word(of: reason), at: now)
+        switch scope {
         case .message: finish(tag, .rejected(verdict, reason: reason))
         case .topic:
             held.scope = .topic
@@ -66,8 +68,19 @@ extension Child {
     /// one as well.
     func isPauseOfAccount(_ account: AccountID, tag: UInt64) -> Bool {
         let token = tokenHash(of: tag)
-        return scopes[account, default: AnswerScopes()].pauses.note(token: token, topic: nil, at: now)
-            == .account
+        // Each has its own number of seconds, and they say the same.
+        let scope = scopes[account, default: AnswerScopes()].pauses.note(
+            token: token, topic: nil, word: "pause", at: now)
+        return scope == .account
+    }
+
+    /// An operator ends the account's wait, perhaps because a fault was corrected: earlier refusals say nothing any
+    /// more. What asked for a pause is kept, so that the next answer that asks for one pauses the account at once, and
+    /// no second message has to find that out again.
+    func resume(_ account: AccountID) {
+        scopes[account]?.refusals.clear()
+        if scopes[account]?.pauses.isEmpty == true { scopes[account] = nil }
+        queues[account]?.connector.endPauses()
     }
 
     private func tokenHash(of tag: UInt64) -> Int {

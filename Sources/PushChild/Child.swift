@@ -125,9 +125,7 @@ package final class Child {
             }
         case .drain: drain()
         case .recall(let account): if let queue = queues[account] { recall(queue) }
-        case .resume(let account):
-            scopes[account] = nil
-            queues[account]?.connector.endPauses()
+        case .resume(let account): resume(account)
         case .withdraw(let delivery): withdraw(delivery)
         case .retireAccount(let account): retire(account)
         case .pollFeedback(let account): pollFeedback(account)

@@ -13,6 +13,20 @@ extension ConfigurationFile {
         return try parse(bytes, shownPath: path, substitutions)
     }
 
+    /// Where the store of a file probably is that ``load(path:instanceName:productVersion:)`` refuses: as far as
+    /// the file can be read, and otherwise the default. It suffices to find a service that runs, and for nothing
+    /// else.
+    /// - Returns: nil if the file cannot be read at all.
+    package static func probableStore(
+        ofRefused path: String, instanceName: String = "default", productVersion: String = "1"
+    ) -> StoreConfiguration? {
+        guard let bytes = try? read(path) else { return nil }
+        let directory = FilePath.directory(of: path.hasPrefix("/") ? path : "\(workingDirectory())/\(path)")
+        let substitutions = Substitutions(
+            directory: FilePath.tidied(directory), instanceName: instanceName, productVersion: productVersion)
+        return probableStore(of: bytes, substitutions)
+    }
+
     private static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
         func refuse(_ why: String) -> ConfigurationError {
             ConfigurationError(cause: .unreadable, path: path, findings: [Finding(.error, at: nil, why)])

@@ -64,6 +64,26 @@ package enum ConfigurationFile {
             origins: assembly.rows)
     }
 
+    /// See ``probableStore(ofRefused:instanceName:productVersion:)``.
+    static func probableStore(of bytes: [UInt8], _ substitutions: Substitutions) -> StoreConfiguration? {
+        let text = String(decoding: bytes.prefix(maximumBytes), as: UTF8.self)
+        // A file that is not XML as a whole may have its data source in one piece.
+        var source = ""
+        if let start = text.firstRange(of: "<dataSource"),
+            let end = text[start.upperBound...].firstRange(of: "</dataSource>")
+        {
+            source = String(text[start.lowerBound..<end.upperBound])
+        }
+        let root = ConfigurationSchema.root
+        for text in [
+            text, "<\(root)><shared><dataStore>\(source)</dataStore></shared></\(root)>", "<\(root)/>",
+        ] {
+            guard let document = try? XMLReader.root(of: Array(text.utf8), within: limits) else { continue }
+            return SettingsAssembly(WrittenSettings(document), substitutions).settings.store
+        }
+        return nil
+    }
+
     static func tooLarge(_ bytes: Int, _ path: String) -> ConfigurationError {
         let message = "\(bytes) bytes are too many, allowed: \(maximumBytes)"
         return ConfigurationError(

@@ -98,7 +98,8 @@ package enum ConnectionTest {
 
         /// FCM says that the token is none as a fault of an argument, with or without details.
         private func isAboutTheTest(_ verdict: Verdict) -> Bool {
-            verdict.scope == .token || platform == .android && verdict.scope == .message
+            verdict.scope == .token
+                || platform == .android && verdict.scope == .message && !verdict.mayWiden
         }
 
         func accepted(tag: UInt64) {

@@ -121,6 +121,19 @@ package enum CredentialIntake {
             topics: certificate.topics, certificateKind: kind)
     }
 
+    /// The certificate in a credential that was taken in before; nil if it is another kind of credential, or cannot
+    /// be read. An expired certificate is read too.
+    package static func certificate(in stored: OpaqueCredential) -> IntakenCredential? {
+        guard case .certificate(let certificate)? = try? APNsCredential(stored),
+            let facts = try? Certificate(pem: Array(certificate.certificatePEM.utf8))
+        else { return nil }
+        let kind = facts.commonName.flatMap { APNsCertificateKind(commonName: $0) }
+        return IntakenCredential(
+            opaque: stored, identity: APNsCredential.certificate(certificate).identity,
+            notAfter: WallTime(secondsSince1970: facts.notAfter),
+            topics: facts.userID.map { [kind?.bundleID(userID: $0) ?? $0] } ?? [], certificateKind: kind)
+    }
+
     static func hex(_ byte: UInt8) -> String {
         let text = String(byte, radix: 16)
         return byte < 16 ? "0" + text : text

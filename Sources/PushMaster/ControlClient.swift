@@ -15,7 +15,7 @@ package enum ControlClient {
     package static func nudge(storePath: String) -> Bool { tell(.nudge, storePath) }
 
     /// Tells the master, if one runs, that a delivery was paused or goes on; it tells other hosts. Without it the
-    /// master finds out within about a minute, so a failure is none.
+    /// master finds out within `dataBasePoolPeriodSec`, so a failure is none.
     /// - Returns: whether one runs, and took it.
     @discardableResult
     package static func pauseChanged(_ delivery: DeliveryID, storePath: String) -> Bool {

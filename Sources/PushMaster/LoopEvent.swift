@@ -1,5 +1,6 @@
 package import PushModel
 package import PushSchedule
+package import PushStore
 package import PushWire
 
 /// What the master's other threads tell its loop.
@@ -43,6 +44,8 @@ package enum LoopEvent: Sendable {
     case released([DeliveryID])
     /// The time of parts has come that were held: they can be found.
     case partsDue
+    /// Orders that any process wrote since the last poll, this one too.
+    case accountsResumed([ResumeOrder])
     /// The writer has polled the store. Another process may have written parts, whose numbers follow all that are
     /// known.
     /// - Parameter hasChanged: parts with lower numbers may have become due as well.
@@ -124,7 +127,9 @@ package enum LoopEvent: Sendable {
     /// Somebody paused this delivery, or lets it go on.
     case pauseChanged(DeliveryID)
     /// An operator ends the wait of this account and of its refused topics.
-    case accountResumed(AccountKey)
+    /// - Parameter order: the number of the ``PushStore/ResumeOrder``, which is read from the store as well; nil: the
+    ///   store has none.
+    case accountResumed(AccountKey, order: Int64?)
     /// Somebody stopped this delivery in the store, and waits until no request of it can begin.
     case withdraw(DeliveryID)
     /// Somebody asks what the loop is busy with: to be published on the ``StatusBoard``.

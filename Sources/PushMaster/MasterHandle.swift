@@ -41,7 +41,11 @@ package struct MasterHandle: Sendable {
     }
 
     /// An operator ends the wait of this account and of its refused topics. Does not wait.
-    package func resumeAccount(_ mark: AccountKey) { loop.send(.accountResumed(mark)) }
+    /// - Parameter order: the number under which the store has it for other hosts; nil: it has not.
+    package func resumeAccount(_ mark: AccountKey, order: Int64?) {
+        loop.send(.accountResumed(mark, order: order))
+        if order != nil { nudge() }
+    }
 
     /// This delivery was stopped in the store: waits until no child can begin a request of it.
     package func withdraw(_ delivery: DeliveryID) -> Withdrawals.Answer {

@@ -1,14 +1,17 @@
 internal import PushModel
 internal import PushStore
 
-/// Which deliveries are paused or stopped, as the loop was told. The store is asked after each change, by one
-/// thread: so the last word that the loop hears is what the store says, however changes follow one another.
+/// Which deliveries are paused or stopped, and which accounts' waits an operator ends, as the loop was told. The
+/// store is asked after each change, by one thread: so the last word that the loop hears is what the store says,
+/// however changes follow one another.
 struct PausedDeliveries {
     /// Deliveries that somebody paused, resumed or stopped, and that were not looked at since.
     var changed: [DeliveryID] = []
     private var paused: Set<DeliveryID> = []
     /// ``WorkReader/changeNumber()`` as it was when all were looked at; nil: not yet.
     private var seen: Int64?
+    /// Up to where orders of accounts' resumptions were read.
+    private var resumeOrders = ResumeOrderPlace()
 
     /// Looks at what was changed. - Throws: what was not looked at is looked at the next time.
     mutating func look(in store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
@@ -31,7 +34,11 @@ struct PausedDeliveries {
     mutating func poll(_ store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
         let number = try store.work.changeNumber()
         let hasChanged = number != seen
-        if hasChanged { try lookAtAll(in: store, tell: loop) }
+        if hasChanged {
+            try lookAtAll(in: store, tell: loop)
+            let orders = try store.audit.resumeOrders(after: &resumeOrders)
+            if !orders.isEmpty { loop.send(.accountsResumed(orders)) }
+        }
         seen = number
         loop.send(.polled(hasChanged: hasChanged))
     }

@@ -46,6 +46,11 @@ package struct Verdict: Equatable, Sendable {
     /// the account. Only the child uses this; it does not travel.
     package var mayWiden = false
 
+    /// The longest delay that an answer may ask for, unless it is certainly about one device alone: what others share,
+    /// such as a project's or a gateway's trouble, may not hold messages longer. The number comes from outside, perhaps
+    /// from a proxy's maintenance page: beyond an hour it says more about a mistake than about the gateway.
+    package static let maxSharedDelaySeconds: Int32 = 3_600
+
     package init(
         scope: Scope, schedule: Schedule, minimumDelaySeconds: Int32 = 0, maximumTries: Int32 = 0,
         countsAttempt: Bool, failureType: FailureType, failureReason: FailureReason, quarantine: Quarantine

@@ -81,9 +81,8 @@ package struct AccountBreaker: Equatable, Sendable {
         consecutiveTroubles = 0
     }
 
-    /// The longest pause of an account. The number comes from outside, perhaps from a proxy's maintenance page:
-    /// beyond an hour it says more about a mistake than about the gateway.
-    package static let maxPauseSeconds: Int64 = 3_600
+    /// The longest pause of an account, as of each message that got the same answer.
+    package static let maxPauseSeconds = Int64(Verdict.maxSharedDelaySeconds)
     /// In a longer pause, a single message asks this often whether it is over.
     package static let pauseProbeSeconds: Int64 = 180
 

@@ -9,6 +9,7 @@ extension PartLedger {
     /// Nothing of it is granted from now on. It costs what waits of it here, however large it is.
     mutating func pause(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard paused.insert(delivery).inserted else { return }
+        topics.forget(delivery)
         var touched: Set<AccountID> = []
         for id in partsOf[delivery] ?? [] {
             guard let part = parts[id], part.waiting > 0 else { continue }

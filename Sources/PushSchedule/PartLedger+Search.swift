@@ -98,6 +98,7 @@ extension PartLedger {
     mutating func drop(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
         var touched: Set<AccountID> = []
         paused.remove(delivery)
+        topics.forget(delivery)
         endRate(of: delivery, at: now)
         for id in partsOf[delivery] ?? [] {
             parts[id]?.withheld = []

@@ -31,6 +31,28 @@ extension PartLedger {
         var breakers: [TopicKey: AccountBreaker] = [:]
         /// When one message of each may ask.
         var alarms = Alarms<TopicKey>()
+        /// Retries that the store has for a topic until it is asked again: by delivery, so that they are forgotten with
+        /// it.
+        private(set) var retries: [TopicKey: [DeliveryID: MonotonicTime]] = [:]
+
+        mutating func putOff(_ key: TopicKey, _ delivery: DeliveryID, until moment: MonotonicTime) {
+            guard breakers[key] != nil else { return }
+            let end = moment.advanced(bySeconds: PartLedger.secondsToFindRetries)
+            retries[key, default: [:]][delivery] = max(end, retries[key]?[delivery] ?? end)
+        }
+
+        /// When the last of the topic's retries were found again at the latest; nil: none were put off.
+        func retriesEnd(of key: TopicKey) -> MonotonicTime? { retries[key]?.values.max() }
+
+        mutating func forget(_ delivery: DeliveryID) {
+            for key in retries.keys { retries[key]?[delivery] = nil }
+        }
+
+        mutating func forget(_ key: TopicKey) {
+            breakers[key] = nil
+            retries[key] = nil
+            alarms.set(key, nil)
+        }
     }
 
     /// A message that takes its turn as a topic's probe may wait behind others of its account; the next one
@@ -38,6 +60,8 @@ extension PartLedger {
     private static let secondsBetweenProbes: Int64 = 10
     /// A topic of which nothing waits is forgotten this long after its wait.
     private static let idleSeconds: Int64 = 900
+    /// Retries that are due are found by a search of the store; they are thought to wait this much longer.
+    fileprivate static let secondsToFindRetries: Int64 = 120
 
     // MARK: Questions
 
@@ -57,6 +81,11 @@ extension PartLedger {
     /// Ranges that wait for the topic.
     package func heldRanges(of key: TopicKey) -> Int {
         accounts[key.account]?.ranges.heldCount(of: key.topic) ?? 0
+    }
+
+    /// Whether messages wait for the topic: here, or as retries that were put off in the store for its sake.
+    package func hasWork(for key: TopicKey, at now: MonotonicTime) -> Bool {
+        heldRanges(of: key) > 0 || topics.retriesEnd(of: key).map { now < $0 } == true
     }
 
     /// Whether the grant may go to its child though the topic of its messages is refused: as the probe.
@@ -114,8 +143,7 @@ extension PartLedger {
     }
 
     private mutating func letGo(_ key: TopicKey, at now: MonotonicTime) {
-        topics.breakers[key] = nil
-        topics.alarms.set(key, nil)
+        topics.forget(key)
         guard accounts[key.account] != nil else { return }
         withAccount(key.account, at: now) { account in
             account.ranges.goOn(topic: key.topic)
@@ -125,10 +153,7 @@ extension PartLedger {
     }
 
     mutating func forgetTopics(of account: AccountID) {
-        for key in topics.breakers.keys where key.account == account {
-            topics.breakers[key] = nil
-            topics.alarms.set(key, nil)
-        }
+        for key in topics.breakers.keys where key.account == account { topics.forget(key) }
     }
 
     /// One message of each topic whose time has come takes its turn.
@@ -153,8 +178,9 @@ extension PartLedger {
     /// Its next message asks by itself; what is said of it meanwhile would only mislead.
     private mutating func forgetIdle(_ key: TopicKey, at now: MonotonicTime) {
         guard let since = topics.breakers[key]?.nextMoment else { return }
-        let end = since.advanced(bySeconds: Self.idleSeconds)
-        if now >= end { topics.breakers[key] = nil } else { topics.alarms.set(key, end) }
+        let idle = since.advanced(bySeconds: Self.idleSeconds)
+        let end = max(idle, topics.retriesEnd(of: key) ?? idle)
+        if now >= end { topics.forget(key) } else { topics.alarms.set(key, end) }
     }
 
     private mutating func setAlarm(_ key: TopicKey) {

@@ -68,6 +68,8 @@ package struct PartLedger: Sendable {
         case trouble(AccountID, AccountBreaker.Trouble, reason: String)
         /// The gateway refuses this topic of an account that works.
         case topicRefused(TopicKey, reason: String)
+        /// Messages of this delivery and topic that had been tried before were put off in the store, until about then.
+        case topicPutOff(TopicKey, DeliveryID, until: MonotonicTime)
         /// The gateway judged a message of this topic.
         case topicProved(TopicKey)
         /// An app's part of an account is in a storm.
@@ -207,8 +209,9 @@ package struct PartLedger: Sendable {
         case .moved(let app, let account): move(app, to: account, at: now)
         case .deleted(let app): forget(app, at: now, &actions)
         case .forgotten(let account): forget(account)
-        case .proved, .trouble, .topicRefused, .topicProved, .partStopped, .partReleased, .pause, .stopped,
-            .resumed, .mended:
+        case .proved, .trouble, .topicRefused, .topicPutOff, .topicProved, .partStopped, .partReleased,
+            .pause,
+            .stopped, .resumed, .mended:
             hear(event, at: now)
         case .tick: creditReturned()
         }
@@ -224,6 +227,7 @@ package struct PartLedger: Sendable {
             let jitter = jitter
             change(account, at: now) { $0.met(trouble, reason: reason, at: now, jitter: jitter) }
         case .topicRefused(let topic, let reason): refuse(topic, reason: reason, at: now)
+        case .topicPutOff(let topic, let delivery, let moment): topics.putOff(topic, delivery, until: moment)
         case .topicProved(let topic): prove(topic, at: now)
         case .partStopped(let part, let reason): stop(part, reason: reason)
         case .partReleased(let part): release(part, at: now)

@@ -21,7 +21,7 @@ package struct Certificate: Sendable, Equatable {
             guard let start = bytes.baseAddress else { return PUSH_IDENTITY_UNREADABLE }
             return push_certificate_read(start, bytes.count, &facts)
         }
-        guard status == PUSH_IDENTITY_OK else { throw TransportError(.identity(.noCertificate)) }
+        guard status == PUSH_IDENTITY_OK else { throw Self.missing(in: pem) }
         subject = textOf(facts.subject)
         let (user, name) = (textOf(facts.user_id), textOf(facts.common_name))
         userID = user.isEmpty ? nil : user
@@ -43,12 +43,17 @@ package struct Certificate: Sendable, Equatable {
         case PUSH_IDENTITY_OK: return
         case PUSH_IDENTITY_NO_KEY: throw TransportError(.identity(.keyOfAnotherCertificate))
         case PUSH_IDENTITY_WRONG_PASSWORD: throw TransportError(.identity(.keyIsEncrypted))
-        case PUSH_IDENTITY_NO_CERTIFICATE: throw TransportError(.identity(.noCertificate))
+        case PUSH_IDENTITY_NO_CERTIFICATE: throw missing(in: chainPEM)
         default:
             // What OpenSSL could not read it tells again, with the reason.
             _ = try PrivateKey(pem: keyPEM)
             throw TransportError(.identity(.noKey))
         }
+    }
+
+    private static func missing(in pem: [UInt8]) -> TransportError {
+        TransportError(
+            .identity(PEMFault.layoutFault(in: String(decoding: pem, as: UTF8.self)) ?? .noCertificate))
     }
 
     /// Does this PEM key need a password?

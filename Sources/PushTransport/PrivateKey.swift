@@ -63,13 +63,7 @@ enum PEMFault {
                     ? "is DER and not PEM; convert it with 'openssl pkey -inform DER'"
                     : "has no line '-----BEGIN PRIVATE KEY-----'")
         }
-        if text.contains(#"-----\n"#) {
-            return .notPEM(#"has the two characters \n where lines end; put line breaks in their place"#)
-        }
-        guard text.utf8.contains(0x0A) else {
-            return .notPEM(
-                "has no line breaks, or only carriage returns; put each '-----…-----' on a line of its own")
-        }
+        if let fault = layoutFault(in: text) { return fault }
         guard let label = labels(in: text).first(where: { $0.hasSuffix("PRIVATE KEY") }) else {
             return .noKey
         }
@@ -77,12 +71,37 @@ enum PEMFault {
         guard text.contains("-----END \(label)-----") else {
             return .notPEM("is cut off: the line with END \(label) is missing")
         }
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        guard lines.contains(where: { $0.drop { $0 == "\u{FEFF}" }.hasPrefix("-----BEGIN \(label)-----") })
-        else {
-            return .notPEM("has something before '-----BEGIN \(label)-----' in the same line")
-        }
         return .notPEM("holds a damaged private key" + (words.isEmpty ? "" : " (\(words))"))
+    }
+
+    /// Why OpenSSL finds no block in a text that has one, however sound the block's bytes are: lines begin and end
+    /// elsewhere than it wants. Often a text went through an environment variable or a form, which has one line.
+    static func layoutFault(in text: String) -> IdentityTrouble? {
+        guard let begin = text.firstRange(of: "-----BEGIN ") else { return nil }
+        let block = text[begin.lowerBound...]
+        if block.contains(#"\n"#) || block.contains(#"\r"#) {
+            return .notPEM(#"has the two characters \n where lines end; put line breaks in their place"#)
+        }
+        guard text.utf8.contains(0x0A) else {
+            return .notPEM(
+                "has no line breaks, or only carriage returns; put each '-----…-----' on a line of its own")
+        }
+        // Unicode scalars, because a carriage return and a line feed are one character.
+        for line in text.unicodeScalars.split(separator: "\n") {
+            let line = String(line).trimmed
+            for start in ["-----BEGIN ", "-----END "] {
+                guard let marker = line.firstRange(of: start) else { continue }
+                let rest = line[marker.upperBound...]
+                guard let close = rest.firstRange(of: "-----") else { continue }
+                let isBehind = marker.lowerBound > line.startIndex
+                guard isBehind || close.upperBound < line.endIndex else { continue }
+                let name = "'\(start)\(String(rest[..<close.lowerBound]).printable(atMost: 64))-----'"
+                return .notPEM(
+                    "has something \(isBehind ? "before" : "behind") \(name) in the same line; put each "
+                        + "'-----…-----' on a line of its own")
+            }
+        }
+        return nil
     }
 
     /// What the blocks of the text are called.
@@ -92,6 +111,15 @@ enum PEMFault {
 }
 
 extension String {
+    /// Without a byte order mark, a carriage return and blanks at either end, which OpenSSL skips at the end of a line.
+    /// A blank before a marker counts: OpenSSL does not find that.
+    fileprivate var trimmed: String {
+        var scalars = unicodeScalars[...]
+        if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+        while let last = scalars.last, last == " " || last == "\t" || last == "\r" { scalars.removeLast() }
+        return String(scalars)
+    }
+
     fileprivate func components(between start: String, and end: String) -> [String] {
         var found: [String] = []
         var rest = self[...]

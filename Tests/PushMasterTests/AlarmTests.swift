@@ -151,6 +151,15 @@ struct AlarmTests {
         #expect(master.alarms(of: "key").isEmpty)
     }
 
+    @Test func `topic: retries that wait for it in the store are due, and status keeps it`() {
+        var master = AlarmedMaster()
+        master.findWork()
+        master.refuse(topic: "com.example")
+        master.hasRetries = true
+        master.pass(seconds: 1_500)
+        #expect(master.cause(of: "topic").contains("because the gateway refuses it: the gateway says no"))
+    }
+
     @Test func `paused: what an operator holds back is no work that is due`() {
         var master = AlarmedMaster()
         master.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
@@ -204,7 +213,7 @@ private struct AlarmedMaster {
         pid: 0, uptimeSeconds: 0, state: "", unrecorded: 0, waitingRanges: 0, children: [], accounts: [])
     var spawns = true
     var isStoreSilent = false
-    var isPolled = true
+    var (isPolled, hasRetries) = (true, false)
     var wallOffset: Int64 = 0
     var residentKilobytes: UInt32 = 0
     var keyTrouble: String?
@@ -279,10 +288,11 @@ private struct AlarmedMaster {
     }
 
     /// Its gateway says no to whichever child.
-    mutating func refuse() {
+    mutating func refuse(topic: String = "") {
         tell(.turn)
         guard let child = children.first else { return }
-        say(.accountNews(AccountNews(account: 1, kind: .refused, text: "the gateway says no")), child)
+        let news = AccountNews(account: 1, kind: .refused, text: "the gateway says no", topic: topic)
+        say(.accountNews(news), child)
     }
 
     /// Each message that a child has is accepted, and that is recorded.
@@ -323,7 +333,7 @@ private struct AlarmedMaster {
         switch action {
         case .read(.ping): return isStoreSilent ? [] : [.told(.turned(.reader))]
         case .write(.ping): return isStoreSilent ? [] : [.told(.turned(.writer))]
-        case .read(.findRetries): return [.told(.retriesDue([:]))]
+        case .read(.findRetries): return [.told(.retriesDue(hasRetries ? [AppID(rawValue: 1): 1] : [:]))]
         case .read(.findParts): return [.told(.parts([], last: nil, hasMore: false))]
         case .read(.read(let order)): return fill(order)
         case .write(.record(let job)): return [.told(.committed(job.child, job.settlements))]
@@ -348,14 +358,16 @@ private struct AlarmedMaster {
     }
 
     private mutating func fill(_ order: ReadOrder) -> [MasterMachine.Event] {
-        guard case .range(_, let range) = order.source else { return [] }
+        var numbers: ClosedRange<Int64> = 1...1
+        if case .range(_, let range) = order.source {
+            numbers = range.lowerBound.rawValue...range.upperBound.rawValue
+        }
         let job = JobOrder(
             job: 1, account: 1, delivery: DeliveryID(rawValue: 1), priority: .normal, platform: .ios,
             bundleID: "com.example",
             messageIDFormat: .uuid, tracking: false, expiresAt: WallTime(secondsSince1970: 1_900_000_000),
-            variables: [], contentJSON: [])
+            variables: [], contentJSON: Array("{}".utf8))
         var builder = GrantFrameBuilder(grant: order.grant, job: 1, expectedMessages: 10)
-        let numbers = range.lowerBound.rawValue...range.upperBound.rawValue
         for number in numbers {
             builder.append(
                 MessageID(rawValue: number), id: OpaqueID(high: 1, low: UInt64(number)), integerID: number,

@@ -55,6 +55,25 @@ import Testing
         }
     }
 
+    @Test func `a poll brings orders that end an account's wait, each once`() throws {
+        try MasterFixture.with { fixture in
+            let writer = fixture.store.auditWriter
+            _ = try writer.orderResume(of: "before", by: "tests", at: .now)
+            let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
+            let threads = WriterThreads(inbox)
+            #expect(try fixture.next("the first poll") { $0.poll })
+            let order = try writer.orderResume(of: "an account", by: "tests", at: .now)
+            inbox.send(.look)
+            #expect(try fixture.next("orders") { $0.orders } == [order])
+            #expect(try fixture.next("a poll") { $0.poll })
+            let second = try writer.orderResume(of: "an account", by: "tests", at: .now)
+            inbox.send(.look)
+            #expect(try fixture.next("orders") { $0.orders } == [second])
+            inbox.send(.stop)
+            #expect(threads.hasEnded())
+        }
+    }
+
     @Test
     func `a poll of an unchanged store searches behind the last part, one after a change from the first on`()
     {
@@ -141,6 +160,9 @@ import Testing
 }
 
 extension LoopEvent {
+    fileprivate var orders: [ResumeOrder]? {
+        if case .accountsResumed(let orders) = self { orders } else { nil }
+    }
     fileprivate var poll: Bool? {
         if case .polled(let hasChanged) = self { hasChanged } else { nil }
     }

@@ -172,4 +172,34 @@ import Testing
         #expect(released.map(\.source) == [.part(1, 10_000...10_009)])
         #expect(ledger.stoppedParts(of: account).isEmpty)
     }
+
+    @Test func `retries that were put off are work of the topic, which is not forgotten before they are due`()
+    {
+        var ledger = refused().0
+        let deliveries = (1...3).map { DeliveryID(rawValue: $0) }
+        #expect(!ledger.hasWork(for: voip, at: t0))
+        for delivery in deliveries {
+            _ = ledger.handle(.topicPutOff(voip, delivery, until: at(5_000)), at: t0)
+        }
+        // Without them the topic would be forgotten a quarter of an hour after its wait.
+        for second in stride(from: Int64(30), through: 5_000, by: 10) {
+            _ = ledger.handle(.tick, at: at(second))
+        }
+        #expect(
+            ledger.refusedTopics[voip]?.reason == "TopicDisallowed"
+                && ledger.hasWork(for: voip, at: at(5_000)))
+        // They end, or wait for something else, with their deliveries.
+        _ = ledger.handle(.finished(deliveries[0]), at: at(5_000))
+        _ = ledger.handle(.deliveryPaused(deliveries[1]), at: at(5_000))
+        #expect(ledger.hasWork(for: voip, at: at(5_000)))
+        _ = ledger.handle(.finished(deliveries[2]), at: at(5_000))
+        #expect(!ledger.hasWork(for: voip, at: at(5_000)))
+        for second in stride(from: Int64(5_000), through: 6_000, by: 10) {
+            _ = ledger.handle(.tick, at: at(second))
+        }
+        #expect(!ledger.holdsTopics(of: account))
+        // A topic that is not refused puts nothing off.
+        _ = ledger.handle(.topicPutOff(voip, deliveries[0], until: at(9_000)), at: at(6_000))
+        #expect(!ledger.hasWork(for: voip, at: at(6_000)))
+    }
 }

@@ -3,6 +3,10 @@ import PushTransport
 import TestTLS
 import Testing
 
+extension String {
+    fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
 extension TransportTests {
     @Suite struct PrivateKeyTests {
         let pem: String
@@ -39,6 +43,53 @@ extension TransportTests {
                 ("empty lines behind", pem + "\n\n"),
             ] {
                 #expect(try PrivateKey(pem: Array(text.utf8)) == plain, "\(what)")
+            }
+        }
+
+        @Test func `a sound key in one line, as an environment variable has it, is told to need its lines`()
+            throws
+        {
+            let sound = TestAuthority().issue()
+            let certificate = String(decoding: sound.certificatePEM, as: UTF8.self)
+            func oneLine(_ text: String) -> String { text.replacing("\n", with: " ").trimmed }
+            let cases: [(text: String, words: String)] = [
+                (oneLine(pem) + "\n", "has something behind '-----BEGIN PRIVATE KEY-----' in the same line"),
+                (
+                    oneLine(pem) + "\r\n",
+                    "has something behind '-----BEGIN PRIVATE KEY-----' in the same line"
+                ),
+                (
+                    lines[0] + base64 + lines[lines.count - 1] + "\n",
+                    "has something behind '-----BEGIN PRIVATE KEY"
+                ),
+                (
+                    lines[0] + "\n" + base64 + lines[lines.count - 1] + "\n",
+                    "before '-----END PRIVATE KEY-----'"
+                ),
+                (
+                    lines[0] + base64 + "\n" + lines[lines.count - 1] + "\n",
+                    "behind '-----BEGIN PRIVATE KEY-----'"
+                ),
+                ("KEY=" + pem, "has something before '-----BEGIN PRIVATE KEY-----' in the same line"),
+                (pem.replacing("\n", with: #"\n"#) + "\n", #"has the two characters \n where lines end"#),
+                (pem.replacing("\n", with: #" \n "#) + "\n", #"has the two characters \n where lines end"#),
+                (pem.replacing("\n", with: #"\r\n"#) + "\n", #"has the two characters \n where lines end"#),
+            ]
+            for (text, words) in cases {
+                let error = #expect(throws: TransportError.self) { _ = try PrivateKey(pem: Array(text.utf8)) }
+                let told = error?.description ?? ""
+                #expect(told.contains(words), "\(words): \(told)")
+                #expect(
+                    told.contains("on a line of its own") || told.contains("put line breaks in their place"))
+                #expect(!told.contains("damaged") && !told.contains(base64.prefix(16)))
+            }
+            // So is a certificate, with its key or alone.
+            for text in [oneLine(certificate) + "\n" + pem, oneLine(certificate + pem) + "\n"] {
+                let error = #expect(throws: TransportError.self) {
+                    try Certificate.check(chainPEM: Array(text.utf8), keyPEM: Array(text.utf8))
+                }
+                #expect(
+                    error?.description.contains("behind '-----BEGIN CERTIFICATE-----'") == true, "\(text)")
             }
         }
 

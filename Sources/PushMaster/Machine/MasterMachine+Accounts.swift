@@ -1,10 +1,25 @@
 internal import Logging
 internal import PushModel
 internal import PushSchedule
+internal import PushStore
 internal import PushWire
 
 /// What concerns an account as a whole: its terms, a changed credential, its feedback service.
 extension MasterMachine {
+    /// Orders that were obeyed already: each comes from who gave it and from the store, in any order.
+    struct ObeyedOrders: Equatable {
+        private static let mostKept = 100
+        private var numbers: [Int64] = []
+
+        /// - Returns: whether the order is to be obeyed.
+        mutating func begin(_ number: Int64) -> Bool {
+            guard !numbers.contains(number) else { return false }
+            if numbers.count >= Self.mostKept { numbers.removeFirst() }
+            numbers.append(number)
+            return true
+        }
+    }
+
     /// A feedback service that is to be read, or is being read by a child.
     struct FeedbackReading: Sendable {
         let apps: [AppID]
@@ -40,16 +55,30 @@ extension MasterMachine {
         obey(ledger.handle(.mended(account), at: now))
     }
 
-    /// An operator ends its wait: what its children keep for its sake is forgotten, too.
-    mutating func resumeAccount(_ mark: AccountKey) {
-        for (id, definition) in accounts where definition.mark == mark {
-            guard ledger.breaker(of: id)?.state != .stopped else { continue }
-            log(.notice, "an operator ends the wait of \(name(of: id))", about: .account(id))
-            for child in children.keys where children[child]?.knownAccounts.contains(id) == true {
-                send(.resume(account: id), to: child)
-            }
-            obey(ledger.handle(.mended(id), at: now))
+    /// An operator ends its wait on this host.
+    /// - Parameter order: its number, by which it is obeyed once though the store has it as well.
+    mutating func resumeAccount(_ mark: AccountKey, _ order: Int64?) {
+        if let order, !resumeOrders.begin(order) { return }
+        for (id, definition) in accounts where definition.mark == mark { resume(id) }
+    }
+
+    /// An operator ended a wait somewhere. Where the account works there is nothing to end.
+    mutating func resumeAccounts(by order: ResumeOrder) {
+        guard resumeOrders.begin(order.number) else { return }
+        for (id, definition) in accounts where AuditWriter.text(definition.name) == order.account {
+            guard ledger.breaker(of: id)?.isWorking == false || ledger.holdsTopics(of: id) else { continue }
+            resume(id)
         }
+    }
+
+    /// What its children keep for the account's sake is forgotten, too.
+    private mutating func resume(_ id: AccountID) {
+        guard ledger.breaker(of: id)?.state != .stopped else { return }
+        log(.notice, "an operator ends the wait of \(name(of: id))", about: .account(id))
+        for child in children.keys where children[child]?.knownAccounts.contains(id) == true {
+            send(.resume(account: id), to: child)
+        }
+        obey(ledger.handle(.mended(id), at: now))
     }
 
     mutating func left(_ app: AppID, _ account: AccountID, isDeleted: Bool) {

@@ -13,7 +13,8 @@ extension MasterMachine {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
             .storeTrouble, .storeRecovered,
             .damaged, .deliveryPaused, .deliveryResumed, .deliveryStopped,
-            .endedWithLosses, .released, .partsDue, .polled, .setAside, .numbersMended, .storm, .storms,
+            .endedWithLosses, .released, .partsDue, .polled, .accountsResumed, .setAside, .numbersMended,
+            .storm, .storms,
             .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
@@ -30,7 +31,7 @@ extension MasterMachine {
             lookForParts(fromStart: false)
             write(.look)
         case .pauseChanged(let delivery): write(.lookAtPause(delivery))
-        case .accountResumed(let mark): resumeAccount(mark)
+        case .accountResumed(let mark, let order): resumeAccount(mark, order)
         case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
         case .leaseRenewed(let end):
             lease = end
@@ -81,6 +82,7 @@ extension MasterMachine {
         case .polled(let hasChanged):
             polled()
             lookForParts(fromStart: hasChanged)
+        case .accountsResumed(let orders): for order in orders { resumeAccounts(by: order) }
         case .endedWithLosses(let delivery, let lost):
             log(
                 .critical,

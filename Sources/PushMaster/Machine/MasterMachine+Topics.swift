@@ -52,6 +52,8 @@ extension MasterMachine {
             let seconds =
                 breaker.nextMoment.map { max($0.milliseconds(since: now) / 1_000, 1) } ?? otherwise
             putOff(frame, of: order, job, breaker.reason, bySeconds: seconds)
+            let end = now.advanced(bySeconds: seconds)
+            obey(ledger.handle(.topicPutOff(topic, job.order.delivery, until: end), at: now))
         }
         obey(ledger.handle(.topicHeld(order.grant, topic), at: now))
     }
@@ -100,7 +102,7 @@ extension MasterMachine {
 
     mutating func lookForStalledTopics() {
         for topic in ledger.refusedTopics.keys.sorted() where accounts[topic.account] != nil {
-            lookForStall(of: topic, isDue: ledger.heldRanges(of: topic) > 0)
+            lookForStall(of: topic, isDue: ledger.hasWork(for: topic, at: now))
         }
         for case .topic(let topic) in stalls.rule.subjects where ledger.refusedTopics[topic] == nil {
             lookForStall(of: topic, isDue: false)

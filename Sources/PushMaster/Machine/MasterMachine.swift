@@ -171,6 +171,7 @@ package struct MasterMachine {
     var secondsSinceHeld = 0
     /// When all stops that are known are obeyed, those up to this moment of the store's clock are.
     var obeyingUpTo: Int64?
+    var resumeOrders = ObeyedOrders()
     /// Another master is to take its place.
     package internal(set) var restarts = false
     /// The file that is no longer the one that was opened.

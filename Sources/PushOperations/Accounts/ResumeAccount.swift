@@ -5,6 +5,9 @@ internal import PushWire
 /// Ends the wait of an account, and of the topics that its gateway refuses: a message of each asks at once, and if it
 /// is accepted, everything goes on. An account that works is left as it is. One that is stopped by a storm is refused:
 /// its verdicts must be judged first.
+///
+/// Each host knows of its own waits alone. So if others send from the store, the order is written there for all of them,
+/// whether the account waits on this host or not.
 package struct ResumeAccount: ChangingOperation {
     package static let name = "account.resume"
     package var lookAfterwards: String { "status" }
@@ -22,10 +25,17 @@ package struct ResumeAccount: ChangingOperation {
     package func perform(in operations: Operations) throws -> ResumedAccount {
         guard let master = try operations.engine.status() else { throw OperationError.noMaster }
         let found = try named(in: master, operations)
+        // A store that cannot be read now keeps nothing from going on here.
+        let hosts = (try? operations.carryOutHere(ListHosts())) ?? []
+        let others = hosts.filter { $0.sends && !$0.isThis }
         guard let first = found.first else {
-            throw OperationError.absent(
-                "there is no account or app \(account.printable(atMost: 200)) that the running master knows; "
-                    + "'pushmta status' shows its accounts")
+            guard !others.isEmpty, let app = try operations.store.catalogue.app(named: account) else {
+                throw unknown(others.isEmpty)
+            }
+            let name = try operations.engine.account(of: app).name
+            try order(name, operations)
+            operations.engine.nudge()
+            return ResumedAccount(account: name, changed: false, reason: "", otherHosts: others.count)
         }
         guard !found.contains(where: { $0.state == "stopped" }) else {
             throw OperationError.refused(
@@ -33,14 +43,38 @@ package struct ResumeAccount: ChangingOperation {
                     + "show', then confirm or discard")
         }
         let waiting = found.filter(\.waits)
-        if !waiting.isEmpty {
-            // The account goes on also if the store cannot take the line now.
-            try? operations.store.auditWriter.note(
-                who: by, action: "account.resume", what: first.name, at: operations.clock.moment())
+        guard !waiting.isEmpty || !others.isEmpty else {
+            return ResumedAccount(account: first.name, changed: false, reason: "", otherHosts: 0)
         }
-        for account in waiting { try operations.engine.resumeAccount(AccountKey(rawValue: account.mark)) }
+        var number: Int64?
+        do { number = try order(first.name, operations) } catch {
+            // The account goes on here also if the store cannot take the order now.
+            if waiting.isEmpty { throw error }
+        }
+        for (place, account) in waiting.enumerated() {
+            // Obeyed once, the order is not obeyed again when the master reads it: the first may carry it alone.
+            try operations.engine.resumeAccount(
+                AccountKey(rawValue: account.mark), order: place == 0 ? number : nil)
+        }
+        if waiting.isEmpty { operations.engine.nudge() }
         return ResumedAccount(
-            account: first.name, changed: !waiting.isEmpty, reason: waiting.first?.waitReason ?? "")
+            account: first.name, changed: !waiting.isEmpty, reason: waiting.first?.waitReason ?? "",
+            otherHosts: number == nil ? 0 : others.count)
+    }
+
+    @discardableResult
+    private func order(_ name: String, _ operations: Operations) throws(StoreError) -> Int64 {
+        try operations.store.auditWriter.orderResume(of: name, by: by, at: operations.clock.moment()).number
+    }
+
+    private func unknown(_ isAlone: Bool) -> OperationError {
+        let knowing = isAlone ? "the running master knows" : "this host's master knows"
+        let advice =
+            isAlone
+            ? "'pushmta status' shows its accounts"
+            : "give the name of an app, or run this on the host whose 'pushmta status' shows the account"
+        return .absent(
+            "there is no account or app \(account.printable(atMost: 200)) that \(knowing); \(advice)")
     }
 
     private func named(in master: MasterStatus, _ operations: Operations) throws -> [MasterStatus.Account] {
@@ -55,10 +89,12 @@ package struct ResumeAccount: ChangingOperation {
 /// The result of ending an account's wait.
 package struct ResumedAccount: Codable, Equatable, Sendable {
     package var account: String
-    /// Whether it waited; else it worked already.
+    /// Whether it waited on this host; else it worked already.
     package var changed: Bool
     /// What it waited for; empty if it did not.
     package var reason: String
+    /// Other hosts that send from the store, and end the account's wait if it waits there.
+    package var otherHosts: Int
 }
 
 extension MasterStatus.Account {

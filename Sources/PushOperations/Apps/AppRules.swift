@@ -63,14 +63,40 @@ enum AppRules {
     }
 
     /// Whether the certificate, if it is one, can be shown to the gateway of this environment.
+    /// - Parameter file: nil: the app has the credential already.
     static func check(
         _ credential: IntakenCredential?, of file: CredentialFile?, in environment: PushEnvironment
     ) throws(OperationError) {
         guard let only = credential?.certificateKind?.environment, only != environment else { return }
+        guard let file else {
+            throw .refused(
+                "the certificate that the app has is for \(only.rawValue) alone, and the app would be in "
+                    + "\(environment.rawValue); give another certificate or a key in the same command, or "
+                    + "--environment \(only.rawValue)")
+        }
         throw .refused(
-            "\(file?.name ?? "credential"): the certificate is for \(only.rawValue) alone, and the app is in "
+            "\(file.name): the certificate is for \(only.rawValue) alone, and the app is in "
                 + "\(environment.rawValue); give the app an 'Apple Push Services' certificate, or --environment "
                 + only.rawValue)
+    }
+
+    /// The bundle id without the ending of the only push type that the certificate is for. Sending adds the ending to
+    /// the topic, so an id that already has it would get it twice.
+    /// - Returns: the id, and a warning if it is another one than was given.
+    static func bundleID(
+        _ given: String, shownWith certificate: IntakenCredential?
+    ) -> (id: String, warnings: [String]) {
+        guard let certificate, let kind = certificate.certificateKind, !certificate.topics.contains(given)
+        else { return (given, []) }
+        let id = kind.bundleID(userID: given)
+        guard id != given, !id.isEmpty else { return (given, []) }
+        return (
+            id,
+            [
+                "\(given) is the topic of one push type, not a bundle id: the app has the bundle id \(id), and "
+                    + "sending adds \(given.dropFirst(id.count))"
+            ]
+        )
     }
 
     static func checked(_ variables: [AppVariable], platform: Platform) throws(OperationError)

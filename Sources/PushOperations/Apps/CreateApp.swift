@@ -71,8 +71,10 @@ package struct CreateApp: ChangingOperation {
         let file = self.credential
         let credential = try file?.intake()
         try AppRules.check(credential, of: file, in: environment)
-        let bundleID = try AppRules.bundleID(
-            given: bundleId, credential: credential, connector: connector, platform: platform)
+        let (bundleID, unlikely) = AppRules.bundleID(
+            try AppRules.bundleID(
+                given: bundleId, credential: credential, connector: connector, platform: platform),
+            shownWith: credential)
         var settings = AppSettings(
             name: name, platform: platform, integrationKey: integrationKey, connector: connector,
             environment: environment, bundleID: bundleID, credentialIdentity: credential?.identity ?? "",
@@ -82,7 +84,8 @@ package struct CreateApp: ChangingOperation {
         settings.sounds = try AppRules.checked(sounds.map(AppSound.init))
         settings.parameters = try AppRules.checked(parameters.map(ParameterDeclaration.init))
         let writer = operations.store.catalogueWriter(key: try operations.key())
-        let warnings = AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
+        let warnings =
+            unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
         guard pair else {
             let app = try writer.createApp(
                 settings, service: service, credential: credential?.opaque, icon: icon)

@@ -70,7 +70,15 @@ package struct UpdateApp: ChangingOperation {
         try change.checkLiveDeliveries(in: operations.store)
         let credential = change.credential
         var settings = change.settings
-        try AppRules.check(credential, of: self.credential, in: environment ?? settings.environment)
+        if let environment { settings.environment = environment }
+        let certificate = try shownCertificate(change, in: operations)
+        if self.credential != nil || settings.connector != app.settings.connector
+            || settings.environment != app.settings.environment
+        {
+            try AppRules.check(certificate, of: self.credential, in: settings.environment)
+        }
+        let (bundleID, unlikely) = AppRules.bundleID(settings.bundleID, shownWith: certificate)
+        settings.bundleID = bundleID
         if let label {
             try NameRule.check(label: label, "the app's label")
             settings.label = label
@@ -81,7 +89,6 @@ package struct UpdateApp: ChangingOperation {
             try NameRule.check(integrationKey, "the integration key")
             settings.integrationKey = integrationKey
         }
-        if let environment { settings.environment = environment }
         if let messageIdFormat { settings.messageIDFormat = messageIdFormat }
         settings.variables = try Self.merged(
             settings.variables,
@@ -96,7 +103,8 @@ package struct UpdateApp: ChangingOperation {
         let writer = operations.store.catalogueWriter(key: try operations.key())
         let updated = try writer.updateApp(
             app.id, to: settings, credential: credential?.opaque, icon: iconChange)
-        var warnings = AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
+        var warnings =
+            unlikely + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)
         if liveDeliveries {
             var throttle = BulkWriteThrottle(operations)
             try writer.bindLiveDeliveries(of: app.id, pause: { throttle.pause() })
@@ -105,6 +113,23 @@ package struct UpdateApp: ChangingOperation {
         }
         return AppChange(
             try AppView(updated, in: operations.store.catalogue), warnings: warnings, credential: credential)
+    }
+
+    /// The certificate that the app shows after the change, if the change makes a difference to it: the new one, or
+    /// the one that the app has. An app with the stub connector shows none.
+    private func shownCertificate(
+        _ change: ConnectorSwitch, in operations: Operations
+    ) throws -> IntakenCredential? {
+        if let given = change.credential { return given }
+        let kinds = ConnectorCatalogue.credentialKinds(for: change.settings.connector)
+        guard connector != nil || environment != nil || bundleId != nil, kinds.contains(.apnsCertificate),
+            ConnectorCatalogue.CredentialKind(identity: change.settings.credentialIdentity)
+                == .apnsCertificate
+        else { return nil }
+        // One that cannot be opened cannot be used either: the engine reports that where it sends.
+        let stored = try? operations.store.credentials(key: try operations.key()).credential(
+            of: change.app.id)
+        return stored.flatMap { CredentialIntake.certificate(in: $0) }
     }
 
     /// Who corrects a topic for which messages wait must know that they wait on.

@@ -23,12 +23,13 @@ package protocol SendingEngine: Sendable {
     func reopened(_ delivery: DeliveryID)
 
     /// Tells the master that a delivery was paused, or goes on: which of them, it sees in the store. It finds
-    /// out by itself within about a minute, so a failure is none.
+    /// out by itself within `dataBasePoolPeriodSec`, so a failure is none.
     func pauseChanged(_ delivery: DeliveryID)
 
     /// Ends the wait of this account and of its refused topics: the running master asks its gateway at once.
+    /// - Parameter order: the number under which the store has this for other hosts, which are notified; nil: it has not.
     /// - Throws: if no master can be asked; nothing was changed.
-    func resumeAccount(_ mark: AccountKey) throws
+    func resumeAccount(_ mark: AccountKey, order: Int64?) throws
 
     /// Has children give back what they hold of a delivery that was stopped in the store, and waits for that:
     /// when this returns, no request of it begins any more.
@@ -46,6 +47,10 @@ package protocol SendingEngine: Sendable {
     /// - Throws: nothing was changed. Who is not the engine itself always does.
     func apply(_ configuration: LoadedConfiguration) throws
 
+    /// Opens the log files by their names again, as after logrotate. Does not wait, and does nothing if it is not the
+    /// service's own process.
+    func reopenLogs()
+
     /// Ends the service: what children have may be finished. Does not wait.
     /// - Parameter seconds: in less time than the settings give.
     func stop(withinSeconds seconds: Int?)
@@ -61,10 +66,11 @@ package protocol SendingEngine: Sendable {
 extension SendingEngine {
     package func reopened(_ delivery: DeliveryID) { nudge() }
     package func pauseChanged(_ delivery: DeliveryID) { nudge() }
-    package func resumeAccount(_ mark: AccountKey) throws { throw OperationError.noMaster }
+    package func resumeAccount(_ mark: AccountKey, order: Int64?) throws { throw OperationError.noMaster }
     package var secondsSinceTurn: Double? { nil }
 
     package func apply(_ configuration: LoadedConfiguration) throws { throw OperationError.noMaster }
+    package func reopenLogs() {}
     package func stop(withinSeconds seconds: Int?) {}
 }
 

@@ -1,13 +1,15 @@
 package import PushConfig
 
 /// Has the running master read its serverConf.xml anew and go on with what it says. A file that is wrong, or
-/// names one that cannot be used, changes nothing.
+/// names one that cannot be used, changes nothing; the logs are reopened in any case.
 package struct ReloadConfiguration: EngineOperation {
     package static let name = "engine.reload"
 
     package init() {}
 
     package func perform(in operations: Operations) throws -> ReloadView {
+        // First, and whatever the file says: what has moved the logs waits for that, and not for a sound configuration.
+        operations.engine.reopenLogs()
         let running = operations.configuration
         let report = try CheckConfiguration(path: running.path).perform(
             productVersion: running.productVersion)

@@ -47,18 +47,24 @@ package struct AuditWriter: Sendable {
         }
     }
 
+    /// A text as a line has it.
+    package static func text(_ text: String) -> String { text.printable(atMost: longestText) }
+
     /// Within the transaction of the change itself.
+    /// - Returns: the line's number.
+    @discardableResult
     static func note(
         who: String, action: String, what: String, at now: WallMoment, _ db: any Session
-    ) throws {
-        let texts = [who, action, what].map { $0.printable(atMost: longestText) }
-        try db.run(
-            sql: "INSERT INTO audit (at_ms, who, action, what) VALUES (?1, ?2, ?3, ?4)",
-            arguments: [now.millisecondsSince1970] + texts)
+    ) throws -> Int64 {
+        let texts = [who, action, what].map { text($0) }
+        let number = try db.insert(
+            "INSERT INTO audit (at_ms, who, action, what) VALUES (?1, ?2, ?3, ?4)",
+            [now.millisecondsSince1970] + texts)
         let kept = Int64(keptDays) * 86_400_000
         try db.run(
             sql: HotSQL.removeOldAudit,
             arguments: [now.millisecondsSince1970.clampedDifference(kept), mostRemoved])
+        return number
     }
 }
 

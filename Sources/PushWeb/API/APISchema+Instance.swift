@@ -50,8 +50,9 @@ extension APISchema {
 
     private static let resumedAccount: APISchema = .object([
         .init("account", .string),
-        .init("changed", .boolean),
+        .init("changed", .boolean, about: "whether it waited on the host that was asked"),
         .init("reason", .string),
+        .init("otherHosts", .integer, about: "hosts that end the account's wait, too, if it waits there"),
     ])
 
     private static let status: APISchema = .object([

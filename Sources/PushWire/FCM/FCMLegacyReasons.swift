@@ -10,11 +10,23 @@ package enum FCMLegacyReasons {
 
     /// The payload as a whole was not understood: also JSON that is none.
     package static let invalidParameters = row("InvalidParameters", .code(400), .odd(.message, .none))
+    /// The key, which every request shows.
     package static let authentication = row(
         "(authentication)", .code(401),
         Verdict(
             scope: .account, schedule: .hold, countsAttempt: false,
             failureType: .soft, failureReason: .refused, quarantine: .no))
+    /// An address that is wrong, or has ended as Google's did, or a proxy that dislikes this one request: the messages
+    /// are tried a few times, and if another token gets the same answer, the account stops.
+    package static let unknownAddress = row(
+        FCMReasons.unknown, .code(403),
+        {
+            var verdict = Verdict(
+                scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5,
+                countsAttempt: true, failureType: .soft, failureReason: .refused, quarantine: .no)
+            verdict.mayWiden = true
+            return verdict
+        }())
     package static let unknownError = row(FCMReasons.unknown, .code(200), .odd(.message, .none))
     package static let unknownServerError = row(FCMReasons.unknown, .anyServerError, .unavailable)
     /// Sent, and nobody knows what became of it: a second time may be a duplicate.
@@ -58,7 +70,7 @@ package enum FCMLegacyReasons {
         row("TopicsMessageRateExceeded", .code(200), .odd(.transient, .calendar, after: 60)),
         // As THIRD_PARTY_AUTH_ERROR of HTTP v1: about tokens of Apple's devices, and no others of the project.
         row("InvalidApnsCredential", .code(200), .odd(.token, .calendar, after: 900)),
-        unknownError, invalidParameters, authentication, unknownServerError, noAnswer,
+        unknownError, invalidParameters, authentication, unknownAddress, unknownServerError, noAnswer,
     ]
 
     /// The row of an error that stands in a result.

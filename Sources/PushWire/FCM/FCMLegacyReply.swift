@@ -73,8 +73,9 @@ package struct FCMLegacyReply: Equatable, Sendable {
         let unlisted = "\(FCMReasons.unknown) status \(status)"
         return switch status {
         case 401: (FCMLegacyReasons.authentication.verdict, FCMLegacyReasons.authentication.wire)
-        // No row has them. Not the messages' fault: the address is wrong, or has ended as Google's did.
-        case 403, 404, 405, 407, 410: (FCMLegacyReasons.authentication.verdict, unlisted)
+        // The proxy refuses our credential for it, which every request shows too.
+        case 407: (FCMLegacyReasons.authentication.verdict, unlisted)
+        case 403, 404, 405, 410: (FCMLegacyReasons.unknownAddress.verdict, unlisted)
         // Nor these: too much, or too slow.
         case 408, 429: (FCMLegacyReasons.unknownServerError.verdict, unlisted)
         case 400: (FCMLegacyReasons.invalidParameters.verdict, FCMLegacyReasons.invalidParameters.wire)

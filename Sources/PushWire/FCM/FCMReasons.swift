@@ -43,12 +43,15 @@ package enum FCMReasons {
     package static let thirdParty = row("THIRD_PARTY_AUTH_ERROR", .code(401), .platformLater)
     /// Google says nothing about it: once more, then no more.
     package static let unspecified = row("UNSPECIFIED_ERROR", .none, .onceMore)
-    /// Our OAuth token expired: a new one helps. Past the second try the account stops.
+    /// Our OAuth token expired: a new one helps. Past the second try the account stops: every request shows the same
+    /// token, so no other message has to confirm it.
     package static let unauthenticated = row("UNAUTHENTICATED:no-FcmError", .code(401), .accountRenews)
-    /// Without an FcmError nobody judged a token: the API is off or the project is another's.
-    package static let permissionDenied = row("PERMISSION_DENIED:no-FcmError", .code(403), .accountStops)
-    /// Likewise: no such project.
-    package static let notFound = row("NOT_FOUND:no-FcmError", .code(404), .accountStops)
+    /// Without an FcmError nobody judged a token: the API is off or the project is another's, or a proxy dislikes this
+    /// one request.
+    package static let permissionDenied = row(
+        "PERMISSION_DENIED:no-FcmError", .code(403), .perhapsAccountStops)
+    /// Likewise: no such project, or a relay that lost its way.
+    package static let notFound = row("NOT_FOUND:no-FcmError", .code(404), .perhapsAccountStops)
     package static let unknownClientError = row(unknown, .anyClientError, .refused)
     /// Also a 502 with a page of HTML.
     package static let unknownServerError = row(unknown, .anyServerError, .later)
@@ -126,9 +129,14 @@ extension Verdict {
     fileprivate static let onceMore = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 10, maximumTries: 2, countsAttempt: true,
         failureType: .ignored, failureReason: .refused, quarantine: .no)
-    fileprivate static let accountStops = Verdict(
-        scope: .account, schedule: .hold, countsAttempt: false,
-        failureType: .ignored, failureReason: .refused, quarantine: .no)
+    /// The message is tried a few times. If another token gets the same answer, the account stops.
+    fileprivate static let perhapsAccountStops: Verdict = {
+        var verdict = Verdict(
+            scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
+            failureType: .ignored, failureReason: .refused, quarantine: .no)
+        verdict.mayWiden = true
+        return verdict
+    }()
     fileprivate static let accountRenews = Verdict(
         scope: .account, schedule: .now, maximumTries: 2, countsAttempt: false,
         failureType: .ignored, failureReason: .refused, quarantine: .no)

@@ -4,8 +4,8 @@ package import PushModel
 /// `error` with details. The FcmError detail rules, then google.rpc's status, then HTTP's. Bodies that are
 /// cut, or are not FCM's at all (a relay's HTML page), are judged by the status.
 ///
-/// **Promises.** Only an answer that speaks of a token is taken for a token's: a bare 403 or 404 stops the
-/// account and touches none. A 200 whose body is a yes that was cut is a yes: Google sends 200 for accepted messages
+/// **Promises.** Only an answer that speaks of a token is taken for a token's: a bare 403 or 404 touches none, and
+/// stops the account only when another token gets the same. A 200 whose body is a yes that was cut is a yes: Google sends 200 for accepted messages
 /// only, and the body has nothing but the message's name. Any other 200, such as a proxy's page, is undecided, and
 /// the message goes once more at most, because the device may have it.
 package struct FCMReply: Equatable, Sendable {
@@ -67,7 +67,9 @@ package struct FCMReply: Equatable, Sendable {
         wantsNewToken = row == FCMReasons.unauthenticated
         quota = row == FCMReasons.quota ? error.quota : nil
         outcome = .rejected(
-            row.verdict.obeying(retryAfter: retryAfterSeconds, least: FCMReasons.minimumRetrySeconds),
+            row.verdict.obeying(
+                retryAfter: retryAfterSeconds, least: FCMReasons.minimumRetrySeconds,
+                isOfDevice: quota == .device),
             reason: reason)
     }
 

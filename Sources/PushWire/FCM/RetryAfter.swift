@@ -39,13 +39,17 @@ package enum RetryAfter: Equatable, Sendable {
 
 extension Verdict {
     /// The same with the gateway's own wish for the delay, where it has one and the message goes again after
-    /// a delay.
+    /// a delay. The scope bounds the wish: a device may be left alone for a day, everything else for
+    /// ``maxSharedDelaySeconds``, as an account is.
     ///
-    /// - Parameter least: what the gateway's guidance never goes below.
-    func obeying(retryAfter seconds: Int32?, least: Int32) -> Verdict {
+    /// - Parameters:
+    ///   - least: what the gateway's guidance never goes below.
+    ///   - isOfDevice: the answer is about this device alone, though the row's scope does not say so.
+    func obeying(retryAfter seconds: Int32?, least: Int32, isOfDevice: Bool = false) -> Verdict {
         guard let seconds, schedule == .soon || schedule == .calendar else { return self }
         var verdict = self
-        verdict.minimumDelaySeconds = max(seconds, least)
+        let most = isOfDevice || scope == .token ? RetryAfter.maximumSeconds : Self.maxSharedDelaySeconds
+        verdict.minimumDelaySeconds = min(max(seconds, least), most)
         return verdict
     }
 }

@@ -25,7 +25,7 @@ struct MasterProcess: InstanceEngine {
         if !ControlClient.pauseChanged(delivery, storePath: store.instancePath) { store.announceChange() }
     }
 
-    func resumeAccount(_ mark: AccountKey) throws {
+    func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
         let order = ResumeAccount(account: mark.rawValue, by: TokenCommand.caller)
         guard try order.perform(there: { carryOut($0, mark: ControlRequest.anyMark) }) != nil else {
             throw OperationError.otherVersion
@@ -61,6 +61,11 @@ struct MasterProcess: InstanceEngine {
         return carryOut(request, mark: mark)
     }
 
+    /// Asks whatever master serves that instance.
+    static func carryOut(_ request: [UInt8], storePath: String) -> CarriedOut {
+        CarriedOut(ControlClient.carryOut(request, mark: ControlRequest.anyMark, storePath: storePath))
+    }
+
     private func carryOut(_ request: [UInt8], mark: String) -> CarriedOut {
         CarriedOut(ControlClient.carryOut(request, mark: mark, storePath: store.instancePath))
     }
@@ -83,7 +88,7 @@ extension Instance {
     func askMaster<Request: ShortOperation>(_ request: Request) throws -> Request.Answer {
         guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
         let answer = try request.perform {
-            CarriedOut(ControlClient.carryOut($0, mark: ControlRequest.anyMark, storePath: storePath))
+            MasterProcess.carryOut($0, storePath: storePath)
         }
         guard let answer else { throw OperationError.otherVersion }
         return answer

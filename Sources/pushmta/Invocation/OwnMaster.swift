@@ -12,6 +12,7 @@ struct OwnMaster: InstanceEngine {
     let store: Store
     let configuration: LoadedConfiguration
     let goOn: @Sendable (LoadedConfiguration) throws -> Void
+    let reopen: @Sendable () -> Void
 
     var isRunning: Bool { true }
 
@@ -25,7 +26,7 @@ struct OwnMaster: InstanceEngine {
 
     func pauseChanged(_ delivery: DeliveryID) { handle.pauseChanged(delivery) }
 
-    func resumeAccount(_ mark: AccountKey) throws { handle.resumeAccount(mark) }
+    func resumeAccount(_ mark: AccountKey, order: Int64?) throws { handle.resumeAccount(mark, order: order) }
 
     func withdraw(_ delivery: DeliveryID) throws -> Int? {
         switch handle.withdraw(delivery) {
@@ -39,6 +40,8 @@ struct OwnMaster: InstanceEngine {
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
 
     func apply(_ configuration: LoadedConfiguration) throws { try goOn(configuration) }
+
+    func reopenLogs() { reopen() }
 
     func stop(withinSeconds seconds: Int?) { handle.stop(withinSeconds: seconds.map(Int64.init)) }
 }

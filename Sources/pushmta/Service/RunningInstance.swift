@@ -43,7 +43,10 @@ final class RunningInstance: Sendable {
         return Operations(
             configuration: configuration, store: store,
             engine: OwnMaster(handle: service.handle, store: store, configuration: configuration) {
-                [unowned self] in try goOn(with: $0)
+                [unowned self] in
+                try goOn(with: $0)
+            } reopen: { [unowned self] in
+                reopenLogs()
             }, clock: .ofTheMachine, desk: desk, waits: waits)
     }
 
@@ -70,7 +73,6 @@ final class RunningInstance: Sendable {
         attempts.write(to: destination)
         web.go(on: new.settings.web)
         log.setLevel(new.settings.mta.logLevel)
-        reopenLogs()
         present.withLock { $0 = Present(configuration: new, mark: mark) }
     }
 }

@@ -107,13 +107,42 @@ extension EndToEnd.Accounts {
         }
     }
 
+    @Test func `different refusals of two messages stop nobody else`() async throws {
+        let subscribers = SyntheticSubscribers(40)
+        var settings = TestbedSettings()
+        settings.gateway.rules = """
+            \(subscribers.token(0)) status 403 Forbidden
+            \(subscribers.token(1)) status 403 BlockedByFilter
+
+            """
+        // The gateway accepts nothing in between, which would be evidence too.
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(subscribers)
+            try await testbed.startEngine()
+            for number in 0..<2 {
+                try await testbed.succeed([
+                    "send", "--app", Testbed.app, "--token", subscribers.token(number), "--title", "x",
+                ])
+            }
+            let delivery = try await testbed.submit()
+            _ = try await testbed.wait(for: delivery, "all others to be sent") {
+                $0.counts.sent == 38 && $0.counts.retrying == 2
+            }
+            let account = try #require(try await testbed.status().master?.accounts.first)
+            #expect(account.state == "working" && account.topics.isEmpty)
+            #expect(testbed.logLines("refuses topic").isEmpty && testbed.logLines("is stopped").isEmpty)
+            try await testbed.stopEngine()
+        }
+    }
+
     @Test func `a Retry-After of a day for all holds the account for minutes, and an operator ends that`()
         async throws
     {
         let count = 50
         var settings = TestbedSettings()
         var fcm = TestbedSettings.Gateway.FCM()
-        fcm.rules = "d* fcm UNAVAILABLE retry-after 86400 times 2\n"
+        fcm.rules = "d* fcm UNAVAILABLE retry-after 86400 times 3\n"
         settings.gateway.fcm = fcm
         settings.parallelRequests = 1
         try await withTestbed(settings) { testbed in
@@ -131,10 +160,17 @@ extension EndToEnd.Accounts {
             try await testbed.succeed(["reload"])
             let resumed = try await testbed.succeed(["account", "resume", Testbed.androidApp]).output
             #expect(resumed.contains("asks its gateway at once"))
-            _ = try await testbed.wait(for: delivery, "all others to be sent") {
-                $0.counts.sent == count - 2 && $0.counts.retrying == 2
+            // The next answer of the kind pauses the account at once: no second message has to find that out again.
+            _ = try await Waiting.until("the account to rest again", within: Waiting.patience) {
+                testbed.logLines("rests until").count == 2 ? true : nil
             }
-            #expect(testbed.logLines("an operator ends the wait").count == 1)
+            let again = try await testbed.account(in: "waiting")
+            #expect(again.reason.contains("Retry-After"))
+            try await testbed.succeed(["account", "resume", Testbed.androidApp])
+            _ = try await testbed.wait(for: delivery, "all others to be sent") {
+                $0.counts.sent == count - 3 && $0.counts.retrying == 3
+            }
+            #expect(testbed.logLines("an operator ends the wait").count == 2)
             #expect(
                 try await testbed.succeed(["account", "resume", account.name]).output.contains("did not wait")
             )

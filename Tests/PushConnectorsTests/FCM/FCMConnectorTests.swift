@@ -242,7 +242,10 @@ import pushsink
         #expect(try sink.log().count { $0["ending"] == "accepted" } == 2_000)
     }
 
-    @Test func `a project that is another's stops the account and touches no token`() throws {
+    @Test
+    func `a project that is another's touches no token, and means the account if another token hears it`()
+        throws
+    {
         let sink = try FCMSink()
         var account = try FCMServiceAccount(json: try Gateway.file(CertificateSet.Name.serviceAccount))
         account.projectID = "somebody-elses"
@@ -256,10 +259,10 @@ import pushsink
             Issue.record("no verdict")
             return
         }
-        #expect(verdict.scope == .account)
-        #expect(verdict.schedule == .hold)
+        #expect(verdict.scope == .message && verdict.mayWiden)
+        #expect(verdict.schedule == .soon)
         #expect(verdict.quarantine == .no)
-        #expect(sender.refusals == [reason])
+        #expect(reason.hasPrefix("PERMISSION_DENIED:no-FcmError") && sender.refusals.isEmpty)
     }
 
     /// The synthetic gateway knows every field of FCM's, and refuses what is none or of another kind.

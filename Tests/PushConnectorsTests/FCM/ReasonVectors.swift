@@ -39,8 +39,8 @@ struct ReasonVector: CustomTestStringConvertible {
             countsAttempt: cells[7] == "yes",
             failureType: try #require(FailureType.allCases.first { $0.label == cells[8] }),
             failureReason: try #require(reasons[cells[9]]), quarantine: try #require(quarantines[cells[10]]))
-        // The file has no column for it: what is forbidden may be more than the message.
-        verdict.mayWiden = cells[0] == "apns" && status == "403" && verdict.scope == .message
+        // The file has no column for it: what is about the message and goes again may be about more.
+        verdict.mayWiden = verdict.scope == .message && verdict.schedule == .soon
         self.verdict = verdict
     }
 }

@@ -41,6 +41,13 @@ struct LogRotationTests {
                     run.signal(SIGHUP)
                 }
             ),
+            (
+                "4",
+                {
+                    let reload = try await workplace.run("reload")
+                    #expect(reload.status == 3 && reload.errors.contains("nothing was changed"))
+                }
+            ),
         ]
         for (suffix, order) in orders {
             for name in Self.files {

@@ -63,6 +63,25 @@ struct ReloadTests {
         }
     }
 
+    @Test(arguments: ["<serverConf", "<other/>", ""])
+    func
+        `of a file that is no configuration the service says what is wrong, and without one the command does`(
+            text: String
+        ) async throws
+    {
+        let workplace = try Workplace()
+        try await workplace.withMaster { master in
+            try await master.says("serving")
+            try workplace.write(text, to: "serverConf.xml")
+            let reload = try await workplace.run("reload")
+            #expect(reload.status == 3 && reload.errors.contains("nothing was changed"), "\(reload.errors)")
+            try workplace.write(Workplace.configuration(), to: "serverConf.xml")
+        }
+        try workplace.write(text, to: "serverConf.xml")
+        let reload = try await workplace.run("reload")
+        #expect(reload.status == 3 && !reload.errors.contains("nothing was changed"), "\(reload.errors)")
+    }
+
     @Test func `without a master there is nothing to reload`() async throws {
         let reload = try await Workplace().run("reload")
         #expect(

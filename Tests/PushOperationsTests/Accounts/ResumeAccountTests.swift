@@ -41,7 +41,12 @@ import Testing
         for given in [name, "ios", "\(name) #1"] {
             let resumed = try resume(given, in: instance)
             #expect(resumed.account == name && resumed.changed && resumed.reason == "Retry-After 3600 s")
+            #expect(resumed.otherHosts == 0)
         }
+        // Each has its order in the store, by which the master's own poll knows it.
+        let lines = try instance.store.audit.page(limit: 3)
+        #expect(lines.map(\.action) == Array(repeating: "account.resume", count: 3))
+        #expect(instance.engine.orders == lines.reversed().map(\.number))
         #expect(instance.engine.resumed == Array(repeating: AccountKey(rawValue: "\(name) #1"), count: 3))
         let line = try #require(try instance.operations.carryOut(ReadAudit(limit: 1)).lines.first)
         #expect(line.who == "a test" && line.action == "account.resume" && line.what == name)

@@ -148,7 +148,13 @@ final class StandInEngine: SendingEngine {
     private let resumedMarks = Mutex<[AccountKey]>([])
     /// Accounts whose wait was ended.
     var resumed: [AccountKey] { resumedMarks.withLock { $0 } }
-    func resumeAccount(_ mark: AccountKey) throws { resumedMarks.withLock { $0.append(mark) } }
+    private let resumeOrders = Mutex<[Int64?]>([])
+    /// Their numbers in the store.
+    var orders: [Int64?] { resumeOrders.withLock { $0 } }
+    func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
+        resumedMarks.withLock { $0.append(mark) }
+        resumeOrders.withLock { $0.append(order) }
+    }
     /// What becomes of deliveries that are stopped; nobody sends until this is said.
     func withdraw(by other: @escaping @Sendable (DeliveryID) throws -> Int?) {
         state.withLock { $0.withdrawing = other }

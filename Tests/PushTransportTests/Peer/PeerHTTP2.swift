@@ -119,6 +119,12 @@ final class PeerHTTP2 {
         settings(maximumStreams: script.maximumStreams)
     }
 
+    func settings(_ identifier: UInt8, _ value: UInt32) {
+        var entry = nghttp2_settings_entry(settings_id: Int32(identifier), value: value)
+        nghttp2_submit_settings(session, 0, &entry, 1)
+        channel.wantsTurn = true
+    }
+
     func settings(maximumStreams: UInt32?) {
         var entry = nghttp2_settings_entry(
             settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue), value: maximumStreams ?? 0)

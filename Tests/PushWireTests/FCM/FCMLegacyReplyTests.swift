@@ -109,8 +109,21 @@ import Testing
         }
     }
 
-    @Test func `401 and addresses that are none stop the account and touch no token`() {
-        for status in [401, 403, 404, 405, 407, 410] {
+    @Test func `addresses that are none touch no token, and mean the account if another token gets the same`()
+    {
+        for status in [403, 404, 405, 410] {
+            let reply = reply(status, "<html>", count: 2)
+            #expect(reply.accountTrouble == nil)
+            let verdict = FCMLegacyReasons.unknownAddress.verdict
+            #expect(verdict.scope == .message && verdict.mayWiden && verdict.schedule == .soon)
+            let outcome = Outcome.rejected(verdict, reason: "(unknown) status \(status)")
+            #expect(reply.results.map(\.outcome) == [outcome, outcome])
+            #expect(!reply.provesCredential)
+        }
+    }
+
+    @Test func `401 and 407 stop the account and touch no token`() {
+        for status in [401, 407] {
             let reply = reply(status, "<html>", count: 2)
             guard case .rejected(let verdict, _)? = reply.accountTrouble else {
                 Issue.record("\(status) does not stop the account")
@@ -145,6 +158,12 @@ import Testing
         }
         #expect(delay(reply(503, "", retryAfter: "120")) == 120)
         #expect(delay(reply(503, "", retryAfter: "1")) == 10)
+        // What others share holds nobody for longer than an account may wait; a device may be left alone.
+        #expect(delay(reply(503, "", retryAfter: "86400")) == 3_600)
+        #expect(delay(reply(200, answer(#"{"error":"Unavailable"}"#), retryAfter: "86400")) == 3_600)
+        let device = answer(#"{"error":"DeviceMessageRateExceeded"}"#)
+        #expect(delay(reply(200, device, retryAfter: "86400")) == 86_400)
+        #expect(delay(reply(200, device, retryAfter: "99999999999999999999")) == 86_400)
         #expect(delay(reply(200, answer(#"{"error":"Unavailable"}"#), retryAfter: "40")) == 40)
         #expect(delay(reply(200, answer(#"{"error":"Unavailable"}"#))) == 10)
         #expect(delay(reply(200, answer(#"{"error":"NotRegistered"}"#), retryAfter: "40")) == 0)

@@ -298,9 +298,52 @@ import Testing
         #expect(delay(503, "1") == 10)
         #expect(delay(503, "Sat, 21 Nov 2026 10:05:00 GMT") == 300)
         #expect(delay(503, "soon") == 10)
-        #expect(delay(404, "120") == 0)
+        #expect(delay(404, "120") == 120)
+        #expect(delay(400, "120") == 0)
         #expect(reply(429, "", retryAfter: "30").retryAfterSeconds == 30)
         #expect(reply(429, "").retryAfterSeconds == nil)
+    }
+
+    @Test(arguments: ["86400", "99999999999999999999", "Fri, 01 Jan 2199 00:00:00 GMT"])
+    func `a wish of a day is obeyed for a device, and for an hour otherwise`(wish: String) {
+        func delay(_ status: Int, _ body: String) -> Int32? {
+            guard case .rejected(let verdict, _) = reply(status, body, retryAfter: wish).outcome else {
+                return nil
+            }
+            return verdict.minimumDelaySeconds
+        }
+        func quota(of subject: String) -> String {
+            let failure =
+                #"{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"subject":"\#(subject)"}]}"#
+            return error("RESOURCE_EXHAUSTED", details: [fcm("QUOTA_EXCEEDED"), failure])
+        }
+        for status in [429, 500, 503, 599] { #expect(delay(status, "<html>") == 3_600) }
+        #expect(delay(429, quota(of: "project:1")) == 3_600)
+        #expect(delay(429, quota(of: "topic:news")) == 3_600)
+        #expect(delay(429, quota(of: "device:abc")) == 86_400)
+    }
+
+    @Test func `a bare 403 or 404 means the account only if another token gets it as well`() {
+        for row in [FCMReasons.permissionDenied, FCMReasons.notFound] {
+            #expect(row.verdict.scope == .message && row.verdict.mayWiden)
+            #expect(row.verdict.schedule == .soon && row.verdict.quarantine == .no)
+        }
+        // Whatever concerns an account by one answer alone is about what every request shows: its credential.
+        let certain = FCMReasons.rows.filter { $0.verdict.scope == .account }.map(\.wire)
+        #expect(certain == ["UNAUTHENTICATED:no-FcmError"])
+        let legacy = FCMLegacyReasons.rows.filter { $0.verdict.scope == .account }.map(\.wire)
+        #expect(legacy == ["(authentication)"])
+        #expect(
+            APNsReasons.rows.filter { $0.verdict.scope == .account }.map(\.wire) == [
+                "BadCertificate", "BadCertificateEnvironment", "ExpiredProviderToken", "InvalidProviderToken",
+                "MissingProviderToken", "UnrelatedKeyIdInToken", "BadEnvironmentKeyIdInToken",
+                "BadEnvironmentKeyInToken", "TooManyProviderTokenUpdates", "(TLS or credential failure)",
+            ])
+        // The binary gateway takes the topic from the certificate, of which it has one.
+        #expect(
+            APNsBinaryReasons.rows.filter { $0.verdict.scope == .account }.map(\.wire) == [
+                "3 missing topic", "6 invalid topic size", "(certificate or configuration)",
+            ])
     }
 
     @Test func `without an answer a send is undecided only where the gateway may have had it`() {

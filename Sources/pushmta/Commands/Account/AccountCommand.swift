@@ -15,7 +15,8 @@ struct AccountResume: ParsableCommand {
         discussion: """
             An account waits when its gateway cannot be reached, refuses it, or asks for a pause; so does a topic that the \
             gateway refuses. This ends the wait of the account and of its topics: one message of each goes at once, and if \
-            the gateway accepts it, the others follow. It changes nothing for an account that works. Exit status 3 if a \
+            the gateway accepts it, the others follow. It changes nothing for an account that works. All hosts that send from the \
+            store do this. A message that has its own time for another try keeps it. Exit status 3 if a \
             storm stopped the account (see "quarantine storm show").
 
             Example: pushmta account resume shop-ios
@@ -31,10 +32,14 @@ struct AccountResume: ParsableCommand {
 
     func run() throws {
         let resumed = try Operations(config).carryOut(ResumeAccount(account: name, by: TokenCommand.caller))
-        let line =
+        var line =
             resumed.changed
             ? "account \(resumed.account) asks its gateway at once; it waited: \(resumed.reason)"
             : "account \(resumed.account) did not wait"
+        if resumed.otherHosts > 0 {
+            let hosts = resumed.otherHosts == 1 ? "1 other host" : "\(resumed.otherHosts) other hosts"
+            line += (resumed.changed ? "" : " on this host") + "; \(hosts) will do the same if it waits there"
+        }
         try StandardOutput.answer(resumed, json, line)
     }
 }
