@@ -170,7 +170,8 @@ extension EndToEnd.Accounts {
             _ = try await testbed.wait(for: delivery, "all others to be sent") {
                 $0.counts.sent == count - 3 && $0.counts.retrying == 3
             }
-            #expect(testbed.logLines("an operator ends the wait").count == 2)
+            // The same line within a minute is counted, not written.
+            #expect(testbed.logLines("an operator ends the wait").count == 1)
             #expect(
                 try await testbed.succeed(["account", "resume", account.name]).output.contains("did not wait")
             )
