@@ -5,7 +5,7 @@ internal import PushWire
 /// Ends the wait of an account, and of the topics that its gateway refuses: a message of each asks at once, and if it
 /// is accepted, everything goes on. An account that works is left as it is. One that is stopped by a storm is refused:
 /// its verdicts must be judged first.
-package struct ResumeAccount: ChangingOperation {
+package struct ResumeAccount: ChangingOperation, WaitingOperation {
     package static let name = "account.resume"
     package var lookAfterwards: String { "status" }
 
