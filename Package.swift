@@ -219,6 +219,8 @@ let package = Package(
                 "PushWeb", "PushModel", "PushConfig", "PushWire", "PushStore", "PushOperations",
                 "PushSystem", "TestSupport", "TestTLS", "PushTransport", logging, grdb,
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         .testTarget(
             name: "PushMTATests",

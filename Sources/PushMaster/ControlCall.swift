@@ -22,6 +22,9 @@ struct ControlCall: ~Copyable {
 
     deinit { if socket >= 0 { close(socket) } }
 
+    /// Whether the deadline is over.
+    var isLate: Bool { deadline.milliseconds(since: Clocks.monotonic()) <= 0 }
+
     mutating func extend(to milliseconds: Int64) {
         deadline = Clocks.monotonic().advanced(byMilliseconds: milliseconds)
     }

@@ -12,33 +12,51 @@ package enum ControlClient {
     /// the work at its next poll, so a failure is none.
     /// - Returns: whether one runs, and took it.
     @discardableResult
-    package static func nudge(storePath: String) -> Bool { tell(.nudge, storePath) }
+    package static func nudge(storePath: String) -> Bool { tell(.nudge, storePath).isSent }
 
     /// Tells the master, if one runs, that a delivery was paused or goes on; it tells other hosts. Without it the
     /// master finds out within `dataBasePoolPeriodSec`, so a failure is none.
     /// - Returns: whether one runs, and took it.
     @discardableResult
     package static func pauseChanged(_ delivery: DeliveryID, storePath: String) -> Bool {
-        tell(.pauseChanged(delivery), storePath)
+        tell(.pauseChanged(delivery), storePath).isSent
     }
 
-    private static func tell(_ request: ControlRequest, _ storePath: String) -> Bool {
-        guard let call = ControlCall(to: storePath, within: nudgeMilliseconds) else { return false }
-        let isTaken = call.send(request.line)
-        _ = call.rest(atMost: ControlAnswer.longestLine)
-        return isTaken
+    /// What a master makes of a notification.
+    struct Reception {
+        var isSent: Bool
+        /// There is a master, and it did not answer in time.
+        var isSilent: Bool
+    }
+
+    static func tell(
+        _ request: ControlRequest, _ storePath: String, within milliseconds: Int64 = nudgeMilliseconds
+    ) -> Reception {
+        guard let call = ControlCall(to: storePath, within: milliseconds) else {
+            // EAGAIN: as many clients wait as may.
+            return Reception(isSent: false, isSilent: errno == EAGAIN)
+        }
+        let isSent = call.send(request.line)
+        let isAnswered = call.rest(atMost: ControlAnswer.longestLine) != nil
+        return Reception(isSent: isSent, isSilent: !isAnswered && call.isLate)
     }
 
     private static let answerMilliseconds: Int64 = 10_000
     /// A master that is busy finds the work by itself: nobody waits longer to be told that it was accepted.
-    private static let nudgeMilliseconds: Int64 = 1_000
+    static let nudgeMilliseconds: Int64 = 1_000
     private static let mostStatusBytes = 256 << 20
 
     /// What the master is busy with; nil where none runs.
     package static func status(storePath: String) throws(MasterError) -> MasterStatus? {
+        try status(storePath: storePath, within: answerMilliseconds)
+    }
+
+    static func status(
+        storePath: String, within milliseconds: Int64
+    ) throws(MasterError) -> MasterStatus? {
         guard try InstanceLock.isHeld(besideStore: storePath) else { return nil }
         let path = ControlSocket.path(besideStore: storePath)
-        guard let call = ControlCall(to: storePath, within: answerMilliseconds),
+        guard let call = ControlCall(to: storePath, within: milliseconds),
             call.send(ControlRequest.status.line), let answer = call.rest(atMost: mostStatusBytes),
             !answer.isEmpty
         else { throw .system(what: "ask the master at", path: path, errorNumber: errno) }
@@ -54,6 +72,8 @@ package enum ControlClient {
         case answer([UInt8])
         /// Nothing was done: no master is there, or it does not take this one.
         case notTaken
+        /// Nothing was done: there is a master, and it did not say in time whether it takes this one.
+        case silent
         /// It was asked wholly, and there is no answer.
         case unknown
     }
@@ -95,7 +115,7 @@ package enum ControlClient {
         -> Attempt
     {
         guard var call = ControlCall(to: storePath, within: patience.admission), call.isTrusted else {
-            return .outcome(.notTaken)
+            return .outcome(errno == EAGAIN ? .silent : .notTaken)
         }
         guard call.send(ControlRequest.operation(mark: mark, bytes: request.count).line) else {
             return .outcome(.notTaken)
@@ -103,7 +123,8 @@ package enum ControlClient {
         switch call.line() {
         case .go: break
         case .busy: return .busy
-        case .no, .answer, nil: return .outcome(.notTaken)
+        case .no, .answer: return .outcome(.notTaken)
+        case nil: return .outcome(call.isLate ? .silent : .notTaken)
         }
         call.extend(to: patience.answer)
         // Half an operation is none.

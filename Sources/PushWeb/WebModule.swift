@@ -47,7 +47,7 @@ package final class WebModule: Sendable {
                 observatory, requests, upkeep, devices: source.devices, started: Clocks.wall()),
             RegistrationRoutes(devices: source.devices),
             TrackingRoutes(devices: source.devices, product: source.product),
-            APIRoutes(operations: source.operations, desk: desk),
+            APIRoutes(operations: source.operations, desk: desk, observatory: observatory),
         ]
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         let gate = RequestGate(counts: requests, rules: upkeep.rules)

@@ -8,7 +8,7 @@ internal import PushWire
 ///
 /// Each host knows of its own waits alone. So if others send from the store, the order is written there for all of them,
 /// whether the account waits on this host or not.
-package struct ResumeAccount: ChangingOperation {
+package struct ResumeAccount: ChangingOperation, WaitingOperation {
     package static let name = "account.resume"
     package var lookAfterwards: String { "status" }
 

@@ -32,6 +32,13 @@ package struct Operations: Sendable {
         self.waits = waits
     }
 
+    /// The same instance, whose operations ask another engine.
+    package func asking(_ engine: any SendingEngine) -> Operations {
+        Operations(
+            configuration: configuration, store: store, engine: engine, clock: clock, desk: desk,
+            waits: waits)
+    }
+
     var settings: ServerConfiguration { configuration.settings }
 
     /// How long what has ended is kept.

@@ -163,10 +163,13 @@ package struct SubmitDelivery: ChangingOperation {
                 "idempotency key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
         }
         let keys = recipients ?? userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
-        var body: [UInt8] = []
+        var (body, sorted): ([UInt8], [UInt8]) = ([], [])
         JSONValue.array([document.canonical, keys]).append(to: &body)
+        // What was stored when the form of numbers still counted.
+        JSONValue.array([document.sorted, keys]).append(to: &sorted)
         // Not the scope of the caller's messages: a key may name one of each.
-        return IdempotencyKey(scope: "delivery \(caller)", key: idempotencyKey, body: body)
+        return IdempotencyKey(
+            scope: "delivery \(caller)", key: idempotencyKey, body: body, earlierForm: sorted)
     }
 
     /// What is said of such a target, which may have somebody later.

@@ -115,9 +115,11 @@ struct MessageSending: Sendable {
         message.priority = document.priority
         message.validitySeconds = document.validitySeconds ?? message.validitySeconds
         if let key = try key(of: document, at: index) {
-            var body: [UInt8] = []
+            var (body, written): ([UInt8], [UInt8]) = ([], [])
             value.canonical.append(to: &body)
-            message.idempotency = IdempotencyKey(scope: caller, key: key, body: body)
+            // What was stored when the order of members and the form of numbers still counted.
+            value.append(to: &written)
+            message.idempotency = IdempotencyKey(scope: caller, key: key, body: body, earlierForm: written)
         }
         return (message, warnings)
     }

@@ -31,7 +31,7 @@ struct DeliveryKeys {
             sql: HotSQL.idempotency, arguments: [key.scope, key.key, IdempotencyKey.firstKept(at: now)])
         guard let row else { return nil }
         let (body, bytes): ([UInt8], [UInt8]) = (try row["body"], try row["messages"])
-        guard body == key.body else { return .keyReused }
+        guard key.isSame(as: body) else { return .keyReused }
         let answer = try StoredJSON.decode(Answer.self, from: String(decoding: bytes, as: UTF8.self))
         return .repeated(DeliveryID(rawValue: answer.delivery), warnings: answer.warnings)
     }

@@ -46,7 +46,7 @@ struct MessageKeys {
         to key: IdempotencyKey, _ row: any Statement, column: Int32
     ) throws -> MessageResult {
         let (body, messages) = unsafe (Array(row.bytes(column)), Array(row.bytes(column + 1)))
-        guard body == key.body else { return .failure(.keyReused) }
+        guard key.isSame(as: body) else { return .failure(.keyReused) }
         guard var accepted = AcceptedMessage(decoding: messages) else { throw UnreadableValue() }
         accepted.isRepeated = true
         return .success(accepted)

@@ -75,7 +75,7 @@ final class APIDesk: Sendable {
         let result = await withCheckedContinuation { continuation in
             let then: APIRoute.Then = { continuation.resume(returning: $0) }
             switch route.work {
-            case .done(let work):
+            case .done(let work), .lengthy(let work):
                 lane.submit(of: call.caller) {
                     then(Result { try work(call) })
                 } orRefuse: {

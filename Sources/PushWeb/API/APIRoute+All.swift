@@ -11,18 +11,20 @@ extension APIRoute {
 
     private static let instance = [
         APIRoute(
-            .get, "/status", .read, "The running master, accounts and queues.", answer: .named("Status"),
+            .get, "/status", .read, "The running master, accounts and queues.", asksMaster: true,
+            answer: .named("Status"),
             .done { try $0.carryOut(ShowStatus()) }),
         APIRoute(
             .get, "/apps/{name}/explanation", .read,
             "The settings that hold for an app's account and why, and what it does now.",
-            answer: .named("Explanation"), .done { try $0.carryOut(ExplainApp(app: $0.name("name"))) }),
+            asksMaster: true, answer: .named("Explanation"),
+            .done { try $0.carryOut(ExplainApp(app: $0.name("name"))) }),
         APIRoute(
             .post, "/accounts/{name}/resume", .send,
             "Ends the wait of an account and of its refused topics: its gateway is asked at once. The name is the account's "
                 + "or that of one of its apps.",
             isAudited: false, answer: .named("ResumedAccount"),
-            .done { try $0.carryOut(ResumeAccount(account: $0.name("name"), by: $0.caller)) }),
+            .waiting({ ResumeAccount(account: $0.name("name"), by: $0.caller) })),
         APIRoute(
             .get, "/openapi.json", .read, "This description.", answer: .map(.any),
             .done { _ in APIAnswer(APIDocument.value) }),
@@ -131,17 +133,13 @@ extension APIRoute {
             answer: .page(of: .named("Storm")), .done { try $0.list(ShowStorms()) }),
         APIRoute(
             .post, "/storms/{name}/confirm", .admin, "The devices are gone: their tokens go into quarantine.",
-            answer: .named("DecidedStorm"), .done { try decide($0, .confirm) }),
+            answer: .named("DecidedStorm"), .long { DecideStorm(storm: $0.name("name"), judgement: .confirm) }
+        ),
         APIRoute(
             .post, "/storms/{name}/discard", .admin,
             "The answers are not to be believed: no token is touched.", answer: .named("DecidedStorm"),
-            .done { try decide($0, .discard) }),
+            .long { DecideStorm(storm: $0.name("name"), judgement: .discard) }),
     ]
-
-    private static func decide(_ call: APICall, _ judgement: DecideStorm.Judgement) throws -> APIAnswer {
-        let order = DecideStorm(storm: call.name("name"), judgement: judgement)
-        return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
-    }
 
     private static let access = [
         APIRoute(

@@ -34,7 +34,7 @@ extension APIRoute {
             }),
         APIRoute(
             .get, "/deliveries/{id}", .read, "What was asked for, counts, reasons, what it waits for.",
-            places: places, query: [.flag("duplicates")], answer: .named("DeliveryDetails"),
+            places: places, query: [.flag("duplicates")], asksMaster: true, answer: .named("DeliveryDetails"),
             .done { call in
                 try call.carryOut(
                     ShowDelivery(id: try call.delivery(), countsDuplicates: try call.flag("duplicates")))
@@ -99,12 +99,11 @@ extension APIRoute {
             .post, "/deliveries/{id}/retry-failed", .send,
             "Sends again what failed, or failed for one reason.", places: places,
             body: .object([.init("reason", .string, isRequired: false)]), needsBody: false,
-            answer: .named("RetriedFailures"), kind: .lengthy,
-            .done { call in
+            answer: .named("RetriedFailures"),
+            .long { call in
                 let body = call.body.isEmpty ? RequestBody() : try RequestBody(call.body)
                 let reason = try body.read(Reason.self, allowed: ["reason"]).reason
-                let order = RetryFailed(id: try call.delivery(), reason: reason)
-                return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
+                return RetryFailed(id: try call.delivery(), reason: reason)
             }),
     ]
 

@@ -91,11 +91,7 @@ extension APIRoute {
             .done { try $0.carryOut(ShowAppIcon(name: $0.name("name"))) }),
         APIRoute(
             .delete, "/apps/{name}", .admin, "Deletes an app with its credential and its subscribers.",
-            answer: .named("DeletedApp"), kind: .lengthy,
-            .done { call in
-                let deleted = try call.operations.carryOut(DeleteApp(name: call.name("name")))
-                return APIAnswer(try JSONValue(encoding: deleted))
-            }),
+            answer: .named("DeletedApp"), .long { DeleteApp(name: $0.name("name")) }),
     ]
 
     static let newAppKeys = [

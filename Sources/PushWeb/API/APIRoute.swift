@@ -18,6 +18,23 @@ final class APIRoute: Sendable {
             atOnce: @Sendable (APICall, @escaping Then) -> Bool,
             otherwise: @Sendable (APICall, @escaping Then) -> Void)
 
+        /// Work that may take minutes; done when it returns.
+        case lengthy(@Sendable (APICall) throws -> APIAnswer)
+
+        /// For an operation in steps, whose number has no bound.
+        static func long<Use: LongOperation>(
+            _ operation: @escaping @Sendable (APICall) throws -> Use
+        ) -> Work where Use.Answer: Encodable {
+            .lengthy { call in
+                APIAnswer(try JSONValue(encoding: try call.operations.carryOut(try operation(call))))
+            }
+        }
+
+        fileprivate func kind(of method: HTTPRequest.Method) -> APIWorkKind {
+            if case .lengthy = self { return .lengthy }
+            return method == .get ? .read : .change
+        }
+
         /// For an operation that may wait long for others.
         static func waiting<Use: WaitingOperation>(
             _ operation: @escaping @Sendable (APICall) throws -> Use,
@@ -64,6 +81,9 @@ final class APIRoute: Sendable {
     /// Whether a request that takes long is answered with 202 and the progress so far; the same request again gets the
     /// rest.
     let mayContinue: Bool
+    /// Whether the operation asks for the master's status: the web module provides it, so that no thread waits for a
+    /// master that does not answer.
+    let asksMaster: Bool
     /// What is answered where it was done, and with which status.
     let answer: APISchema
     let status: HTTPResponse.Status
@@ -71,13 +91,13 @@ final class APIRoute: Sendable {
     let kind: APIWorkKind
     let work: Work
 
-    /// - Parameter kind: nil: a read or a change, by the method.
+    /// - Parameter kind: nil: as the work is: lengthy, or a read or a change by the method.
     init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
         places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
         mostBodyBytes: Int = APIRoute.smallBody,
         needsBody: Bool = true, takesKey: Bool = false, isAudited: Bool = true,
-        hasCSV: Bool = false, mayContinue: Bool = false,
+        hasCSV: Bool = false, mayContinue: Bool = false, asksMaster: Bool = false,
         status: HTTPResponse.Status = .ok,
         answer: APISchema, kind: APIWorkKind? = nil, _ work: Work
     ) {
@@ -96,7 +116,8 @@ final class APIRoute: Sendable {
         self.hasCSV = hasCSV
         self.mayContinue = mayContinue
         self.answer = answer
-        self.kind = kind ?? (method == .get ? .read : .change)
+        self.kind = kind ?? work.kind(of: method)
+        self.asksMaster = asksMaster
         self.work = work
     }
 
@@ -106,7 +127,7 @@ final class APIRoute: Sendable {
 
 /// A request of the API, from a caller who may ask for this.
 struct APICall: Sendable {
-    let operations: Operations
+    var operations: Operations
     /// The name of the caller's token.
     let caller: String
     /// What stands in the path's places.

@@ -13,6 +13,7 @@ struct APIRoutes: WebRoutes {
 
     let operations: @Sendable () -> Operations
     let desk: APIDesk
+    let observatory: Observatory
 
     let paths: [WebPath] = []
 
@@ -62,6 +63,10 @@ struct APIRoutes: WebRoutes {
         if route.hasCSV {
             call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
                 .prefer(APIAnswer.csv, to: APIAnswer.json)
+        }
+        if route.asksMaster {
+            let sighting = await observatory.master.look()
+            call.operations = call.operations.asking(SightedMaster(operations.engine, sighting))
         }
         let answer = try await desk.carryOut(route, call)
         if route.isAudited, !answer.changedNothing { await desk.note(route, call, answer) }

@@ -6,7 +6,9 @@ internal import Synchronization
 ///
 /// **Promises.** A request is answered within the patience, however long the erasure takes: with the result, or with the
 /// progress so far while the erasure continues. The same request again gets the progress, and at last the result, which
-/// is kept until a request has received it or another person is to be erased.
+/// is kept for a minute, or until a request has received it or another person is to be erased. No request is answered
+/// with a success if the person has devices that were registered before it: a kept result does not count then, and an
+/// erasure that another request joined searches again.
 package final class ErasureRunner: Sendable {
     package enum Answer: Sendable {
         case done(ErasedSubscribers)
@@ -19,6 +21,8 @@ package final class ErasureRunner: Sendable {
         let who: SubscriberName
         var progress = ErasedSubscribers()
         var result: Result<ErasedSubscribers, any Error>?
+        /// When the result came.
+        var ended: ContinuousClock.Instant?
         var waiting: [UInt64: @Sendable (Result<Answer, any Error>) -> Void] = [:]
     }
     private struct State {
@@ -30,12 +34,23 @@ package final class ErasureRunner: Sendable {
     private let queue = DispatchQueue(label: "erasure")
     private let timer = DispatchQueue(label: "erasure requests")
     private let patienceSeconds: Double
+    private let keptTime: Duration
 
-    /// - Parameter patienceSeconds: below the time-outs that HTTP clients and proxies usually have.
-    package init(patienceSeconds: Double = 5) { self.patienceSeconds = patienceSeconds }
+    /// - Parameters:
+    ///   - patienceSeconds: below the time-outs that HTTP clients and proxies usually have.
+    ///   - keptTime: how long a result waits for a client that repeats its request.
+    package init(patienceSeconds: Double = 5, keptTime: Duration = .seconds(60)) {
+        self.patienceSeconds = patienceSeconds
+        self.keptTime = keptTime
+    }
 
+    /// Whether an erasure is under way.
+    package var isRunning: Bool { state.withLock { $0.run != nil && $0.run?.result == nil } }
+
+    /// May wait for the store.
     /// - Parameter then: called once.
     package func erase(_ who: SubscriberName, in operations: Operations, then: @escaping Then) {
+        dropOldResult(of: who, in: operations)
         let (request, isNew) = state.withLock { state -> (UInt64?, Bool) in
             let isMine = state.run?.who == who
             // A result that nobody came for makes room for another person.
@@ -54,15 +69,57 @@ package final class ErasureRunner: Sendable {
         timer.asyncAfter(deadline: .now() + patienceSeconds) { self.answer(request) }
     }
 
-    private func run(_ who: SubscriberName, _ operations: Operations) {
-        let watch = Watch<ErasedSubscribers>(report: { done in
-            self.state.withLock { $0.run?.progress = done }
-        })
-        let result = Result<ErasedSubscribers, any Error> {
-            try operations.carryOut(EraseSubscribers(who), watchedBy: watch)
+    /// Forgets a kept result that is no answer to a request that comes now.
+    private func dropOldResult(of who: SubscriberName, in operations: Operations) {
+        let kept = state.withLock { $0.run?.who == who ? $0.run : nil }
+        guard let ended = kept?.ended, let result = kept?.result else { return }
+        let isOld = ContinuousClock.now - ended >= keptTime
+        guard isOld || ((try? result.get()) != nil && Self.hasDevices(who, in: operations)) else { return }
+        state.withLock { state in
+            if state.run?.ended == ended { state.run = nil }
         }
-        state.withLock { $0.run?.result = result }
-        answerIfDone()
+    }
+
+    /// Where that cannot be told, the erasure will report why.
+    private static func hasDevices(_ who: SubscriberName, in operations: Operations) -> Bool {
+        do { return try !operations.carryOut(ShowSubscribers(who)).entries.isEmpty } catch {
+            return !error.isNobody
+        }
+    }
+
+    private func run(_ who: SubscriberName, _ operations: Operations) {
+        var sum = ErasedSubscribers()
+        var searches = true
+        while true {
+            let seen = state.withLock(\.lastRequest)
+            let result: Result<ErasedSubscribers, any Error> =
+                searches ? Result { try erased(who, operations, after: &sum) } : .success(sum)
+            let isOver = state.withLock { state in
+                if case .success = result, state.lastRequest != seen { return false }
+                state.run?.result = result
+                state.run?.ended = .now
+                return true
+            }
+            if isOver { return answerIfDone() }
+            // Other requests have joined. What was registered before them, the search may have passed already.
+            searches = Self.hasDevices(who, in: operations)
+        }
+    }
+
+    /// - Parameter sum: what earlier searches have erased.
+    private func erased(
+        _ who: SubscriberName, _ operations: Operations, after sum: inout ErasedSubscribers
+    ) throws -> ErasedSubscribers {
+        let before = sum
+        let watch = Watch<ErasedSubscribers>(report: { done in
+            self.state.withLock { $0.run?.progress = before.adding(done) }
+        })
+        do {
+            sum = before.adding(try operations.carryOut(EraseSubscribers(who), watchedBy: watch))
+        } catch {
+            guard error.isNobody, before != ErasedSubscribers() else { throw error }
+        }
+        return sum
     }
 
     /// All requests that wait for the result.
@@ -81,5 +138,16 @@ package final class ErasureRunner: Sendable {
             (state.run?.waiting.removeValue(forKey: request), state.run?.progress ?? ErasedSubscribers())
         }
         then?(.success(.running(progress)))
+    }
+}
+
+extension ErasedSubscribers {
+    fileprivate func adding(_ more: Self) -> Self {
+        var sum = self
+        sum.removed += more.removed
+        sum.remembered += more.remembered
+        sum.listed += more.listed
+        sum.unreadableParts = max(sum.unreadableParts, more.unreadableParts)
+        return sum
     }
 }

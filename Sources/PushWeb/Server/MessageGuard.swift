@@ -1,112 +1,218 @@
-internal import NIOCore
-internal import NIOHTTP1
+package import NIOCore
+package import NIOHTTP1
 
-/// Keeps ``MessageRules`` for a connection, before anything else sees its requests.
+/// Enforces ``MessageRules`` for a connection, before any other handler sees its requests.
 ///
-/// **Promises.** A request that breaks them, or is not HTTP, is answered after all requests before it, and is
-/// the last one. After the last request nothing more is read, the answer says that the connection ends, and
-/// it ends: at once in the direction of the client, and as a whole when the client has had time to read the
-/// answer. What follows learns by `Connection: close` alone that a request is the last one.
-final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = HTTPServerRequestPart
-    typealias OutboundIn = HTTPServerResponsePart
-    typealias OutboundOut = HTTPServerResponsePart
+/// **Promises.** A request that breaks the rules, or is not HTTP, is answered after all requests before it, and is
+/// the last one; so is a request whose body breaks off the framing, which is answered here and by nobody else. A
+/// request that is answered before its body has come is the last one, too. After the last request nothing more is
+/// read, its answer announces that the connection ends, and it ends: at once in the direction of the client, and as a
+/// whole when the client has had time to read the answer. What follows learns by `Connection: close` alone that a
+/// request is the last one. A client that waits for `100 Continue` receives it when its request's turn has come.
+package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    package typealias InboundIn = HTTPServerRequestPart
+    package typealias InboundOut = HTTPServerRequestPart
+    package typealias OutboundIn = HTTPServerResponsePart
+    package typealias OutboundOut = HTTPServerResponsePart
 
-    /// What the client has to read the last answer, which a reset would take away from it.
+    private struct Request {
+        let persistence: MessageRules.Persistence
+        /// Whether its answer has a body.
+        let hasBody: Bool
+    }
+
+    private struct Refusal {
+        let fault: MessageRules.Fault
+        let hasBody: Bool
+    }
+
+    /// The time in which the client can read the last answer, which a reset would destroy.
     private static let lastSeconds = TimeAmount.seconds(5)
 
     /// Requests that were passed on and are not answered, in their order.
-    private var unanswered = CircularBuffer<MessageRules.Persistence>()
+    private var unanswered = CircularBuffer<Request>()
+    /// Between the head and the end of a request, which is the last one of ``unanswered`` unless it was answered early.
     private var isReading = false
-    /// The last request has come as a whole.
+    /// Between the head and the end of the answer to the first of ``unanswered``.
+    private var isAnswering = false
+    /// The request that is being read was, or is being, answered before its body has come.
+    private var isAnsweredEarly = false
+    /// The client of the request that is being read sends no body before it is asked to.
+    private var awaitsContinue = false
+    /// The last request has come, as a whole or as far as it makes sense.
     private var isOver = false
-    private var refusal: (fault: MessageRules.Fault, hasBody: Bool)?
+    private var refusal: Refusal?
+    /// The last answer was given here: any other one is for a request that was refused.
+    private var hasRefused = false
+    private var closing: Scheduled<Void>?
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package init() {}
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
         switch unwrapInboundIn(data) {
-        case .head(var head):
-            do throws(MessageRules.Fault) {
-                let persistence = try MessageRules.persistence(of: head)
-                if case .ends = persistence { head.headers.replaceOrAdd(name: "connection", value: "close") }
-                unanswered.append(persistence)
-                isReading = true
-                context.fireChannelRead(wrapInboundOut(.head(head)))
-            } catch {
-                refuse(error, hasBody: head.method != .HEAD, context)
-            }
-        case .body: context.fireChannelRead(data)
+        case .head(let head): begin(head, context)
+        case .body:
+            awaitsContinue = false
+            context.fireChannelRead(data)
         case .end:
-            isReading = false
-            if case .ends = unanswered.last { isOver = true }
+            (isReading, awaitsContinue) = (false, false)
+            if isAnsweredEarly { isOver = true }
+            if case .ends = unanswered.last?.persistence { isOver = true }
             context.fireChannelRead(data)
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is HTTPParserError, !isReading else {
-            return context.fireErrorCaught(error)
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        var head = head
+        let hasBody = head.method != .HEAD
+        do throws(MessageRules.Fault) {
+            let persistence = try MessageRules.persistence(of: head)
+            if case .ends = persistence { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            unanswered.append(Request(persistence: persistence, hasBody: hasBody))
+            isReading = true
+            awaitsContinue = MessageRules.awaitsContinue(head)
+            context.fireChannelRead(wrapInboundOut(.head(head)))
+        } catch {
+            refuse(Refusal(fault: error, hasBody: hasBody), context)
         }
-        guard !isOver else { return }
-        refuse(
-            MessageRules.Fault(status: .badRequest, why: "this is not a request of HTTP/1.1"), hasBody: true,
-            context)
     }
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func channelReadComplete(context: ChannelHandlerContext) {
+        // Only now: what has come with the head needs no invitation.
+        continueInTurn(context)
+        context.fireChannelReadComplete()
+    }
+
+    /// RFC 9110, 10.1.1. It is no answer, and comes after the answers to all requests before this one.
+    private func continueInTurn(_ context: ChannelHandlerContext) {
+        guard awaitsContinue, isReading, unanswered.count == 1, !isAnswering else { return }
+        awaitsContinue = false
+        let head = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+        guard !isOver else { return }
+        guard isReading else {
+            return refuse(Refusal(fault: .notHTTP, hasBody: true), context)
+        }
+        isReading = false
+        // The answer has begun, and has announced the end.
+        guard !isAnsweredEarly, let broken = unanswered.popLast() else { return isOver = true }
+        // What was passed on of this request ends with the connection, and its answer is not written. The error is
+        // not passed on: it would be answered again, or close the connection before this answer is read.
+        refuse(Refusal(fault: .brokenBody, hasBody: broken.hasBody), context)
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        stopWaiting()
+        context.fireChannelInactive()
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) { stopWaiting() }
+
+    // MARK: Answers
+
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !hasRefused else { return promise?.succeed() ?? () }
         switch unwrapOutboundIn(data) {
-        case .head(var head):
-            switch unanswered.first {
-            case .ends: head.headers.replaceOrAdd(name: "connection", value: "close")
-            case .persistsByRequest where !head.headers.contains(name: "connection"):
-                head.headers.add(name: "connection", value: "keep-alive")
-            case .persists, .persistsByRequest, nil: return context.write(data, promise: promise)
-            }
-            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .head(let head): context.write(wrapOutboundOut(.head(begin(head))), promise: promise)
         case .body: context.write(data, promise: promise)
         case .end:
-            guard case .ends = unanswered.popFirst() else {
+            let isEarly = isReading && unanswered.count == 1
+            let request = unanswered.popFirst()
+            isAnswering = false
+            var isLast = isEarly
+            if case .ends = request?.persistence { isLast = true }
+            guard isLast else {
                 context.write(data, promise: promise)
-                return refuseInTurn(context)
+                refuseInTurn(context)
+                return continueInTurn(context)
             }
             let written = promise ?? context.eventLoop.makePromise()
+            if isEarly { closeOutput(context, after: written.futureResult) }
             closeSoon(context, after: written.futureResult)
             context.write(data, promise: written)
         }
     }
 
-    private func refuse(_ fault: MessageRules.Fault, hasBody: Bool, _ context: ChannelHandlerContext) {
+    /// - Returns: The head of the answer, with what it has to announce about the connection.
+    private func begin(_ head: HTTPResponseHead) -> HTTPResponseHead {
+        var head = head
+        isAnswering = true
+        if isReading, unanswered.count == 1 {
+            // The client may send the body or not, and may break it: the next request cannot be found for certain.
+            (isAnsweredEarly, awaitsContinue) = (true, false)
+            head.headers.replaceOrAdd(name: "connection", value: "close")
+            return head
+        }
+        switch unanswered.first?.persistence {
+        case .ends: head.headers.replaceOrAdd(name: "connection", value: "close")
+        case .persistsByRequest where !head.headers.contains(name: "connection"):
+            head.headers.add(name: "connection", value: "keep-alive")
+        case .persists, .persistsByRequest, nil: break
+        }
+        return head
+    }
+
+    private func refuse(_ refusal: Refusal, _ context: ChannelHandlerContext) {
         isOver = true
-        refusal = (fault, hasBody)
+        self.refusal = refusal
         refuseInTurn(context)
     }
 
     private func refuseInTurn(_ context: ChannelHandlerContext) {
-        guard unanswered.isEmpty, let (fault, hasBody) = refusal else { return }
-        refusal = nil
-        let text = "\(fault.why)\n"
+        guard unanswered.isEmpty, let refusal else { return }
+        self.refusal = nil
+        hasRefused = true
+        let text = "\(refusal.fault.why)\n"
         let head = HTTPResponseHead(
-            version: .http1_1, status: fault.status,
+            version: .http1_1, status: refusal.fault.status,
             headers: [
                 "content-type": "text/plain; charset=utf-8", "content-length": "\(text.utf8.count)",
                 "cache-control": "no-store", "connection": "close",
             ])
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if hasBody {
+        if refusal.hasBody {
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
         }
         let written = context.eventLoop.makePromise(of: Void.self)
-        let this = NIOLoopBound(context, eventLoop: context.eventLoop)
-        written.futureResult.whenSuccess { this.value.close(mode: .output, promise: nil) }
+        closeOutput(context, after: written.futureResult)
         closeSoon(context, after: written.futureResult)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
+    // MARK: The end
+
+    private func closeOutput(_ context: ChannelHandlerContext, after written: EventLoopFuture<Void>) {
+        let this = NIOLoopBound(context, eventLoop: context.eventLoop)
+        written.whenSuccess { this.value.close(mode: .output, promise: nil) }
+    }
+
     private func closeSoon(_ context: ChannelHandlerContext, after written: EventLoopFuture<Void>) {
-        let channel = context.channel
+        let this = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         written.whenSuccess {
-            channel.eventLoop.scheduleTask(in: Self.lastSeconds) { channel.close(promise: nil) }
+            let (handler, context) = this.value
+            guard handler.closing == nil, context.channel.isActive else { return }
+            let channel = context.channel
+            handler.closing = channel.eventLoop.scheduleTask(in: Self.lastSeconds) {
+                channel.close(promise: nil)
+            }
         }
     }
+
+    /// The task would keep the connection's handlers and buffers in memory although the client has left.
+    private func stopWaiting() {
+        closing?.cancel()
+        closing = nil
+    }
+}
+
+extension MessageRules.Fault {
+    fileprivate static let notHTTP = Self(status: .badRequest, why: "this is not a request of HTTP/1.1")
+    fileprivate static let brokenBody = Self(
+        status: .badRequest,
+        why: "the body breaks off or breaks the rules of its coding; nothing of it was used")
 }

@@ -9,25 +9,38 @@ internal import PushWire
 struct MasterProcess: InstanceEngine {
     let store: Store
     let configuration: LoadedConfiguration
+    /// Of a process that serves many callers, which must not wait for a silent master; nil: a command's, which ends.
+    var contact: MasterContact?
     /// What this process does itself by the settings; nil: nothing that a reload would change.
     var goOn: (@Sendable (LoadedConfiguration) throws -> Void)?
 
     /// Where that cannot be told, a master is assumed: to step aside for one costs little.
     var isRunning: Bool { (try? InstanceLock.isHeld(besideStore: store.instancePath)) ?? true }
 
-    func status() throws -> MasterStatus? { try ControlClient.status(storePath: store.instancePath) }
+    func status() throws -> MasterStatus? {
+        guard let contact else { return try ControlClient.status(storePath: store.instancePath) }
+        do { return try contact.status() } catch {
+            throw OperationError(.unavailable, "\(error); look at the master's log, or restart it")
+        }
+    }
 
     func nudge() {
+        if let contact { return contact.nudge() }
         if !ControlClient.nudge(storePath: store.instancePath) { store.announceChange() }
     }
 
     func pauseChanged(_ delivery: DeliveryID) {
+        if let contact { return contact.pauseChanged(delivery) }
         if !ControlClient.pauseChanged(delivery, storePath: store.instancePath) { store.announceChange() }
     }
 
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
         let order = ResumeAccount(account: mark.rawValue, by: TokenCommand.caller)
         guard try order.perform(there: { carryOut($0, mark: ControlRequest.anyMark) }) != nil else {
+            if contact?.isSilent == true {
+                throw OperationError(
+                    .unavailable, "the master does not answer; look at its log, or restart it")
+            }
             throw OperationError.otherVersion
         }
     }
@@ -67,7 +80,10 @@ struct MasterProcess: InstanceEngine {
     }
 
     private func carryOut(_ request: [UInt8], mark: String) -> CarriedOut {
-        CarriedOut(ControlClient.carryOut(request, mark: mark, storePath: store.instancePath))
+        guard let contact else {
+            return CarriedOut(ControlClient.carryOut(request, mark: mark, storePath: store.instancePath))
+        }
+        return CarriedOut(contact.carryOut(request, mark: mark))
     }
 }
 
@@ -76,7 +92,7 @@ extension CarriedOut {
         self =
             switch outcome {
             case .answer(let bytes): .answer(bytes)
-            case .notTaken: .notTaken
+            case .notTaken, .silent: .notTaken
             case .unknown: .unknown
             }
     }

@@ -84,6 +84,7 @@ final class WebInstance: Sendable {
     private let web: WebStart
     private let logger: Logger
     private let present: Mutex<LoadedConfiguration>
+    private let contact: MasterContact
     private let desk = MessageDesk()
     private let waits = WaitingThreads()
 
@@ -93,6 +94,7 @@ final class WebInstance: Sendable {
     ) {
         (self.store, self.log, self.web, self.logger) = (store, log, web, logger)
         present = Mutex(configuration)
+        contact = MasterContact(storePath: store.instancePath) { store.announceChange() }
     }
 
     /// Beside a master in another process, or none.
@@ -100,7 +102,8 @@ final class WebInstance: Sendable {
         let configuration = present.withLock(\.self)
         return Operations(
             configuration: configuration, store: store,
-            engine: MasterProcess(store: store, configuration: configuration) { [unowned self] in
+            engine: MasterProcess(store: store, configuration: configuration, contact: contact) {
+                [unowned self] in
                 goOn(with: $0)
             }, clock: .ofTheMachine, desk: desk, waits: waits)
     }

@@ -102,6 +102,25 @@ import Testing
         }
     }
 
+    @Test func `a message that an earlier version accepted is recognised by its JSON as written`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let written = #"{"userKey":"user1","app":"ios","content":{"title":"A","custom":{"n":1.5,"m":2}}}"#
+        let app = try #require(try instance.store.catalogue.app(named: "ios"))
+        var earlier = NewMessage(
+            service: try #require(try instance.store.catalogue.service(app.service)),
+            apps: [NewMessage.Addressee(app)], recipient: .userKey("user1"),
+            content: MessageContent(json: Array(#"{"title":"A"}"#.utf8)))
+        let first = try send(instance, written, key: "other")
+        #expect(first[0].fault == nil)
+        earlier.idempotency = IdempotencyKey(
+            scope: "a", key: "k", body: Array(written.utf8))
+        let accepted = try instance.store.accept([earlier], at: TestInstance.noon)[0].get()
+        let again = try send(instance, written.replacing(":", with: " : "), key: "k")
+        #expect(again[0].isRepeated && again[0].delivery == accepted.delivery && again[0].fault == nil)
+        #expect(try send(instance, written.replacing("1.5", with: "2.5"), key: "k")[0].fault == .conflict)
+    }
+
     @Test func `a key has 255 bytes at most, of one message, of each and of many`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)

@@ -45,6 +45,24 @@ import Testing
         }
     }
 
+    @Test func `a delivery that an earlier version stored is recognised`() throws {
+        try TemporaryStore.with { fixture in
+            let order = fixture.order(apps: [try fixture.app()])
+            func submit(_ key: IdempotencyKey) throws -> KeyedSubmission {
+                try fixture.store.deliverySubmitter.submit(
+                    order, once: key, warnings: [], at: TemporaryStore.noon)
+            }
+            func key(_ earlier: String) -> IdempotencyKey {
+                IdempotencyKey(
+                    scope: "delivery test", key: "k", body: Array("canonical".utf8),
+                    earlierForm: Array(earlier.utf8))
+            }
+            #expect(try submit(Self.key("k", asking: "written")) == .accepted(DeliveryID(rawValue: 1)))
+            #expect(try submit(key("written")) == .repeated(DeliveryID(rawValue: 1), warnings: []))
+            #expect(try submit(key("written otherwise")) == .keyReused)
+        }
+    }
+
     @Test func `what fails leaves neither delivery nor key`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()

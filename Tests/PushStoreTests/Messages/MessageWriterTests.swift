@@ -160,6 +160,23 @@ import Testing
         }
     }
 
+    @Test func `a message that an earlier version stored is recognised`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1, to: app)
+            var message = try fixture.message(to: .userKey("user-1"), of: app, key: "k", body: "written")
+            let first = try fixture.accept([message])
+            func again(_ earlier: String) -> MessageResult {
+                message.idempotency = IdempotencyKey(
+                    scope: "test", key: "k", body: Array("canonical".utf8), earlierForm: Array(earlier.utf8))
+                return fixture.store.accept([message], at: TemporaryStore.noon)[0]
+            }
+            let repeated = try again("written").get()
+            #expect(repeated.isRepeated && repeated.devices == first[0].devices)
+            #expect(again("written otherwise") == .failure(.keyReused))
+        }
+    }
+
     @Test func `old keys are removed, and with the person`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()

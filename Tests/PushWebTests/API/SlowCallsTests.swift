@@ -48,9 +48,10 @@ import Testing
                 CreateAccessToken(name: "reader", scopes: [.read], by: "test"))
             #expect(try Self.register(in: web).status == 200)
             var reads = Sent([], to: address)
-            try await web.engine.whileHanging {
-                reads = Sent(60, APIRequest("GET", "/status", token: reader.token), to: address)
-                try await eventually("some reads have begun") { web.engine.asked >= 2 }
+            try await web.engine.whileAccountsHang {
+                reads = Sent(
+                    60, APIRequest("GET", "/apps/shop-ios/explanation", token: reader.token), to: address)
+                try await eventually("some reads have begun") { web.engine.accountsAsked >= 2 }
                 for _ in 0..<5 {
                     let sent = Sent(1, Self.message(to: "anna", token: caller.token), to: address)
                     try await eventually("the message is accepted") { sent.all.map(\.status) == [202] }
@@ -71,8 +72,51 @@ import Testing
                 #expect(reads.all.allSatisfy { $0.status == 503 && $0.header("retry-after") == "5" })
             }
             try await eventually("those that had begun are answered") { reads.all.count == 60 }
-            let read = Sent(1, APIRequest("GET", "/status", token: reader.token), to: address)
+            let read = Sent(1, APIRequest("GET", "/services", token: reader.token), to: address)
             try await eventually("reads are answered again") { read.all.map(\.status) == [200] }
+        }
+    }
+
+    @Test func `a master that does not answer keeps no read waiting, and its status is unavailable`()
+        async throws
+    {
+        try await APICaller.with { caller in
+            let (web, address) = (caller.web, caller.web.address)
+            web.engine.say(.running())
+            try await web.engine.whileHanging {
+                let status = Sent(
+                    8, APIRequest("GET", "/status", token: caller.token), to: address)
+                try await eventually("the status is asked for") { web.engine.asked >= 1 }
+                let others = Sent(
+                    (1...4).map { _ in APIRequest("GET", "/services", token: caller.token) }, to: address)
+                try await eventually("others are answered") {
+                    others.all.map(\.status) == [200, 200, 200, 200]
+                }
+                try await eventually("the status is refused") { status.all.count == 8 }
+                #expect(status.all.allSatisfy { $0.status == 503 && $0.header("retry-after") == "5" })
+            }
+            try await eventually("the status is there") { try caller.ask("GET", "/status").status == 200 }
+            web.engine.fail("it broke")
+            try await eventually("its failure is told") { try caller.ask("GET", "/status").status == 503 }
+        }
+    }
+
+    @Test func `judgements of storms, which may take minutes, keep no change waiting`() async throws {
+        try await APICaller.with { caller in
+            let (web, address) = (caller.web, caller.web.address)
+            var storms = Sent([], to: address)
+            try await web.engine.whileAccountsHang {
+                storms = Sent(
+                    ["confirm", "discard", "confirm", "discard"].map {
+                        APIRequest("POST", "/storms/shop-ios/\($0)", token: caller.token)
+                    }, to: address)
+                try await eventually("some have begun") { web.engine.accountsAsked >= 2 }
+                let change = Sent(
+                    1, APIRequest("PATCH", "/services/shop", token: caller.token, body: #"{"label": "S"}"#),
+                    to: address)
+                try await eventually("the change is made") { change.all.map(\.status) == [200] }
+            }
+            try await eventually("the storms are answered") { storms.all.count == 4 }
         }
     }
 

@@ -1,34 +1,10 @@
 import Foundation
-import Glibc
-import PushConfig
 import TestSupport
 import Testing
 
 /// What RFC 9112 says of a connection and of a request's head, for requests that the router answers and for
 /// those that are answered before it.
 @Suite struct MessageRulesTests {
-    private struct Exchange {
-        /// The head of each answer, in their order.
-        var heads: [String]
-        var isClosed: Bool
-
-        var statuses: [String] { heads.map { String($0.split(separator: " ").dropFirst().first ?? "") } }
-    }
-
-    /// Sends bytes; reads until the server closes, or has given as many answers as are asked for.
-    private static func exchange(_ text: String, answers: Int, with web: WebFixture) throws -> Exchange {
-        let socket = try PlainHTTP.connect(to: web.address)
-        defer { close(socket) }
-        try PlainHTTP.send(Array(text.utf8), on: socket)
-        let read = PlainHTTP.readSome(from: socket) { text in
-            text.components(separatedBy: "HTTP/1.1 ").count > answers + 1
-        }
-        let parts = read.components(separatedBy: "HTTP/1.1 ").dropFirst()
-        let heads = parts.map { "HTTP/1.1 " + ($0.components(separatedBy: "\r\n\r\n").first ?? "") }
-        // More answers never come: it came to the end of the stream.
-        return Exchange(heads: Array(heads), isClosed: heads.count <= answers)
-    }
-
     /// The router's, and one that is answered before it.
     private static let targets = ["/healthz", "/r/?id=h1,1,1"]
 
@@ -47,7 +23,7 @@ import Testing
     ) async throws {
         try await WebFixture.with { web in
             // What follows is not carried out.
-            let exchange = try Self.exchange(
+            let exchange = try Exchange.of(
                 "GET \(target) \(rest)\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", answers: 1, with: web)
             #expect(exchange.statuses == ["200"] && exchange.isClosed, "\(rest)")
             #expect(exchange.heads.first?.lowercased().contains("\r\nconnection: close") == true, "\(rest)")
@@ -63,7 +39,7 @@ import Testing
     func `another one leaves it open`(target: String, rest: String) async throws {
         try await WebFixture.with { web in
             let request = "GET \(target) \(rest)\r\n"
-            let exchange = try Self.exchange(
+            let exchange = try Exchange.of(
                 request + request + "GET /healthz HTTP/1.0\r\n\r\n", answers: 3, with: web)
             #expect(exchange.statuses == ["200", "200", "200"], "\(rest)")
         }
@@ -74,7 +50,7 @@ import Testing
     {
         try await WebFixture.with { web in
             let request = "GET \(target) HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
-            let exchange = try Self.exchange(
+            let exchange = try Exchange.of(
                 request + request + "GET \(target) HTTP/1.0\r\n\r\n", answers: 3, with: web)
             #expect(exchange.statuses == ["200", "200", "200"])
             let connections = exchange.heads.map { head in
@@ -114,7 +90,7 @@ import Testing
             let before =
                 "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /r/?id=h1,1,1 HTTP/1.1\r\nHost: a\r\n\r\n"
             let after = "5\r\nhello\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
-            let exchange = try Self.exchange(before + head + "\r\n" + after, answers: 3, with: web)
+            let exchange = try Exchange.of(before + head + "\r\n" + after, answers: 3, with: web)
             #expect(exchange.statuses == ["200", "200", status] && exchange.isClosed, "\(head)")
             #expect(exchange.heads.last?.lowercased().contains("\r\nconnection: close") == true, "\(head)")
         }
@@ -124,7 +100,7 @@ import Testing
         try await WebFixture.with { web in
             let head =
                 "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\n"
-            let exchange = try Self.exchange(
+            let exchange = try Exchange.of(
                 head + "\r\n5\r\nhello\r\n0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\n", answers: 2, with: web)
             #expect(exchange.statuses.count == 2 && exchange.statuses.last == "200")
         }

@@ -93,11 +93,12 @@ final class SaidEngine: SendingEngine {
         var failure: String?
         var asked = 0
         var withdrawals = 0
+        var accounts = 0
     }
     private let said = Mutex(Said())
     /// Held while the engine is to hang.
     let hanging = Hang()
-    private let gates = (status: Gate(), child: Gate())
+    private let gates = (status: Gate(), child: Gate(), account: Gate())
 
     /// How often its status was asked for.
     var asked: Int { said.withLock(\.asked) }
@@ -115,6 +116,16 @@ final class SaidEngine: SendingEngine {
     func whileChildHangs(_ story: () async throws -> Void) async throws {
         gates.child.close()
         defer { gates.child.open() }
+        try await story()
+    }
+
+    /// How often an account was asked for.
+    var accountsAsked: Int { said.withLock(\.accounts) }
+
+    /// While the story runs no account is answered.
+    func whileAccountsHang(_ story: () async throws -> Void) async throws {
+        gates.account.close()
+        defer { gates.account.open() }
         try await story()
     }
 
@@ -141,7 +152,11 @@ final class SaidEngine: SendingEngine {
     }
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
-    func account(of app: App) throws -> SendingAccount { throw OperationError.failed("nobody") }
+    func account(of app: App) throws -> SendingAccount {
+        said.withLock { $0.accounts += 1 }
+        gates.account.pass()
+        throw OperationError.failed("nobody")
+    }
 }
 
 extension MasterStatus {

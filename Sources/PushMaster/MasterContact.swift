@@ -1,0 +1,148 @@
+internal import Dispatch
+internal import Glibc
+package import PushModel
+internal import PushSystem
+package import PushWire
+internal import Synchronization
+
+/// The master in another process, as a process that serves many callers reaches it.
+///
+/// **Promises.** A notification keeps nobody waiting: it is sent by a thread of its own, one at a time, and those that
+/// come meanwhile become one more. A master that did not answer in time counts as silent for some seconds: nothing is
+/// asked of it then, so that no caller waits for it; a notification that it did not answer is repeated after them.
+/// **Failures.** None: what the master is not told, it finds in the store.
+package final class MasterContact: Sendable {
+    /// How long a master is waited for, in milliseconds.
+    package struct Patience: Sendable {
+        package var notification = ControlClient.nudgeMilliseconds
+        package var admission: Int64 = 1_000
+        package var status: Int64 = 5_000
+        /// How long a master counts as silent.
+        package var silence: Int64 = 5_000
+        package init() {}
+    }
+
+    private struct State {
+        /// A thread is notifying the master, or will do so after its silence.
+        var isNotifying = false
+        var hasNudge = false
+        var changed: Set<DeliveryID> = []
+        var silentUntil: MonotonicTime?
+    }
+
+    /// Of deliveries that wait to be named; all others are found by a nudge.
+    private static let maxChanged = 1_000
+
+    private let storePath: String
+    private let patience: Patience
+    private let announce: @Sendable () -> Void
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "notifications of the master")
+
+    /// - Parameter announce: called instead where no master takes a notification; may wait for the store.
+    package init(
+        storePath: String, patience: Patience = Patience(), announce: @escaping @Sendable () -> Void
+    ) {
+        (self.storePath, self.patience, self.announce) = (storePath, patience, announce)
+    }
+
+    /// Whether the master did not answer a moment ago.
+    package var isSilent: Bool {
+        state.withLock(\.silentUntil).map { Clocks.monotonic() < $0 } ?? false
+    }
+
+    /// See ``ControlClient/nudge(storePath:)``. Does not wait.
+    package func nudge() { notify { $0.hasNudge = true } }
+
+    /// See ``ControlClient/pauseChanged(_:storePath:)``. Does not wait.
+    package func pauseChanged(_ delivery: DeliveryID) {
+        notify { state in
+            if state.changed.count < Self.maxChanged {
+                state.changed.insert(delivery)
+            } else {
+                state.hasNudge = true
+            }
+        }
+    }
+
+    /// nil where no master runs.
+    /// - Throws: also, at once, where the master is silent.
+    package func status() throws(MasterError) -> MasterStatus? {
+        guard !isSilent else {
+            throw .system(
+                what: "ask the master at", path: ControlSocket.path(besideStore: storePath),
+                errorNumber: ETIMEDOUT)
+        }
+        do throws(MasterError) {
+            return try ControlClient.status(storePath: storePath, within: patience.status)
+        } catch {
+            if case .system(_, _, let number) = error, number == ETIMEDOUT || number == EAGAIN {
+                noteSilence()
+            }
+            throw error
+        }
+    }
+
+    /// See ``ControlClient/carryOut(_:mark:storePath:patience:)``; a silent master takes nothing.
+    package func carryOut(_ request: [UInt8], mark: String) -> ControlClient.Outcome {
+        guard !isSilent else { return .silent }
+        var patience = ControlClient.Patience()
+        patience.admission = self.patience.admission
+        let outcome = ControlClient.carryOut(request, mark: mark, storePath: storePath, patience: patience)
+        if outcome == .silent { noteSilence() }
+        return outcome
+    }
+
+    private func noteSilence() {
+        let end = Clocks.monotonic().advanced(byMilliseconds: patience.silence)
+        state.withLock { $0.silentUntil = end }
+    }
+
+    // MARK: Notifications
+
+    private func notify(_ change: (inout State) -> Void) {
+        let begins = state.withLock { state in
+            change(&state)
+            defer { state.isNotifying = true }
+            return !state.isNotifying
+        }
+        if begins { queue.async { self.sendAll() } }
+    }
+
+    private func sendAll() {
+        while let requests = take() {
+            var wasSent = true
+            for (place, request) in requests.enumerated() {
+                let reception = ControlClient.tell(request, storePath, within: patience.notification)
+                wasSent = wasSent && reception.isSent
+                guard reception.isSilent else { continue }
+                announce()
+                return repeatLater(requests[place...])
+            }
+            state.withLock { $0.silentUntil = nil }
+            if !wasSent { announce() }
+        }
+    }
+
+    /// nil: there is none, and the next one needs another call.
+    private func take() -> [ControlRequest]? {
+        state.withLock { state in
+            let requests =
+                state.changed.sorted().map(ControlRequest.pauseChanged) + (state.hasNudge ? [.nudge] : [])
+            (state.changed, state.hasNudge) = ([], false)
+            state.isNotifying = !requests.isEmpty
+            return requests.isEmpty ? nil : requests
+        }
+    }
+
+    private func repeatLater(_ requests: ArraySlice<ControlRequest>) {
+        noteSilence()
+        state.withLock { state in
+            for request in requests {
+                if case .pauseChanged(let delivery) = request { state.changed.insert(delivery) }
+                if case .nudge = request { state.hasNudge = true }
+            }
+        }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(patience.silence))) { self.sendAll() }
+    }
+}

@@ -1,0 +1,149 @@
+import CPushShims
+import Glibc
+import PushMaster
+import PushModel
+import Synchronization
+import TestSupport
+import Testing
+
+/// How a process that serves many callers reaches a master that may be silent.
+@Suite struct MasterContactTests {
+    /// Somebody on the socket, who notes each client's request, and answers while it is told to.
+    private final class Master: Sendable {
+        private let state = Mutex((lines: [String](), answers: false, waiting: [Int32]()))
+        let storePath: String
+        private let listener: Int32
+        private let thread = Mutex<OtherThread?>(nil)
+
+        init(in folder: String) throws {
+            storePath = folder + "/store"
+            listener = unsafe push_unix_listen(ControlSocket.path(besideStore: storePath))
+            try #require(listener >= 0)
+            thread.withLock { $0 = OtherThread { [self] in serve() } }
+        }
+
+        var lines: [String] { state.withLock(\.lines) }
+
+        /// From now on; also those who wait.
+        func answer() {
+            state.withLock { state in
+                state.answers = true
+                for client in state.waiting { close(client) }
+                state.waiting = []
+            }
+        }
+
+        func fallSilent() { state.withLock { $0.answers = false } }
+
+        func end() {
+            shutdown(listener, Int32(SHUT_RDWR))
+            #expect(thread.withLock { $0?.hasEnded() } == true)
+            close(listener)
+            answer()
+        }
+
+        private func serve() {
+            while true {
+                var item = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+                guard unsafe poll(&item, 1, 120_000) == 1 else { return }
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { return }
+                var bytes = [UInt8](repeating: 0, count: 256)
+                let count = unsafe read(client, &bytes, bytes.count)
+                let line = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+                state.withLock { state in
+                    state.lines.append(line)
+                    if state.answers { close(client) } else { state.waiting.append(client) }
+                }
+            }
+        }
+    }
+
+    private static func with(
+        _ patience: (inout MasterContact.Patience) -> Void,
+        _ story: (MasterContact, Master, _ announcements: () -> Int) throws -> Void
+    ) throws {
+        try TemporaryFolder.with { folder in
+            let announcements = Counter()
+            let master = try Master(in: folder)
+            defer { master.end() }
+            var given = MasterContact.Patience()
+            patience(&given)
+            let contact = MasterContact(storePath: master.storePath, patience: given) { announcements.add() }
+            try story(contact, master) { announcements.count }
+        }
+    }
+
+    private final class Counter: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock(\.self) }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    @Test func `notifications wait for nobody, and those that come meanwhile become one more`() throws {
+        // The master answers when all have been given: a caller that waited for it would wait for ever.
+        try Self.with {
+            $0.notification = 3_600_000
+        } _: { contact, master, announcements in
+            contact.nudge()
+            eventually("the first one is sent") { master.lines.count == 1 }
+            for number in 1...1_000 {
+                contact.nudge()
+                contact.pauseChanged(DeliveryID(rawValue: Int64(number % 2 + 7)))
+            }
+            #expect(master.lines.count == 1)
+            master.answer()
+            eventually("the others are sent") { master.lines.count == 4 }
+            contact.nudge()
+            eventually("another one is sent") { master.lines.count == 5 }
+            #expect(Set(master.lines).count == 3 && announcements() == 0 && !contact.isSilent)
+        }
+    }
+
+    @Test func `a silent master is asked nothing for a while, and a notification is repeated`() throws {
+        try Self.with {
+            ($0.notification, $0.silence) = (50, 1_000)
+        } _: { contact, master, announcements in
+            contact.nudge()
+            eventually("it counts as silent") { contact.isSilent }
+            eventually("others are told instead") { announcements() >= 1 }
+            let asked = master.lines.count
+            // Nothing of this is sent.
+            if contact.isSilent {
+                #expect(contact.carryOut([1], mark: "mark") == .silent)
+                #expect(throws: MasterError.self) { try contact.status() }
+                #expect(!master.lines.dropFirst(asked).contains { !$0.hasPrefix("nudge") })
+            }
+            eventually("it is asked again") { master.lines.count >= 2 }
+            master.answer()
+            eventually("it is silent no more") { !contact.isSilent }
+            #expect(Set(master.lines).count == 1)
+        }
+    }
+
+    @Test func `an operation that a silent master does not take keeps the next ones from waiting`() throws {
+        try Self.with {
+            ($0.admission, $0.silence) = (50, 3_600_000)
+        } _: { contact, master, _ in
+            #expect(!contact.isSilent)
+            for _ in 0..<3 { #expect(contact.carryOut([1], mark: "mark") == .silent) }
+            #expect(contact.isSilent && master.lines.count == 1)
+            // The notification is sent all the same, and its answer ends the silence.
+            master.answer()
+            contact.nudge()
+            eventually("it is silent no more") { !contact.isSilent }
+            #expect(master.lines.count == 2)
+        }
+    }
+
+    @Test func `without a master others are told, and nobody is silent`() throws {
+        try TemporaryFolder.with { folder throws in
+            let announcements = Counter()
+            let contact = MasterContact(storePath: folder + "/store") { announcements.add() }
+            contact.nudge()
+            eventually("others are told") { announcements.count == 1 }
+            #expect(!contact.isSilent && contact.carryOut([1], mark: "mark") == .notTaken)
+            #expect(try contact.status() == nil)
+        }
+    }
+}
