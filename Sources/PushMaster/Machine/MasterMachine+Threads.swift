@@ -13,7 +13,7 @@ extension MasterMachine {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
             .storeTrouble, .storeRecovered,
             .damaged, .deliveryPaused, .deliveryResumed, .deliveryStopped,
-            .endedWithLosses, .released, .partsDue, .polled, .accountsResumed, .setAside, .numbersMended,
+            .endedWithLosses, .released, .partsDue, .polled, .setAside, .numbersMended,
             .storm, .storms,
             .turned:
             takeOfWriter(event)
@@ -32,6 +32,7 @@ extension MasterMachine {
             write(.look)
         case .pauseChanged(let delivery): write(.lookAtPause(delivery))
         case .accountResumed(let mark, let order): resumeAccount(mark, order)
+        case .accountsResumed(let orders): for order in orders { resumeAccounts(by: order) }
         case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
         case .leaseRenewed(let end):
             lease = end
@@ -82,7 +83,6 @@ extension MasterMachine {
         case .polled(let hasChanged):
             polled()
             lookForParts(fromStart: hasChanged)
-        case .accountsResumed(let orders): for order in orders { resumeAccounts(by: order) }
         case .endedWithLosses(let delivery, let lost):
             log(
                 .critical,
