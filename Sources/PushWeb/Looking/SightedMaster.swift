@@ -30,7 +30,9 @@ struct SightedMaster: SendingEngine {
     func nudge() { engine.nudge() }
     func reopened(_ delivery: DeliveryID) { engine.reopened(delivery) }
     func pauseChanged(_ delivery: DeliveryID) { engine.pauseChanged(delivery) }
-    func resumeAccount(_ mark: AccountKey) throws { try engine.resumeAccount(mark) }
+    func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
+        try engine.resumeAccount(mark, order: order)
+    }
     func withdraw(_ delivery: DeliveryID) throws -> Int? { try engine.withdraw(delivery) }
     func carryOut(_ request: [UInt8]) -> CarriedOut { engine.carryOut(request) }
     func apply(_ configuration: LoadedConfiguration) throws { try engine.apply(configuration) }
