@@ -9,41 +9,20 @@ import TestSupport
 import Testing
 
 @Suite struct AccountDirectoryTests {
-    private func directory(
-        _ fixture: MasterFixture, _ adjust: (inout ServerConfiguration) -> Void = { _ in }
-    ) throws -> AccountDirectory {
-        var configuration = ServerConfiguration()
-        adjust(&configuration)
-        let loop = fixture.loop
-        return AccountDirectory(
-            store: fixture.store, key: fixture.key, gateways: try GatewaySettings(configuration),
-            define: { loop.send($0) })
-    }
-
     private func definitions(_ fixture: MasterFixture) -> [AccountOrder] {
         fixture.rest().compactMap {
             if case .account(_, let definition) = $0 { definition.order } else { nil }
         }
     }
 
-    private func apple(
-        _ fixture: MasterFixture, _ name: String, identity: String = "token:TEAM:KEY",
-        environment: PushEnvironment = .production, secret: String? = nil, subscribers: Int = 0
-    ) throws -> App {
-        try fixture.app(
-            name, subscribers: subscribers, connector: .iosHTTP2, identity: identity,
-            environment: environment,
-            credential: OpaqueCredential(bytes: Array("secret of \(secret ?? identity)".utf8)))
-    }
-
     @Test func `apps of one key share an account; another key or environment is another account`() throws {
         try MasterFixture.with { fixture in
             let apps = [
-                try apple(fixture, "one"), try apple(fixture, "two"),
-                try apple(fixture, "three", identity: "token:TEAM:KEY2"),
-                try apple(fixture, "four", environment: .sandbox),
+                try fixture.apple("one"), try fixture.apple("two"),
+                try fixture.apple("three", identity: "token:TEAM:KEY2"),
+                try fixture.apple("four", environment: .sandbox),
             ]
-            var directory = try directory(fixture)
+            var directory = try fixture.directory()
             let accounts = try apps.map { try directory.account(of: $0.id) }
             #expect(accounts[0] == accounts[1])
             #expect(Set(accounts).count == 3)
@@ -57,9 +36,9 @@ import Testing
 
     @Test func `a renewed credential makes another account, and its app moves there`() throws {
         try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one")
+            let app = try fixture.apple("one")
             let delivery = try fixture.submit(app)
-            var directory = try directory(fixture)
+            var directory = try fixture.directory()
             let old = try directory.account(of: app.id)
             let job = try directory.job(delivery: delivery, app: app.id)
             try directory.refresh()
@@ -87,8 +66,8 @@ import Testing
         throws
     {
         try MasterFixture.with { fixture in
-            let (one, two) = (try apple(fixture, "one"), try apple(fixture, "two"))
-            var directory = try directory(fixture)
+            let (one, two) = (try fixture.apple("one"), try fixture.apple("two"))
+            var directory = try fixture.directory()
             let shared = try directory.account(of: one.id)
             #expect(try directory.account(of: two.id) == shared)
             let writer = fixture.store.catalogueWriter(key: fixture.key)
@@ -114,8 +93,8 @@ import Testing
 
     @Test func `which apps go through an account is told as they come and go`() throws {
         try MasterFixture.with { fixture in
-            let (one, two) = (try apple(fixture, "one"), try apple(fixture, "two"))
-            var directory = try directory(fixture)
+            let (one, two) = (try fixture.apple("one"), try fixture.apple("two"))
+            var directory = try fixture.directory()
             let account = try directory.account(of: one.id)
             _ = try directory.account(of: two.id)
             #expect(membership(fixture) == ["+ one \(account)", "+ two \(account)"])
@@ -142,87 +121,10 @@ import Testing
         }
     }
 
-    @Test func `an account is defined with the storms of its parts`() throws {
-        try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one", subscribers: 1)
-            var first = try directory(fixture)
-            _ = try first.account(of: app.id)
-            let mark = try #require(marks(fixture).first)
-            let prepared = try #require(try fixture.prepare(try fixture.submit(app)).first)
-            try fixture.holdVerdicts(
-                about: [prepared.messages.lowerBound], of: prepared.delivery, through: part(of: app, mark),
-                judgement: .storm)
-            var second = try directory(fixture)
-            _ = try second.account(of: app.id)
-            let storms = fixture.rest().compactMap { event -> Set<AccountKey>? in
-                if case .account(_, let definition) = event { definition.storms } else { nil }
-            }
-            #expect(storms == [[part(of: app, mark)]])
-        }
-    }
-
-    @Test func `messages to a topic that the app had before are no evidence about the one that it has`()
-        throws
-    {
-        try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one")
-            let before = try fixture.submit(app)
-            var settings = app.settings
-            settings.bundleID = "com.example.other"
-            let writer = fixture.store.catalogueWriter(key: fixture.key)
-            _ = try writer.updateApp(app.id, to: settings, credential: nil)
-            let after = try fixture.submit(app)
-            var directory = try directory(fixture)
-            for delivery in [before, after] { _ = try directory.job(delivery: delivery, app: app.id) }
-            let events = fixture.rest()
-            let jobs = events.compactMap { if case .job(let job) = $0 { job.mark } else { nil } }
-            let account = try #require(
-                events.compactMap {
-                    if case .account(_, let definition) = $0 { definition.mark } else { nil }
-                }
-                .first)
-            #expect(
-                jobs == [part(of: app, account), account.part(of: app.id, topic: "com.example.other")])
-            let present = events.compactMap {
-                if case .appJoined(_, _, let mark, _) = $0 { mark } else { nil }
-            }
-            #expect(present == [jobs[1]])
-            #expect(jobs.allSatisfy { account.includes($0) && $0.app == app.id })
-        }
-    }
-
-    @Test func `messages that were submitted to a stub are judged by the topic that they go to`() throws {
-        try MasterFixture.with { fixture in
-            let app = try fixture.app("one")
-            let delivery = try fixture.submit(app)
-            var settings = app.settings
-            (settings.connector, settings.bundleID) = (.iosHTTP2, "com.example.one")
-            let writer = fixture.store.catalogueWriter(key: fixture.key)
-            _ = try writer.updateApp(app.id, to: settings, credential: nil)
-            var directory = try directory(fixture)
-            _ = try directory.job(delivery: delivery, app: app.id)
-            let events = fixture.rest()
-            let jobs = events.compactMap { if case .job(let job) = $0 { job } else { nil } }
-            #expect(jobs.map(\.order.bundleID) == ["com.example.one"])
-            #expect(jobs.map(\.mark.topic) == ["com.example.one"])
-        }
-    }
-
-    /// By which the app is judged.
-    private func part(of app: App, _ account: AccountKey) -> AccountKey {
-        account.part(of: app.id, topic: app.settings.bundleID)
-    }
-
-    private func marks(_ fixture: MasterFixture) -> [AccountKey] {
-        fixture.rest().compactMap {
-            if case .account(_, let definition) = $0 { definition.mark } else { nil }
-        }
-    }
-
     @Test func `the order holds the app's own credential and the gateway's settings`() throws {
         try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one")
-            var directory = try directory(fixture) {
+            let app = try fixture.apple("one")
+            var directory = try fixture.directory {
                 $0.nmac.relay.address = "127.0.0.1"
                 $0.nmac.relay.port = 2_197
                 $0.nmac.iosHTTP2.connectionsPerChild = 3
@@ -241,8 +143,8 @@ import Testing
 
     @Test func `with verifyMode everybody is served by the stub`() throws {
         try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one")
-            var directory = try directory(fixture) { $0.mta.verifyMode = true }
+            let app = try fixture.apple("one")
+            var directory = try fixture.directory { $0.mta.verifyMode = true }
             _ = try directory.account(of: app.id)
             #expect(definitions(fixture).map(\.connector) == [.stub])
         }
@@ -250,9 +152,9 @@ import Testing
 
     @Test func `a job is one delivery to one app, defined once with what a template needs`() throws {
         try MasterFixture.with { fixture in
-            let (one, two) = (try apple(fixture, "one"), try apple(fixture, "two"))
+            let (one, two) = (try fixture.apple("one"), try fixture.apple("two"))
             let delivery = try fixture.submit(one, two)
-            var directory = try directory(fixture)
+            var directory = try fixture.directory()
             let numbers = try [one, two, one].map { try directory.job(delivery: delivery, app: $0.id) }
             #expect(numbers[0] == numbers[2])
             #expect(numbers[0] != numbers[1])
@@ -277,8 +179,8 @@ import Testing
         throws
     {
         try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one")
-            var directory = try directory(fixture)
+            let app = try fixture.apple("one")
+            var directory = try fixture.directory()
             let before = try fixture.submit(app)
             _ = try directory.job(delivery: before, app: app.id)
             var settings = app.settings
@@ -309,8 +211,8 @@ import Testing
 
     @Test func `another connector makes another account with verdicts of its own, there and back`() throws {
         try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one")
-            var directory = try directory(fixture)
+            let app = try fixture.apple("one")
+            var directory = try fixture.directory()
             let delivery = try fixture.submit(app)
             let writer = fixture.store.catalogueWriter(key: fixture.key)
             var accounts: [AccountID] = []
@@ -348,13 +250,13 @@ import Testing
 
     @Test func `what was submitted without a topic gets the one that the app has now`() throws {
         try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one")
+            let app = try fixture.apple("one")
             let writer = fixture.store.catalogueWriter(key: fixture.key)
             var settings = app.settings
             (settings.connector, settings.bundleID) = (.stub, "")
             _ = try writer.updateApp(app.id, to: settings, credential: nil)
             let delivery = try fixture.submit(app)
-            var directory = try directory(fixture)
+            var directory = try fixture.directory()
             _ = try directory.job(delivery: delivery, app: app.id)
             (settings.connector, settings.bundleID) = (.iosHTTP2, "com.example.late")
             _ = try writer.updateApp(app.id, to: settings, credential: nil)
@@ -369,7 +271,7 @@ import Testing
             let app = try fixture.app("one", subscribers: 1)
             let delivery = try fixture.submit(app)
             _ = try fixture.prepare(delivery)
-            var directory = try directory(fixture)
+            var directory = try fixture.directory()
             let first = try directory.job(delivery: delivery, app: app.id)
             try fixture.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
             let end = try #require(jobs(fixture).first).expiresAt
@@ -387,10 +289,10 @@ import Testing
 
     @Test func `a delivery that is bound to nothing cannot be addressed, and others can`() throws {
         try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one")
+            let app = try fixture.apple("one")
             let (first, second) = (try fixture.submit(app), try fixture.submit(app))
             try fixture.tamper("DELETE FROM delivery_app WHERE delivery_id = \(first)")
-            var directory = try directory(fixture)
+            var directory = try fixture.directory()
             let error = #expect(throws: StoreError.self) { try directory.job(delivery: first, app: app.id) }
             // Which delivery it is decides who is held.
             #expect(error?.delivery == first)
@@ -401,11 +303,11 @@ import Testing
 
     @Test func `what is not in the store cannot be addressed`() throws {
         try MasterFixture.with { fixture in
-            var directory = try directory(fixture)
+            var directory = try fixture.directory()
             #expect(throws: AccountDirectory.Unaddressable.self) {
                 try directory.account(of: AppID(rawValue: 99))
             }
-            let app = try apple(fixture, "one")
+            let app = try fixture.apple("one")
             #expect(throws: StoreError.self) {
                 try directory.job(delivery: DeliveryID(rawValue: 99), app: app.id)
             }
