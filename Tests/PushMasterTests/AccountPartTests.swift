@@ -2,6 +2,7 @@ import PushConfig
 import PushMaster
 import PushModel
 import PushStore
+import PushWire
 import Testing
 
 /// By which part of its account an app is judged: what `AccountKey.part(of:topic:)` says at work.
