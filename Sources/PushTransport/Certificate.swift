@@ -52,8 +52,7 @@ package struct Certificate: Sendable, Equatable {
     }
 
     private static func missing(in pem: [UInt8]) -> TransportError {
-        TransportError(
-            .identity(PEMFault.layoutFault(in: String(decoding: pem, as: UTF8.self)) ?? .noCertificate))
+        TransportError(.identity(PEMFault.layoutFault(in: pem) ?? .noCertificate))
     }
 
     /// Does this PEM key need a password?

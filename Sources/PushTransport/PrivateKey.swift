@@ -56,7 +56,7 @@ enum PEMFault {
                 ? .notPEM("is DER and not PEM; convert it with 'openssl pkey -inform DER'")
                 : .notPEM("is not plain text; save it as UTF-8")
         }
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = text(of: bytes)
         guard text.contains("-----BEGIN ") else {
             return .notPEM(
                 bytes[0] == 0x30
@@ -74,9 +74,13 @@ enum PEMFault {
         return .notPEM("holds a damaged private key" + (words.isEmpty ? "" : " (\(words))"))
     }
 
+    private static func text(of pem: [UInt8]) -> String { String(decoding: pem, as: UTF8.self) }
+
+    static func layoutFault(in pem: [UInt8]) -> IdentityTrouble? { layoutFault(in: text(of: pem)) }
+
     /// Why OpenSSL finds no block in a text that has one, however sound the block's bytes are: lines begin and end
     /// elsewhere than it wants. Often a text went through an environment variable or a form, which has one line.
-    static func layoutFault(in text: String) -> IdentityTrouble? {
+    private static func layoutFault(in text: String) -> IdentityTrouble? {
         guard let begin = text.firstRange(of: "-----BEGIN ") else { return nil }
         let block = text[begin.lowerBound...]
         if block.contains(#"\n"#) || block.contains(#"\r"#) {
