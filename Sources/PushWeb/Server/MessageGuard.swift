@@ -67,11 +67,11 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         var head = head
         let hasBody = head.method != .HEAD
         do throws(MessageRules.Fault) {
-            let persistence = try MessageRules.persistence(of: head)
+            let (persistence, awaitsContinue) = try MessageRules.read(head)
             if case .ends = persistence { head.headers.replaceOrAdd(name: "connection", value: "close") }
             unanswered.append(Request(persistence: persistence, hasBody: hasBody))
             isReading = true
-            awaitsContinue = MessageRules.awaitsContinue(head)
+            self.awaitsContinue = awaitsContinue
             context.fireChannelRead(wrapInboundOut(.head(head)))
         } catch {
             refuse(Refusal(fault: error, hasBody: hasBody), context)
@@ -118,7 +118,9 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !hasRefused else { return promise?.succeed() ?? () }
         switch unwrapOutboundIn(data) {
-        case .head(let head): context.write(wrapOutboundOut(.head(begin(head))), promise: promise)
+        case .head(let head):
+            let changed = begin(head)
+            context.write(changed.map { wrapOutboundOut(.head($0)) } ?? data, promise: promise)
         case .body: context.write(data, promise: promise)
         case .end:
             let isEarly = isReading && unanswered.count == 1
@@ -138,9 +140,9 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         }
     }
 
-    /// - Returns: The head of the answer, with what it has to announce about the connection.
-    private func begin(_ head: HTTPResponseHead) -> HTTPResponseHead {
-        var head = head
+    /// - Returns: The head of the answer, with what it has to announce about the connection; nil if that is nothing.
+    private func begin(_ answer: HTTPResponseHead) -> HTTPResponseHead? {
+        var head = answer
         isAnswering = true
         if isReading, unanswered.count == 1 {
             // The client may send the body or not, and may break it: the next request cannot be found for certain.
@@ -152,7 +154,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         case .ends: head.headers.replaceOrAdd(name: "connection", value: "close")
         case .persistsByRequest where !head.headers.contains(name: "connection"):
             head.headers.add(name: "connection", value: "keep-alive")
-        case .persists, .persistsByRequest, nil: break
+        case .persists, .persistsByRequest, nil: return nil
         }
         return head
     }

@@ -17,7 +17,10 @@ enum MessageRules {
         let why: String
     }
 
-    static func persistence(of head: HTTPRequestHead) throws(Fault) -> Persistence {
+    /// - Returns: also whether the client sends no body before it is asked to (RFC 9110, 10.1.1).
+    static func read(
+        _ head: HTTPRequestHead
+    ) throws(Fault) -> (persistence: Persistence, awaitsContinue: Bool) {
         guard head.version.major == 1 else {
             throw Fault(
                 status: .httpVersionNotSupported, why: "the version of HTTP is not supported; use HTTP/1.1")
@@ -27,12 +30,15 @@ enum MessageRules {
         var codings: [Substring] = []
         var (closes, keepsAlive) = (false, false)
         var (hasUpgrade, upgrades) = (false, false)
+        var (expects, hasLength) = (false, false)
         for (name, value) in head.headers {
             // Most fields are told apart by their length.
             switch name.utf8.count {
             case 4 where isName(name, "host"):
                 hosts += 1
                 guard isHost(value) else { throw bad("Host: its value is not a host with an optional port") }
+            case 6 where isName(name, "expect"):
+                if options(value).contains(where: { isName($0, "100-continue") }) { expects = true }
             case 7 where isName(name, "upgrade"): hasUpgrade = true
             case 10 where isName(name, "connection"):
                 for option in options(value) {
@@ -40,6 +46,7 @@ enum MessageRules {
                     if isName(option, "keep-alive") { keepsAlive = true }
                     if isName(option, "upgrade") { upgrades = true }
                 }
+            case 14 where isName(name, "content-length"): hasLength = hasLength || Int(value) != 0
             case 17 where isName(name, "transfer-encoding"): codings += options(value)
             default: break
             }
@@ -47,28 +54,11 @@ enum MessageRules {
         guard hosts <= 1 else { throw bad("Host: appears more than once") }
         guard hosts == 1 || isOld else { throw bad("Host: missing") }
         if !codings.isEmpty { try check(codings, isOld: isOld) }
+        let awaitsContinue = expects && !isOld && (hasLength || !codings.isEmpty)
         // No protocol is switched to and no tunnel is made here, but after such a request the parser takes what follows
         // for another protocol: the next request would never be read.
-        if hasUpgrade && upgrades || head.method == .CONNECT { return .ends }
-        if closes { return .ends }
-        guard isOld else { return .persists }
-        return keepsAlive ? .persistsByRequest : .ends
-    }
-
-    /// RFC 9110, 10.1.1: whether the client sends no body before it is asked to.
-    static func awaitsContinue(_ head: HTTPRequestHead) -> Bool {
-        guard head.version.major == 1, head.version.minor >= 1 else { return false }
-        var (expects, hasBody) = (false, false)
-        for (name, value) in head.headers {
-            switch name.utf8.count {
-            case 6 where isName(name, "expect"):
-                if options(value).contains(where: { isName($0, "100-continue") }) { expects = true }
-            case 14 where isName(name, "content-length"): hasBody = hasBody || Int(value) != 0
-            case 17 where isName(name, "transfer-encoding"): hasBody = true
-            default: break
-            }
-        }
-        return expects && hasBody
+        let ends = hasUpgrade && upgrades || head.method == .CONNECT || closes || isOld && !keepsAlive
+        return (ends ? .ends : isOld ? .persistsByRequest : .persists, awaitsContinue)
     }
 
     /// RFC 9112, 6.1 and 6.3: only `chunked`, once and last, says where a request's body ends.

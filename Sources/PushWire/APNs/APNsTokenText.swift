@@ -7,10 +7,9 @@ package enum APNsTokenText {
 
     /// The token in lower case, as the SDK sends it and the store keeps it; nil if it is not a token.
     package static func canonical(_ text: String) -> String? {
-        let bytes = Array(text.utf8)
-        return switch check(bytes.span) {
+        switch check(text.utf8.span) {
         case .canonical: text
-        case .respelled: String(decoding: digits(of: bytes), as: UTF8.self).lowercased()
+        case .respelled: String(decoding: digits(of: Array(text.utf8)), as: UTF8.self).lowercased()
         case .invalid: nil
         }
     }
