@@ -58,7 +58,7 @@ extension EndToEnd.Deliveries {
         var settings = TestbedSettings()
         settings.gateway.rules = "d* status 400 BadDeviceToken\n"
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["answers to one app call tokens bad"]
+            testbed.expectedComplaints = ["answers call tokens bad"]
             try await testbed.createService()
             for (app, prefix, count) in [("sound", "e", 400), ("mixed", "d", Self.devices)] {
                 try await testbed.createApp(app, credential: .token)
@@ -70,12 +70,21 @@ extension EndToEnd.Deliveries {
             #expect(try await testbed.settle(first).counts.sent == 400)
             let second = try await testbed.submit(DeliveryText(apps: ["mixed"]))
             #expect(try await testbed.settle(second).counts.failed == Self.devices)
-            _ = try await testbed.account(in: "stopped")
+            // The storm stops its app, and not the other one of the key.
+            let stopped = try await testbed.master("the app to be stopped", seen: { "" }) { status in
+                status.accounts.first { $0.topics.map(\.state) == ["stopped"] }
+            }
+            #expect(stopped.state == "working")
             #expect(try await Self.quarantined(testbed, "mixed") == 0)
-
-            try await testbed.succeed(["quarantine", "storm", "discard", "mixed"])
             let third = try await testbed.submit(DeliveryText(apps: ["sound"]))
             #expect(try await testbed.settle(third).counts.sent == 400)
+            let fourth = try await testbed.submit(DeliveryText(apps: ["mixed"]))
+            _ = try await testbed.wait(for: fourth, "it to wait") { $0.counts.pending == Self.devices }
+            #expect(
+                try await testbed.pushmta(["delivery", "show", "\(fourth)"]).output.contains("app mixed"))
+
+            try await testbed.succeed(["delivery", "stop", "\(fourth)"])
+            try await testbed.succeed(["quarantine", "storm", "discard", "mixed"])
         }
     }
 
