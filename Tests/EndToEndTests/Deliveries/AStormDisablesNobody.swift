@@ -83,7 +83,7 @@ extension EndToEnd.Deliveries {
             #expect(
                 try await testbed.pushmta(["delivery", "show", "\(fourth)"]).output.contains("app mixed"))
 
-            try await testbed.succeed(["delivery", "stop", "\(fourth)"])
+            try await testbed.succeed(["delivery", "stop", "\(fourth)", "--yes"])
             try await testbed.succeed(["quarantine", "storm", "discard", "mixed"])
         }
     }
