@@ -51,7 +51,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head): begin(head, context)
+        case .head(let head): begin(head, data, context)
         case .body:
             awaitsContinue = false
             context.fireChannelRead(data)
@@ -63,16 +63,18 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         }
     }
 
-    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        var head = head
+    /// - Parameter data: the head, which is passed on as it is unless something is to be added.
+    private func begin(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
         let hasBody = head.method != .HEAD
         do throws(MessageRules.Fault) {
             let (persistence, awaitsContinue) = try MessageRules.read(head)
-            if case .ends = persistence { head.headers.replaceOrAdd(name: "connection", value: "close") }
             unanswered.append(Request(persistence: persistence, hasBody: hasBody))
             isReading = true
             self.awaitsContinue = awaitsContinue
-            context.fireChannelRead(wrapInboundOut(.head(head)))
+            guard case .ends = persistence else { return context.fireChannelRead(data) }
+            var last = head
+            last.headers.replaceOrAdd(name: "connection", value: "close")
+            context.fireChannelRead(wrapInboundOut(.head(last)))
         } catch {
             refuse(Refusal(fault: error, hasBody: hasBody), context)
         }
