@@ -10,6 +10,7 @@ package struct FairQueue<Item> {
     private struct Caller {
         var slots = 0
         var waiting = CircularBuffer<(item: Item, since: MonotonicTime)>()
+        var isIdle: Bool { slots == 0 && waiting.isEmpty }
     }
 
     private let limits: QueueLimits
@@ -26,8 +27,10 @@ package struct FairQueue<Item> {
     /// Takes a slot.
     /// - Returns: false: this caller has to come back later.
     package mutating func enter(_ caller: String) -> Bool {
-        let own = callers[caller]?.slots ?? 0
-        guard slots < limits.slots || own < limits.slotsForEachCaller else { return false }
+        // Looked up a second time only if slots are scarce: single messages are many.
+        guard slots < limits.slots || (callers[caller]?.slots ?? 0) < limits.slotsForEachCaller else {
+            return false
+        }
         callers[caller, default: Caller()].slots += 1
         slots += 1
         return true
@@ -35,10 +38,10 @@ package struct FairQueue<Item> {
 
     /// Gives the slot back.
     package mutating func leave(_ caller: String) {
-        guard let own = callers[caller]?.slots, own > 0 else { return }
-        callers[caller]?.slots = own - 1
+        guard let place = callers.index(forKey: caller), callers.values[place].slots > 0 else { return }
+        callers.values[place].slots -= 1
         slots -= 1
-        forgetIfIdle(caller)
+        if callers.values[place].isIdle { callers.remove(at: place) }
     }
 
     package mutating func add(_ item: Item, of caller: String, at now: MonotonicTime) {
@@ -74,7 +77,7 @@ package struct FairQueue<Item> {
     }
 
     private mutating func forgetIfIdle(_ caller: String) {
-        if let known = callers[caller], known.slots == 0, known.waiting.isEmpty { callers[caller] = nil }
+        if callers[caller]?.isIdle == true { callers[caller] = nil }
     }
 }
 
