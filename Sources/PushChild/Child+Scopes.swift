@@ -74,9 +74,9 @@ extension Child {
         return scope == .account
     }
 
-    /// An operator ends the account's wait, perhaps because a fault was corrected: earlier refusals say nothing any
-    /// more. What asked for a pause is kept, so that the next answer that asks for one pauses the account at once, and
-    /// no second message has to find that out again.
+    /// An operator ends the account's wait, perhaps because a fault was corrected: earlier refusals are no
+    /// evidence any more. Requests for a pause are kept, so that the next one pauses the account at once and
+    /// no second message is delayed.
     func resume(_ account: AccountID) {
         scopes[account]?.refusals.clear()
         if scopes[account]?.pauses.isEmpty == true { scopes[account] = nil }

@@ -6,25 +6,27 @@ extension ConfigurationFile {
     package static func load(
         path: String, instanceName: String = "default", productVersion: String = "1"
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        let bytes = try read(path)
-        let directory = FilePath.directory(of: path.hasPrefix("/") ? path : "\(workingDirectory())/\(path)")
-        let substitutions = Substitutions(
-            directory: FilePath.tidied(directory), instanceName: instanceName, productVersion: productVersion)
-        return try parse(bytes, shownPath: path, substitutions)
+        try parse(
+            try read(path), shownPath: path, substitutions(for: path, instanceName, productVersion))
     }
 
-    /// Where the store of a file probably is that ``load(path:instanceName:productVersion:)`` refuses: as far as
-    /// the file can be read, and otherwise the default. It suffices to find a service that runs, and for nothing
-    /// else.
+    /// Where the store of a file probably is that ``load(path:instanceName:productVersion:)`` refuses: as far
+    /// as the file can be read, and otherwise the default. It is good enough only for finding a running
+    /// service.
     /// - Returns: nil if the file cannot be read at all.
     package static func probableStore(
         ofRefused path: String, instanceName: String = "default", productVersion: String = "1"
     ) -> StoreConfiguration? {
         guard let bytes = try? read(path) else { return nil }
+        return probableStore(of: bytes, substitutions(for: path, instanceName, productVersion))
+    }
+
+    private static func substitutions(
+        for path: String, _ instanceName: String, _ productVersion: String
+    ) -> Substitutions {
         let directory = FilePath.directory(of: path.hasPrefix("/") ? path : "\(workingDirectory())/\(path)")
-        let substitutions = Substitutions(
+        return Substitutions(
             directory: FilePath.tidied(directory), instanceName: instanceName, productVersion: productVersion)
-        return probableStore(of: bytes, substitutions)
     }
 
     private static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {

@@ -121,8 +121,8 @@ package enum CredentialIntake {
             topics: certificate.topics, certificateKind: kind)
     }
 
-    /// The certificate in a credential that was taken in before; nil if it is another kind of credential, or cannot
-    /// be read. An expired certificate is read too.
+    /// The certificate in a stored credential; nil if it is another kind of credential, or cannot be read.
+    /// An expired certificate is read too.
     package static func certificate(in stored: OpaqueCredential) -> IntakenCredential? {
         guard case .certificate(let certificate)? = try? APNsCredential(stored),
             let facts = try? Certificate(pem: Array(certificate.certificatePEM.utf8))

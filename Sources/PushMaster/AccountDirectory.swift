@@ -53,7 +53,7 @@ package struct AccountDirectory {
         var account: AccountID
         var accountMark: AccountKey
         /// Its part of the account, for messages to its present topic.
-        var mark: AccountKey { accountMark.part(of: app.id, topic: app.settings.bundleID) }
+        var mark: AccountKey { accountMark.part(of: app) }
         var revision: Int64
 
         /// What was submitted while the app had the stub connector may be bound to no topic.

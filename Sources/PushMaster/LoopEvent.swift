@@ -127,8 +127,8 @@ package enum LoopEvent: Sendable {
     /// Somebody paused this delivery, or lets it go on.
     case pauseChanged(DeliveryID)
     /// An operator ends the wait of this account and of its refused topics.
-    /// - Parameter order: the number of the ``PushStore/ResumeOrder``, which is read from the store as well; nil: the
-    ///   store has none.
+    /// - Parameter order: the number of the ``PushStore/ResumeOrder``, which is read from the store as well;
+    ///   nil: the store has none.
     case accountResumed(AccountKey, order: Int64?)
     /// Somebody stopped this delivery in the store, and waits until no request of it can begin.
     case withdraw(DeliveryID)

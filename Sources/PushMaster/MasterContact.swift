@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// The master in another process, as a process that serves many callers reaches it.
 ///
-/// **Promises.** A notification keeps nobody waiting: it is sent by a thread of its own, one at a time, and those that
-/// come meanwhile become one more. A master that did not answer in time counts as silent for some seconds: nothing is
-/// asked of it then, so that no caller waits for it; a notification that it did not answer is repeated after them.
+/// **Promises.** No caller waits for a notification: a thread of its own sends one at a time, and combines those that
+/// arrive meanwhile. A master that did not answer in time counts as silent for some seconds. No request is sent to it
+/// then, so that no caller waits for it; a notification without an answer is repeated afterwards.
 /// **Failures.** None: what the master is not told, it finds in the store.
 package final class MasterContact: Sendable {
     /// How long a master is waited for, in milliseconds.

@@ -51,7 +51,7 @@ package final class WriterInbox: Sendable {
         clock = WrittenClock(wall)
         service = WriteService(
             store: store, engine: store.writeEngine(name: writerName), capacity: capacity,
-            judge: { TokenVerdictProcessor.judge($0, by: rules.now.storms, isAtRest: false) },
+            judge: rules.judge,
             clock: clock.writeClock
         ) { event in
             switch event {
@@ -114,11 +114,8 @@ package final class WriterInbox: Sendable {
                 try store.outcomes.failLost(messages, of: delivery, at: wall())
             }
         case .count(let answers):
-            let storms = rules.now.storms
-            write(rows: 2 * answers.count) { [wall] store throws(StoreError) in
-                try store.outcomes.count(answers, at: wall()) {
-                    TokenVerdictProcessor.judge($0, by: storms, isAtRest: false)
-                }
+            write(rows: 2 * answers.count) { [wall, rules] store throws(StoreError) in
+                try store.outcomes.count(answers, at: wall(), judge: rules.judge)
             } then: { [mailbox] result in
                 guard case .success(let judgements) = result, !judgements.isEmpty else { return }
                 mailbox.send(.judged(judgements))
@@ -210,5 +207,10 @@ final class SharedRules: Sendable {
     var now: VerdictRules {
         get { rules.withLock(\.self) }
         set { rules.withLock { $0 = newValue } }
+    }
+
+    /// The judgement of an account within a transaction that records answers.
+    @Sendable func judge(_ trust: AccountTrust) -> TrustJudgement {
+        TokenVerdictProcessor.judge(trust, by: now.storms, isAtRest: false)
     }
 }

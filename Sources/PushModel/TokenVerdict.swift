@@ -21,6 +21,9 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
         return AccountKey(rawValue: topic.isEmpty ? part : part + Self.topicWord + topic)
     }
 
+    /// The part for messages to the topic that the app has now.
+    package func part(of app: App) -> AccountKey { part(of: app.id, topic: app.settings.bundleID) }
+
     /// Whether `other` is this account, or an app's part of it.
     package func includes(_ other: AccountKey) -> Bool {
         other == self || other.rawValue.hasPrefix(rawValue + Self.appWord)

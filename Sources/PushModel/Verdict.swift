@@ -44,7 +44,7 @@ package struct Verdict: Equatable, Sendable {
     package var tokenDeadSince: WallMoment?
     /// The same answer to a message for another token shows that it is about more than the message: its topic, or
     /// the account. Only the child uses this; it does not travel.
-    package var mayWiden = false
+    package var mayWiden: Bool
 
     /// The longest delay that an answer may ask for, unless it is certainly about one device alone: what others share,
     /// such as a project's or a gateway's trouble, may not hold messages longer. The number comes from outside, perhaps
@@ -53,7 +53,8 @@ package struct Verdict: Equatable, Sendable {
 
     package init(
         scope: Scope, schedule: Schedule, minimumDelaySeconds: Int32 = 0, maximumTries: Int32 = 0,
-        countsAttempt: Bool, failureType: FailureType, failureReason: FailureReason, quarantine: Quarantine
+        countsAttempt: Bool, failureType: FailureType, failureReason: FailureReason, quarantine: Quarantine,
+        mayWiden: Bool = false
     ) {
         self.scope = scope
         self.schedule = schedule
@@ -63,5 +64,6 @@ package struct Verdict: Equatable, Sendable {
         self.failureType = failureType
         self.failureReason = failureReason
         self.quarantine = quarantine
+        self.mayWiden = mayWiden
     }
 }

@@ -5,12 +5,9 @@ package struct AccountTerms: Sendable {
     /// Messages that a child may hold of this account in capacity of its own; nil: it shares the child's with
     /// the others.
     package var ownCapacity: Int?
-    /// Nothing is to be sent until an operator resumes the account; nil: it may begin.
-    package var stoppedBecause: String?
 
-    package init(quota: TokenBucket? = nil, ownCapacity: Int? = nil, stoppedBecause: String? = nil) {
+    package init(quota: TokenBucket? = nil, ownCapacity: Int? = nil) {
         self.quota = quota
         self.ownCapacity = ownCapacity
-        self.stoppedBecause = stoppedBecause
     }
 }

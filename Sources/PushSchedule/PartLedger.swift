@@ -198,7 +198,6 @@ package struct PartLedger: Sendable {
                 $0.bucket = terms.quota
                 $0.bucket?.share = share
                 $0.ownCapacity = terms.ownCapacity
-                if let reason = terms.stoppedBecause { $0.breaker.stop(reason: reason) }
             }
         case .shared(let hosts):
             shares.shared(among: hosts)
@@ -210,8 +209,7 @@ package struct PartLedger: Sendable {
         case .deleted(let app): forget(app, at: now, &actions)
         case .forgotten(let account): forget(account)
         case .proved, .trouble, .topicRefused, .topicPutOff, .topicProved, .partStopped, .partReleased,
-            .pause,
-            .stopped, .resumed, .mended:
+            .pause, .stopped, .resumed, .mended:
             hear(event, at: now)
         case .tick: creditReturned()
         }

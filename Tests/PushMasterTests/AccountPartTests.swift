@@ -15,14 +15,14 @@ import Testing
             let mark = try #require(marks(fixture).first)
             let prepared = try #require(try fixture.prepare(try fixture.submit(app)).first)
             try fixture.holdVerdicts(
-                about: [prepared.messages.lowerBound], of: prepared.delivery, through: part(of: app, mark),
+                about: [prepared.messages.lowerBound], of: prepared.delivery, through: mark.part(of: app),
                 judgement: .storm)
             var second = try fixture.directory()
             _ = try second.account(of: app.id)
             let storms = fixture.rest().compactMap { event -> Set<AccountKey>? in
                 if case .account(_, let definition) = event { definition.storms } else { nil }
             }
-            #expect(storms == [[part(of: app, mark)]])
+            #expect(storms == [[mark.part(of: app)]])
         }
     }
 
@@ -47,7 +47,7 @@ import Testing
                 }
                 .first)
             #expect(
-                jobs == [part(of: app, account), account.part(of: app.id, topic: "com.example.other")])
+                jobs == [account.part(of: app), account.part(of: app.id, topic: "com.example.other")])
             let present = events.compactMap {
                 if case .appJoined(_, _, let mark, _) = $0 { mark } else { nil }
             }
@@ -71,11 +71,6 @@ import Testing
             #expect(jobs.map(\.order.bundleID) == ["com.example.one"])
             #expect(jobs.map(\.mark.topic) == ["com.example.one"])
         }
-    }
-
-    /// By which the app is judged.
-    private func part(of app: App, _ account: AccountKey) -> AccountKey {
-        account.part(of: app.id, topic: app.settings.bundleID)
     }
 
     private func marks(_ fixture: MasterFixture) -> [AccountKey] {

@@ -38,7 +38,7 @@ import Testing
                 try fixture.app("sound", subscribers: 3, identity: "shared"),
             ]
             let account = try mark(of: apps[0], fixture)
-            let marks = apps.map { account.part(of: $0.id, topic: $0.settings.bundleID) }
+            let marks = apps.map { account.part(of: $0) }
             for mark in bothStorm ? marks : [marks[0]] {
                 try fixture.tamper(
                     "INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES ('\(mark.rawValue)', 1, 1)"

@@ -75,9 +75,7 @@ extension MasterMachine {
     private mutating func resume(_ id: AccountID) {
         guard ledger.breaker(of: id)?.state != .stopped else { return }
         log(.notice, "an operator ends the wait of \(name(of: id))", about: .account(id))
-        for child in children.keys where children[child]?.knownAccounts.contains(id) == true {
-            send(.resume(account: id), to: child)
-        }
+        send(.resume(account: id), toChildrenThatKnow: id)
         obey(ledger.handle(.mended(id), at: now))
     }
 
@@ -90,9 +88,7 @@ extension MasterMachine {
 
     /// What is in flight with the old credential may finish; its outcomes count as ever.
     mutating func retire(_ account: AccountID) {
-        for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
-            send(.retireAccount(account), to: id)
-        }
+        send(.retireAccount(account), toChildrenThatKnow: account)
         // A service that a child is reading has forgotten what it told: only what has not begun is dropped.
         if feedback[account]?.child == nil { feedback[account] = nil }
         retiredAccounts.insert(account)
@@ -118,8 +114,12 @@ extension MasterMachine {
     }
 
     mutating func recall(_ account: AccountID) {
+        send(.recall(account: account), toChildrenThatKnow: account)
+    }
+
+    private mutating func send(_ order: LinkOrder, toChildrenThatKnow account: AccountID) {
         for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
-            send(.recall(account: account), to: id)
+            send(order, to: id)
         }
     }
 

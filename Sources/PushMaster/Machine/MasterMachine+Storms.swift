@@ -73,9 +73,10 @@ extension MasterMachine {
 
     private func isWhole(_ id: AccountID, _ definition: AccountDefinition, in marks: Set<AccountKey>) -> Bool
     {
-        guard !marks.isEmpty, !marks.contains(definition.mark) else { return !marks.isEmpty }
         let apps = appsOf[id] ?? [:]
-        return !apps.isEmpty && apps.keys.allSatisfy { presentMarks[$0].map(marks.contains) ?? false }
+        return marks.contains(definition.mark)
+            || !apps.isEmpty
+                && apps.keys.allSatisfy { presentMarks[$0].map(marks.contains) ?? false }
     }
 
     /// What the job's messages have to wait for, if anything: their app's storm, or their topic.

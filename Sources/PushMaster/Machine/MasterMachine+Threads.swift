@@ -13,8 +13,7 @@ extension MasterMachine {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
             .storeTrouble, .storeRecovered,
             .damaged, .deliveryPaused, .deliveryResumed, .deliveryStopped,
-            .endedWithLosses, .released, .partsDue, .polled, .setAside, .numbersMended,
-            .storm, .storms,
+            .endedWithLosses, .released, .partsDue, .polled, .setAside, .numbersMended, .storm, .storms,
             .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)

@@ -25,7 +25,7 @@ package struct ExplainApp: ShortOperation {
             app: app.name, account: account.name, mark: account.mark.rawValue,
             settings: settings.identity + settings.rows,
             credential: AccountExplanation.Credential(credential),
-            answers: try store.trust.trust(of: account.mark.part(of: app.id, topic: app.settings.bundleID))
+            answers: try store.trust.trust(of: account.mark.part(of: app))
                 .map(AccountExplanation.Answers.init),
             master: master.map { AccountExplanation.Master($0, mark: account.mark) })
     }

@@ -23,9 +23,7 @@ struct Storms {
     static func account(named name: String, in operations: Operations) throws -> AccountKey {
         let app = try operations.store.catalogue.app(named: name)
         // An app whose account cannot be worked out may still be one that held verdicts are about.
-        let part = app.flatMap { app in
-            try? operations.engine.account(of: app).mark.part(of: app.id, topic: app.settings.bundleID)
-        }
+        let part = app.flatMap { app in try? operations.engine.account(of: app).mark.part(of: app) }
         let storms = try Storms(in: operations)
         let waiting = try WaitingVerdictsView.all(in: operations).map { waiting in
             Candidate(account: waiting.account, apps: waiting.apps)

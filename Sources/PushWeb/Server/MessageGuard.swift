@@ -118,7 +118,10 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     // MARK: Answers
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard !hasRefused else { return promise?.succeed() ?? () }
+        guard !hasRefused else {
+            promise?.succeed()
+            return
+        }
         switch unwrapOutboundIn(data) {
         case .head(let head):
             let changed = begin(head)

@@ -121,13 +121,9 @@ extension Verdict {
         failureType: .soft, failureReason: .refused, quarantine: .no)
     /// The message is tried a few times. If another token gets the same answer, its topic stops; if another topic
     /// does, the account.
-    fileprivate static let perhapsAccountStops: Verdict = {
-        var verdict = Verdict(
-            scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
-            failureType: .soft, failureReason: .refused, quarantine: .no)
-        verdict.mayWiden = true
-        return verdict
-    }()
+    fileprivate static let perhapsAccountStops = Verdict(
+        scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
+        failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true)
     /// The device's trouble, which says nothing about whether its token is alive.
     fileprivate static let deviceLater = Verdict(
         scope: .token, schedule: .calendar, minimumDelaySeconds: 60, countsAttempt: true,

@@ -20,13 +20,9 @@ package enum FCMLegacyReasons {
     /// are tried a few times, and if another token gets the same answer, the account stops.
     package static let unknownAddress = row(
         FCMReasons.unknown, .code(403),
-        {
-            var verdict = Verdict(
-                scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5,
-                countsAttempt: true, failureType: .soft, failureReason: .refused, quarantine: .no)
-            verdict.mayWiden = true
-            return verdict
-        }())
+        Verdict(
+            scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
+            failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true))
     package static let unknownError = row(FCMReasons.unknown, .code(200), .odd(.message, .none))
     package static let unknownServerError = row(FCMReasons.unknown, .anyServerError, .unavailable)
     /// Sent, and nobody knows what became of it: a second time may be a duplicate.

@@ -130,13 +130,9 @@ extension Verdict {
         scope: .transient, schedule: .soon, minimumDelaySeconds: 10, maximumTries: 2, countsAttempt: true,
         failureType: .ignored, failureReason: .refused, quarantine: .no)
     /// The message is tried a few times. If another token gets the same answer, the account stops.
-    fileprivate static let perhapsAccountStops: Verdict = {
-        var verdict = Verdict(
-            scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
-            failureType: .ignored, failureReason: .refused, quarantine: .no)
-        verdict.mayWiden = true
-        return verdict
-    }()
+    fileprivate static let perhapsAccountStops = Verdict(
+        scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
+        failureType: .ignored, failureReason: .refused, quarantine: .no, mayWiden: true)
     fileprivate static let accountRenews = Verdict(
         scope: .account, schedule: .now, maximumTries: 2, countsAttempt: false,
         failureType: .ignored, failureReason: .refused, quarantine: .no)

@@ -55,8 +55,7 @@ final class UnannouncedWork {
         struct Explanation: Decodable { var mark: String }
         let explained = try await testbed.succeed(["explain", Self.stoppableApp, "--json"]).output
         let mark = try JSONDecoder().decode(Explanation.self, from: Data(explained.utf8)).mark
-        account = AccountKey(rawValue: mark).part(
-            of: stoppable.id, topic: stoppable.settings.bundleID)
+        account = AccountKey(rawValue: mark).part(of: stoppable)
     }
 
     // MARK: Items

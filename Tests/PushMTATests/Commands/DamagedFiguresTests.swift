@@ -156,7 +156,7 @@ private struct NoEngine: SendingEngine {
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount {
-        let part = AccountKey(rawValue: "").part(of: app.id, topic: app.settings.bundleID)
+        let part = AccountKey(rawValue: "").part(of: app)
         let whole = mark.rawValue.dropLast(part.rawValue.count)
         return SendingAccount(
             name: "stub", mark: AccountKey(rawValue: String(whole)),

@@ -11,7 +11,7 @@ extension Workplace {
         let explanation = try await succeed("explain", app, "--json")
         let members = try #require(try explanation.json() as? [String: Any])
         return AccountKey(rawValue: try #require(members["mark"] as? String))
-            .part(of: known.id, topic: known.settings.bundleID)
+            .part(of: known)
     }
 
     /// Sends a delivery to everybody in the app, whose every answer calls the token dead.

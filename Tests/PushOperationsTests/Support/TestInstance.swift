@@ -82,7 +82,7 @@ final class TestInstance {
     /// Prepares a delivery, and has its app's account call every token dead, which is judged a storm.
     func refuse(_ id: DeliveryID) throws {
         let app = try #require(try store.catalogue.app(named: "ios"))
-        let mark = try engine.account(of: app).mark.part(of: app.id, topic: app.settings.bundleID)
+        let mark = try engine.account(of: app).mark.part(of: app)
         while true {
             let step = try store.preparation.prepareChunk(of: id, at: Self.noon)
             if let part = step.part {
