@@ -10,8 +10,8 @@ internal import PushSystem
 /// with the router, and while it is, whatever follows on the connection is held. What ends the connection in
 /// order (the client's last byte, the server's end) is held likewise, so that the answer goes out first.
 /// Nothing is begun for a client that does not take its answers.
-/// **Neighbours.** ``MessageGuard``, before it, passes nothing on after the last request;
-/// ``ConnectionLimits``, before it too, sees both kinds of answers.
+/// **Neighbours.** ``MessageGuard``, before it, passes nothing on after the last request, and sees both kinds
+/// of answers.
 final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

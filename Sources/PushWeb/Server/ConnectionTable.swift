@@ -11,7 +11,7 @@ internal import Synchronization
 /// later: its next request may be in the socket, unread, when many come at once. If none waits for its
 /// client, one makes way whose client asks on without waiting for answers: the system's buffers may take
 /// unread answers for long before it shows that the client does not read.
-final class ConnectionTable: Sendable {
+package final class ConnectionTable: Sendable {
     /// So many more than allowed are open while they make way; beyond, they do so at once.
     private static let mostMakingWay = 256
 
@@ -19,7 +19,7 @@ final class ConnectionTable: Sendable {
     private let most: Atomic<Int>
     private let keepAliveNanoseconds: Atomic<Int64>
 
-    init(most: Int, keepAlive: Duration) {
+    package init(most: Int, keepAlive: Duration) {
         self.most = Atomic(most)
         keepAliveNanoseconds = Atomic(keepAlive.nanoseconds)
     }

@@ -1,7 +1,11 @@
+internal import HTTPTypes
 package import NIOCore
 package import NIOHTTP1
+package import NIOHTTPTypes
+internal import NIOHTTPTypesHTTP1
 
-/// Enforces ``MessageRules`` for a connection, before any other handler sees its requests.
+/// Enforces ``MessageRules`` for a connection, before any other handler sees its requests, and turns messages of
+/// HTTP/1.1 into those that do not know the version of HTTP.
 ///
 /// **Promises.** A request that breaks the rules, or is not HTTP, is answered after all requests before it, and is
 /// the last one; so is a request whose body breaks off the framing, which is answered here and by nobody else. A
@@ -9,10 +13,13 @@ package import NIOHTTP1
 /// read, its answer announces that the connection ends, and it ends: at once in the direction of the client, and as a
 /// whole when the client has had time to read the answer. What follows learns by `Connection: close` alone that a
 /// request is the last one. A client that waits for `100 Continue` receives it when its request's turn has come.
+/// ``ConnectionLimits`` is told of each request that is passed on.
+///
+/// **One handler.** A message passes as six parts, and each handler pays to unwrap each of them.
 package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPServerRequestPart
-    package typealias InboundOut = HTTPServerRequestPart
-    package typealias OutboundIn = HTTPServerResponsePart
+    package typealias InboundOut = HTTPRequestPart
+    package typealias OutboundIn = HTTPResponsePart
     package typealias OutboundOut = HTTPServerResponsePart
 
     private struct Request {
@@ -29,6 +36,8 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     /// The time in which the client can read the last answer, which a reset would destroy.
     private static let lastSeconds = TimeAmount.seconds(5)
 
+    private let isSecure: Bool
+    private let limits: ConnectionLimits
     /// Requests that were passed on and are not answered, in their order.
     private var unanswered = CircularBuffer<Request>()
     /// Between the head and the end of a request, which is the last one of ``unanswered`` unless it was answered early.
@@ -46,35 +55,51 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private var hasRefused = false
     private var closing: Scheduled<Void>?
 
-    package init() {}
+    /// - Parameter isSecure: whether the connection is one of TLS.
+    package init(isSecure: Bool, limits: ConnectionLimits) {
+        (self.isSecure, self.limits) = (isSecure, limits)
+    }
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { limits.opened(context.channel) }
+    }
+
+    package func channelActive(context: ChannelHandlerContext) {
+        limits.opened(context.channel)
+        context.fireChannelActive()
+    }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head): begin(head, data, context)
-        case .body:
+        case .head(let head): begin(head, context)
+        case .body(let bytes):
             awaitsContinue = false
-            context.fireChannelRead(data)
-        case .end:
+            context.fireChannelRead(wrapInboundOut(.body(bytes)))
+        case .end(let trailers):
             (isReading, awaitsContinue) = (false, false)
             if isAnsweredEarly { isOver = true }
             if case .ends = unanswered.last?.persistence { isOver = true }
-            context.fireChannelRead(data)
+            limits.endCame()
+            context.fireChannelRead(
+                wrapInboundOut(.end(trailers.map { HTTPFields($0, splitCookie: false) })))
         }
     }
 
-    /// - Parameter data: the head, which is passed on as it is unless something is to be added.
-    private func begin(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let hasBody = head.method != .HEAD
         do throws(MessageRules.Fault) {
             let (persistence, awaitsContinue) = try MessageRules.read(head)
+            var request: HTTPRequest
+            do { request = try HTTPRequest(head, secure: isSecure, splitCookie: false) } catch {
+                throw .notHTTP
+            }
             unanswered.append(Request(persistence: persistence, hasBody: hasBody))
             isReading = true
             self.awaitsContinue = awaitsContinue
-            guard case .ends = persistence else { return context.fireChannelRead(data) }
-            var last = head
-            last.headers.replaceOrAdd(name: "connection", value: "close")
-            context.fireChannelRead(wrapInboundOut(.head(last)))
+            if case .ends = persistence { request.headerFields[.connection] = "close" }
+            limits.headCame()
+            context.fireChannelRead(wrapInboundOut(.head(request)))
         } catch {
             refuse(Refusal(fault: error, hasBody: hasBody), context)
         }
@@ -109,45 +134,52 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
-        stopWaiting()
+        left()
         context.fireChannelInactive()
     }
 
-    package func handlerRemoved(context: ChannelHandlerContext) { stopWaiting() }
+    package func handlerRemoved(context: ChannelHandlerContext) { left() }
+
+    package func channelWritabilityChanged(context: ChannelHandlerContext) {
+        limits.became(isRead: context.channel.isWritable)
+        context.fireChannelWritabilityChanged()
+    }
 
     // MARK: Answers
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let part = unwrapOutboundIn(data)
         guard !hasRefused else {
+            if case .end = part { limits.wasAnswered() }
             promise?.succeed()
             return
         }
-        switch unwrapOutboundIn(data) {
-        case .head(let head):
-            let changed = begin(head)
-            context.write(changed.map { wrapOutboundOut(.head($0)) } ?? data, promise: promise)
-        case .body: context.write(data, promise: promise)
-        case .end:
+        switch part {
+        case .head(let head): context.write(wrapOutboundOut(.head(announcing(head))), promise: promise)
+        case .body(let bytes): context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
+        case .end(let trailers):
+            limits.wasAnswered()
+            let end = wrapOutboundOut(.end(trailers.map { HTTPHeaders($0) }))
             let isEarly = isReading && unanswered.count == 1
             let request = unanswered.popFirst()
             isAnswering = false
             var isLast = isEarly
             if case .ends = request?.persistence { isLast = true }
             guard isLast else {
-                context.write(data, promise: promise)
+                context.write(end, promise: promise)
                 refuseInTurn(context)
                 return continueInTurn(context)
             }
             let written = promise ?? context.eventLoop.makePromise()
             if isEarly { closeOutput(context, after: written.futureResult) }
             closeSoon(context, after: written.futureResult)
-            context.write(data, promise: written)
+            context.write(end, promise: written)
         }
     }
 
-    /// - Returns: The head of the answer, with what it has to announce about the connection; nil if that is nothing.
-    private func begin(_ answer: HTTPResponseHead) -> HTTPResponseHead? {
-        var head = answer
+    /// - Returns: The head of the answer, with what it has to announce about the connection.
+    private func announcing(_ answer: HTTPResponse) -> HTTPResponseHead {
+        var head = HTTPResponseHead(answer)
         isAnswering = true
         if isReading, unanswered.count == 1 {
             // The client may send the body or not, and may break it: the next request cannot be found for certain.
@@ -159,7 +191,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         case .ends: head.headers.replaceOrAdd(name: "connection", value: "close")
         case .persistsByRequest where !head.headers.contains(name: "connection"):
             head.headers.add(name: "connection", value: "keep-alive")
-        case .persists, .persistsByRequest, nil: return nil
+        case .persists, .persistsByRequest, nil: break
         }
         return head
     }
@@ -210,8 +242,9 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         }
     }
 
-    /// The task would keep the connection's handlers and buffers in memory although the client has left.
-    private func stopWaiting() {
+    private func left() {
+        limits.closed()
+        // The task would keep the connection's handlers and buffers in memory.
         closing?.cancel()
         closing = nil
     }

@@ -2,7 +2,6 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOHTTPTypesHTTP1
 internal import NIOSSL
 
 /// HTTP/1.1, with TLS beneath it if there is a certificate: each connection takes the one that is current
@@ -13,6 +12,7 @@ struct WebChannel: ServerChildChannel {
     let http: HTTP1Channel
     let tls: WebTLS?
     let executors: LoopExecutors
+    let connections: ConnectionTable
 
     private static var limits: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -22,8 +22,7 @@ struct WebChannel: ServerChildChannel {
         return limits
     }
 
-    /// Hummingbird's own pipeline, with ``MessageGuard`` between the parser and what no longer knows the
-    /// version of HTTP.
+    /// Hummingbird's own pipeline, with ``MessageGuard`` instead of its translation to messages that do not know the version of HTTP.
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
@@ -35,7 +34,8 @@ struct WebChannel: ServerChildChannel {
                 withPipeliningAssistance: false, withErrorHandling: false,
                 withOutboundHeaderValidation: false,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: Self.limits)
-            try pipeline.addHandlers(MessageGuard(), HTTP1ToHTTPServerCodec(secure: tls != nil))
+            try pipeline.addHandler(
+                MessageGuard(isSecure: tls != nil, limits: ConnectionLimits(connections)))
             try pipeline.addHandlers(http.configuration.additionalChannelHandlers())
             try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
             return try Value(

@@ -57,12 +57,12 @@ final class WebServer: Sendable {
                 let response = try await responder.respond(to: request, context: context)
                 try await writer.write(response: response.head, body: response.body)
             },
-            configuration: .init(
-                additionalChannelHandlers: [ConnectionLimits(connections), direct()]))
+            configuration: .init(additionalChannelHandlers: [direct()]))
         // Hummingbird's server without its application: that one's services would need Swift's pool, and wake up
         // each second.
         let server = Server(
-            childChannelSetup: WebChannel(http: http, tls: tls, executors: executors),
+            childChannelSetup: WebChannel(
+                http: http, tls: tls, executors: executors, connections: connections),
             configuration: ServerConfiguration(
                 address: .hostname(settings.bind, port: settings.httpPort), backlog: Limits.backlog),
             onServerRunning: { start.said(.listening(port: $0.localAddress?.port ?? settings.httpPort)) },

@@ -1,7 +1,9 @@
 import Foundation
+import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import NIOHTTPTypes
 import PushOperations
 import PushWeb
 import TestSupport
@@ -161,13 +163,14 @@ import Testing
             let pipeline = channel.pipeline.syncOperations
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false)
-            try pipeline.addHandler(MessageGuard())
+            let limits = ConnectionLimits(ConnectionTable(most: 1, keepAlive: .seconds(1)))
+            try pipeline.addHandler(MessageGuard(isSecure: false, limits: limits))
             channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
             try channel.writeInbound(ByteBuffer(string: request))
             if request.contains("Host") {
-                let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["content-length": "0"])
-                try channel.writeOutbound(HTTPServerResponsePart.head(head))
-                try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+                let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])
+                try channel.writeOutbound(HTTPResponsePart.head(head))
+                try channel.writeOutbound(HTTPResponsePart.end(nil))
             }
             #expect(try channel.readOutbound(as: ByteBuffer.self) != nil)
             // The client leaves, and no time passes.
