@@ -106,19 +106,20 @@ package struct StallScenario: Sendable {
     private func phase(
         in testbed: Testbed, of deliveries: [Int], hold: Duration, _ watch: inout SilenceWatch
     ) async throws -> (told: String, sent: Int) {
-        let start = ContinuousClock.now
-        var first: Int?
+        let began = ContinuousClock.now
+        var first: Sight?
         var told = ""
         let limit = Self.patience + hold + .seconds(60)
         return try await Waiting.until(
             "progress or a told cause", within: limit, longestNap: .milliseconds(250)
         ) {
             let sight = try await Sight(of: deliveries, in: testbed)
-            let sent = sight.sent - (first ?? sight.sent)
-            first = first ?? sight.sent
-            if let cause = sight.cause { told = cause }
+            let start = first ?? sight
+            first = start
+            let sent = sight.sent - start.sent
+            if let cause = sight.cause ?? sight.trouble(since: start) { told = cause }
             try watch.see(sight)
-            let isOver = ContinuousClock.now - start >= hold && (!told.isEmpty || sent > 0 || !sight.isDue)
+            let isOver = ContinuousClock.now - began >= hold && (!told.isEmpty || sent > 0 || !sight.isDue)
             return isOver ? (told.isEmpty ? "nothing to tell" : told, sent) : nil
         }
     }
@@ -146,8 +147,12 @@ package struct StallScenario: Sendable {
             cause = master.trouble ?? account.map { "\($0.state): \($0.reason)" }
             self.trouble = trouble?.text
         }
-        var trouble: String?
+        private var trouble: String?
         var troubleAt: String?
+
+        /// The last answer that is no acceptance, if it has come after that sight: an account goes on working while
+        /// its gateway answers that it has no time.
+        func trouble(since earlier: Sight) -> String? { troubleAt == earlier.troubleAt ? nil : trouble }
     }
 }
 
