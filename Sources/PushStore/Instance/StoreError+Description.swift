@@ -97,6 +97,8 @@ extension StoreError {
             "app \(app) was changed meanwhile; try again"
         case .limitReached(let what), .unfitTarget(let what):
             "\(what)"
+        case .textWithNUL:
+            "a text contains a NUL character, which PostgreSQL does not store; remove it"
         case .sameStore:
             "\(path) would be copied to itself; name another place"
         case .served:

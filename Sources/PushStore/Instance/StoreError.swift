@@ -61,6 +61,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         /// What was checked is not what it was: to be checked again.
         case changedMeanwhile(app: String)
         case limitReached(what: String)
+        /// PostgreSQL stores no such text, and compares none.
+        case textWithNUL
         /// A delivery's target cannot be taken. - Parameter what: with its place in the document.
         case unfitTarget(what: String)
         // Refusals of a copy.
@@ -105,7 +107,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps, .hasWebhook,
-            .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .olderVersion, .noStore,
+            .messagesRemoved, .changedMeanwhile, .limitReached, .textWithNUL, .unfitTarget, .olderVersion,
+            .noStore,
             .sameStore, .served, .sameHost, .accountOfOthers,
             .notEmpty,
             .keyOfAnother, .notReplaced, .noBackup:

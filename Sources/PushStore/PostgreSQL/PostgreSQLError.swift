@@ -13,6 +13,8 @@ enum PostgreSQLError: Error, Equatable {
     static let notAllowed = "42501"
     /// lock_not_available
     static let lockNotAvailable = "55P03"
+    /// character_not_in_repertoire. All texts are UTF-8, so the character is NUL.
+    static let textWithNUL = "22021"
 }
 
 extension StoreError {
@@ -46,6 +48,7 @@ extension StoreError {
         case "53100": .diskFull
         case "25006": .serverReadOnly
         case PostgreSQLError.lockNotAvailable: .busy
+        case PostgreSQLError.textWithNUL: .textWithNUL
         case PostgreSQLError.notAllowed:
             .unreachable(
                 why:

@@ -12,7 +12,7 @@ package enum WriteRemedy: Sendable, CaseIterable { case setAside, wait, tryAgain
 extension StoreError {
     package var remedy: WriteRemedy {
         switch cause {
-        case .unreadableValue, .unsound: .setAside
+        case .unreadableValue, .unsound, .textWithNUL: .setAside
         case .diskFull, .busy, .unwritable, .cannotOpen, .manyNames: .wait
         case .unreachable, .serverReadOnly, .passwordFile, .instanceFolder: .wait
         case .corrupt, .notAStore, .newerVersion, .unfinishedCopy: .engineFault

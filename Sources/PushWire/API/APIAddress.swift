@@ -11,7 +11,8 @@ package struct APIAddress: Equatable, Sendable {
     /// More are no request's.
     package static let mostFields = 16
 
-    /// nil: a `%` without two hex digits, bytes that are no UTF-8, or too many fields.
+    /// nil: a `%` without two hex digits, bytes that are no UTF-8, a NUL character, which no name has and PostgreSQL
+    /// refuses in any text, or too many fields.
     package init?(path: some Collection<UInt8>, query: some Collection<UInt8>) {
         var segments: [String] = []
         for segment in Array(path).split(separator: UInt8(ascii: "/")) {
@@ -48,7 +49,7 @@ package struct APIAddress: Equatable, Sendable {
 
     private static func text(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
         PercentCoding.decode(bytes, plusIsSpace: plusIsSpace).flatMap {
-            String(validating: $0, as: UTF8.self)
+            $0.contains(0) ? nil : String(validating: $0, as: UTF8.self)
         }
     }
 }

@@ -50,6 +50,21 @@ import Testing
         }
     }
 
+    /// The server refuses such a text in any statement. It is the caller's fault, and no trouble of the store.
+    @Test func `a text with a NUL character is refused`() throws {
+        try withDatabase { _, server in
+            try TemporaryFolder.with { folder in
+                let store = try open(server, in: folder)
+                expect(.textWithNUL) { _ = try store.catalogue.app(named: "a\0b") }
+                let writer = store.catalogueWriter(key: try store.instanceKey())
+                expect(.textWithNUL) {
+                    _ = try writer.createService(name: "a\0b", label: "b", frequencyCap: nil)
+                }
+                #expect(StoreError(.textWithNUL, path: store.path).isRefusal)
+            }
+        }
+    }
+
     @Test func `several that open a new store at once find it whole`() throws {
         try withDatabase { _, server in
             try TemporaryFolder.with { folder in

@@ -44,7 +44,7 @@ import Testing
             for path in [
                 "/services?x=1", "/deliveries?limit=0", "/deliveries?cursor=a", "/apps/%zz",
                 "/subscribers", "/subscribers?token=a&userKey=b", "/deliveries?limit=1&limit=2",
-                "/quarantine?state=none", "/services/%ff",
+                "/quarantine?state=none", "/services/%ff", "/services/a%00", "/apps?service=a%00b",
             ] {
                 #expect(try caller.ask("GET", path).status == 400, "\(path)")
             }
