@@ -12,6 +12,11 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
         package var clicked = 0
     }
 
+    package struct Failure: Decodable, Equatable, Sendable {
+        package var providerReason: String
+        package var count: Int
+    }
+
     package var id: Int
     package var label: String
     package var state: String
@@ -20,6 +25,8 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
     package var finishedAt: String?
     package var messagesPerSecond: Double?
     package var messagesRemovedAt: String?
+    /// nil: the report is one of a list.
+    package var failures: [Failure]?
 
     package var isOver: Bool { ["finished", "stopped", "failed"].contains(state) }
 

@@ -6,7 +6,8 @@ struct Stalls: AsyncParsableCommand {
         abstract: "Put gateways that harm by doing nothing before the engine, and listen whether it says so.",
         discussion: """
             APNs and FCM change their behaviour phase by phase, by a seed, while work is due. Exit status 0: there never \
-            was a minute without progress and without a told cause, and in the end everybody was reached.
+            was a minute without progress and without a told cause, and in the end everybody was reached, or a gateway \
+            left open whether it accepted the message.
             """)
 
     @Option(help: "The run's chance; the same one repeats it. (default: another each time)")
@@ -37,9 +38,9 @@ struct Stalls: AsyncParsableCommand {
             let report = try await scenario.run(in: testbed) { Terminal.line($0) }
             let all = 2 * scenario.devices * phases
             Terminal.line(
-                "\(report.sent) of \(all) sent in the end; silent for "
+                "\(report.sent) of \(all) sent in the end, \(report.perhapsSent) perhaps; silent for "
                     + "\(report.longestSilence.inSeconds.fixed(1)) s at the longest")
-            guard report.sent == all else {
+            guard report.sent + report.perhapsSent == all else {
                 throw LoadError(.wrong("seed \(scenario.seed): somebody was not reached"))
             }
         }

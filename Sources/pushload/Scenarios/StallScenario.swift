@@ -53,6 +53,9 @@ package struct StallScenario: Sendable {
         /// Without progress and without a told cause, at the longest.
         package var longestSilence: Duration = .zero
         package var sent = 0
+        /// Failed, because the gateway answered twice with a 200 that names no message: the device may have it, and a
+        /// further attempt might be a duplicate.
+        package var perhapsSent = 0
         package var deliveries: [DeliveryReport] = []
     }
 
@@ -89,6 +92,10 @@ package struct StallScenario: Sendable {
             report.deliveries.append(try await testbed.settle(delivery, within: .seconds(300)))
         }
         report.sent = report.deliveries.reduce(0) { $0 + $1.counts.sent }
+        report.perhapsSent = report.deliveries.reduce(0) { sum, delivery in
+            let unclear = (delivery.failures ?? []).filter { $0.providerReason.hasPrefix("(unclear answer)") }
+            return sum + unclear.reduce(0) { $0 + $1.count }
+        }
         report.longestSilence = watch.longest
         return report
     }
