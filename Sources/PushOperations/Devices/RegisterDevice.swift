@@ -76,7 +76,8 @@ package final class RegisterDevice: Sendable {
             let name = AppName(platform: platform, integrationKey: registration.integrationKey)
             guard let app = knownApp(name) else { return false }
             let record = try record(of: registration, with: app)
-            writer.register(record) { [self] result in then(refusal(result, record, app, name)) }
+            let undeclared = record.undeclaredNames
+            writer.register(record) { [self] result in then(refusal(result, undeclared, app, name)) }
         } catch {
             then(error)
         }
@@ -93,7 +94,7 @@ package final class RegisterDevice: Sendable {
         do throws(WriteService.Failure) { result = .success(try await writer.register(record)) } catch {
             result = .failure(error)
         }
-        if let refusal = refusal(result, record, app, name) { throw refusal }
+        if let refusal = refusal(result, record.undeclaredNames, app, name) { throw refusal }
     }
 
     private func record(
@@ -118,7 +119,7 @@ package final class RegisterDevice: Sendable {
 
     /// nil if it was registered.
     private func refusal(
-        _ result: Result<RegistrationEnd, WriteService.Failure>, _ record: RegistrationRecord,
+        _ result: Result<RegistrationEnd, WriteService.Failure>, _ undeclared: [String],
         _ app: KnownApp, _ name: AppName
     ) -> RegistrationRefusal? {
         switch result {
@@ -126,7 +127,7 @@ package final class RegisterDevice: Sendable {
             apps.withLock { $0[name] = nil }
             return .unknownKey
         case .success:
-            if !record.undeclaredNames.isEmpty { note(record.undeclaredNames, of: app) }
+            if !undeclared.isEmpty { note(undeclared, of: app) }
             return nil
         case .failure(let error): return error.isBusy ? .busy : .failed
         }

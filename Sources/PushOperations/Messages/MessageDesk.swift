@@ -16,8 +16,14 @@ package final class MessageDesk: Sendable {
 
     /// A service, or an app with its service.
     struct Place: Sendable {
-        var service: Service
-        var apps: [App]
+        let service: Service
+        let apps: [App]
+        let hasIOS: Bool
+
+        init(service: Service, apps: [App]) {
+            (self.service, self.apps) = (service, apps)
+            hasIOS = apps.contains { $0.settings.platform == .ios }
+        }
     }
     /// A content as it stands in messages; read once, and checked once for each revision of an app.
     struct KnownContent: Sendable {

@@ -106,7 +106,7 @@ struct MessageSending: Sendable {
         let recipient: NewMessage.Recipient =
             switch document.recipient {
             case .token(let token):
-                .token(DeviceToken.spelled(token, for: place.apps.lazy.map(\.settings.platform)))
+                .token(place.hasIOS ? DeviceToken.spelledForIOS(token) : token)
             case .userKey(let key): .userKey(key)
             }
         var message = NewMessage(

@@ -15,8 +15,11 @@ package enum DeviceToken {
     /// A token that a caller names without its platform, as apps of these platforms have it in the store. A text
     /// that is not a token of any of them stays as it is, and finds no subscriber.
     package static func spelled(_ text: String, for platforms: some Sequence<Platform>) -> String {
-        platforms.contains(.ios) ? APNsTokenText.canonical(text) ?? text : text
+        platforms.contains(.ios) ? spelledForIOS(text) : text
     }
+
+    /// The same for apps of which at least one is an iOS app.
+    package static func spelledForIOS(_ text: String) -> String { APNsTokenText.canonical(text) ?? text }
 
     /// Whether no platform can have this token, because the text stands for a missing one.
     package static func isPlaceholder(_ text: String) -> Bool { PlaceholderText.contains(text) }
