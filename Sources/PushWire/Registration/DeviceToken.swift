@@ -5,7 +5,7 @@ package import PushModel
 package enum DeviceToken {
     /// The token as the store has it; nil if it is not a token of this platform.
     package static func canonical(_ text: String, for platform: Platform) -> String? {
-        switch check(Array(text.utf8).span, for: platform) {
+        switch check(text.utf8.span, for: platform) {
         case .canonical: text
         case .respelled: APNsTokenText.canonical(text)
         case .invalid: nil
