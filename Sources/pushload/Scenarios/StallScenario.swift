@@ -71,6 +71,8 @@ package struct StallScenario: Sendable {
             try await testbed.importSubscribers(subscribers, into: platform.app)
         }
         try await testbed.startEngine()
+        // The alarm of an account whose gateway has answered nothing well for a minute: it tells the cause.
+        testbed.expectedComplaints.append(" is stalled: work is due, and nothing was answered well for ")
         let document = DeliveryText(apps: [Testbed.app, Testbed.androidApp])
         var deliveries: [Int] = []
         var watch = SilenceWatch()
