@@ -7,9 +7,10 @@ internal import Synchronization
 
 /// The master in another process, as a process that serves many callers reaches it.
 ///
-/// **Promises.** No caller waits for a notification: a thread of its own sends one at a time, and combines those that
-/// arrive meanwhile. A master that did not answer in time counts as silent for some seconds. No request is sent to it
-/// then, so that no caller waits for it; a notification without an answer is repeated afterwards.
+/// **Promises.** No caller waits for a notification: a thread of its own sends one at a time, and combines
+/// those that arrive meanwhile. A master that did not answer in time counts as silent for some seconds. No
+/// request is sent to it then, so that no caller waits for it; a notification without an answer is repeated
+/// afterwards.
 /// **Failures.** None: what the master is not told, it finds in the store.
 package final class MasterContact: Sendable {
     /// How long a master is waited for, in milliseconds.

@@ -14,8 +14,8 @@ package final class MessageDesk: Sendable {
     private static let mostTemplates = 1_000
     private static let freshMilliseconds: Int64 = 1_000
 
-    /// A service, or an app with its service.
-    struct Place: Sendable {
+    /// A service and those of its apps that a message may be sent through.
+    struct ServiceApps: Sendable {
         let service: Service
         let apps: [App]
         let hasIOS: Bool
@@ -44,8 +44,8 @@ package final class MessageDesk: Sendable {
     private struct State {
         var cipher: MessageIDCipher?
         var cipherRead: MonotonicTime?
-        var places: [String: Place] = [:]
-        var placesRead: MonotonicTime?
+        var serviceApps: [String: ServiceApps] = [:]
+        var serviceAppsRead: MonotonicTime?
         var templates: [TemplateName: NamedTemplate] = [:]
         var templatesRead: MonotonicTime?
         /// By their spelling.
@@ -80,36 +80,37 @@ package final class MessageDesk: Sendable {
     }
 
     /// - Throws: where there is no such service or app, or ``Unread``.
-    func place(
+    func serviceApps(
         _ scope: MessageDocument.Scope, in operations: Operations, _ reading: Reading
-    ) throws -> Place {
+    ) throws -> ServiceApps {
         let now = operations.clock.monotonic()
         let name =
             switch scope {
             case .app(let name): "app \(name)"
             case .service(let name): "service \(name)"
             }
-        let known = state.withLock { state -> Place? in
-            if !Self.isFresh(state.placesRead, at: now) || state.places.count >= Self.mostNames {
-                (state.places, state.placesRead) = ([:], now)
+        let known = state.withLock { state -> ServiceApps? in
+            if !Self.isFresh(state.serviceAppsRead, at: now) || state.serviceApps.count >= Self.mostNames {
+                (state.serviceApps, state.serviceAppsRead) = ([:], now)
             }
-            return state.places[name]
+            return state.serviceApps[name]
         }
         if let known { return known }
         guard reading == .allowed else { throw Unread() }
-        let place = try Self.read(scope, in: operations)
-        state.withLock { $0.places[name] = place }
-        return place
+        let found = try Self.read(scope, in: operations)
+        state.withLock { $0.serviceApps[name] = found }
+        return found
     }
 
-    private static func read(_ scope: MessageDocument.Scope, in operations: Operations) throws -> Place {
+    private static func read(_ scope: MessageDocument.Scope, in operations: Operations) throws -> ServiceApps
+    {
         switch scope {
         case .app(let name):
             let app = try operations.requireApp(named: name)
             guard let service = try operations.store.catalogue.service(app.service) else {
                 throw OperationError.refused("app \(name) has no service")
             }
-            return Place(service: service, apps: [app])
+            return ServiceApps(service: service, apps: [app])
         case .service(let name):
             _ = try operations.requireService(named: name)
             guard let (service, apps) = try operations.store.catalogue.serviceWithApps(named: name) else {
@@ -124,12 +125,12 @@ package final class MessageDesk: Sendable {
                 throw OperationError.refused(
                     "service \(name) has no app in production; give the app to reach its sandbox")
             }
-            return Place(service: service, apps: inProduction)
+            return ServiceApps(service: service, apps: inProduction)
         }
     }
 
     /// Apps are read anew.
-    func forgetPlaces() { state.withLock { $0.placesRead = nil } }
+    func forgetServiceApps() { state.withLock { $0.serviceAppsRead = nil } }
 
     /// - Throws: where there is no such template, or ``Unread``.
     func template(

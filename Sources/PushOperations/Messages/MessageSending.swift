@@ -87,7 +87,7 @@ struct MessageSending: Sendable {
             case .failure(let refusal): sent[index] = Self.refused(index, refusal)
             }
         }
-        if !again.isEmpty { operations.desk.forgetPlaces() }
+        if !again.isEmpty { operations.desk.forgetServiceApps() }
     }
 
     func answer() -> SentMessages { SentMessages(messages: sent.compactMap(\.self)) }
@@ -101,16 +101,16 @@ struct MessageSending: Sendable {
         let (document, content) = try MessageDocument.read(try filled(value)) { value throws(WireError) in
             try desk.content(value)
         }
-        let place = try desk.place(document.scope, in: operations, reading)
-        let warnings = try check(content, for: place)
+        let scope = try desk.serviceApps(document.scope, in: operations, reading)
+        let warnings = try check(content, for: scope)
         let recipient: NewMessage.Recipient =
             switch document.recipient {
             case .token(let token):
-                .token(place.hasIOS ? DeviceToken.spelledForIOS(token) : token)
+                .token(scope.hasIOS ? DeviceToken.spelledForIOS(token) : token)
             case .userKey(let key): .userKey(key)
             }
         var message = NewMessage(
-            service: place.service, apps: place.apps.map { NewMessage.Addressee($0) }, recipient: recipient,
+            service: scope.service, apps: scope.apps.map { NewMessage.Addressee($0) }, recipient: recipient,
             content: content.stored)
         message.priority = document.priority
         message.validitySeconds = document.validitySeconds ?? message.validitySeconds
@@ -128,7 +128,7 @@ struct MessageSending: Sendable {
     private func filled(_ value: JSONValue) throws -> JSONValue {
         guard let reference = TemplateReference(in: value), let scope = MessageDocument.scope(of: value)
         else { return value }
-        let service = try operations.desk.place(scope, in: operations, reading).service
+        let service = try operations.desk.serviceApps(scope, in: operations, reading).service
         let template = try operations.desk.template(reference, of: service, in: operations, reading)
         return TemplateMerge.message(value, over: template.value, template.version)
     }
@@ -144,31 +144,31 @@ struct MessageSending: Sendable {
 
     /// - Returns: what is to be said of it.
     private func check(
-        _ content: MessageDesk.KnownContent, for place: MessageDesk.Place
+        _ content: MessageDesk.KnownContent, for scope: MessageDesk.ServiceApps
     ) throws -> [String] {
         // What depends on all apps of the service together is looked at each time: it is little.
-        if let misfit = PayloadCheck.misfit(of: content.content, for: place.apps) {
+        if let misfit = PayloadCheck.misfit(of: content.content, for: scope.apps) {
             throw OperationError.refused(misfit)
         }
-        if let known = operations.desk.warnings(of: content, for: place.apps) { return known }
-        if let names = PayloadCheck.strangeVariables(of: content.content, for: place.apps) {
+        if let known = operations.desk.warnings(of: content, for: scope.apps) { return known }
+        if let names = PayloadCheck.strangeVariables(of: content.content, for: scope.apps) {
             throw OperationError.refused(
                 "content.variables: no app of the message declares \(names); take it out, or declare it with 'app update'"
             )
         }
-        if let names = PersonalCheck.strangeNames(of: content.content, for: place.apps) {
+        if let names = PersonalCheck.strangeNames(of: content.content, for: scope.apps) {
             throw OperationError.refused(
                 "content: no app of the message declares a parameter \(names), which {{ asks for; mend the name, or "
                     + "declare it with 'app update --parameter'")
         }
-        for app in place.apps {
+        for app in scope.apps {
             do throws(PayloadError) {
                 try PayloadCheck.check(content.content, tracking: true, for: app)
             } catch {
                 throw OperationError.refused("content: app \(app.name): \(error)")
             }
         }
-        return try place.apps.flatMap { app in
+        return try scope.apps.flatMap { app in
             let warnings =
                 PayloadCheck.warnings(of: content.content, for: app)
                 + (try PersonalCheck.warnings(of: content.content, for: [app], nil))

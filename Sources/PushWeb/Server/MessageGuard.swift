@@ -4,8 +4,8 @@ package import NIOHTTP1
 package import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// Enforces ``MessageRules`` for a connection, before any other handler sees its requests, and turns messages of
-/// HTTP/1.1 into those that do not know the version of HTTP.
+/// Enforces ``MessageRules`` for a connection, before any other handler sees its requests, and translates
+/// between HTTP/1.1 and the version-independent messages of the handlers after it.
 ///
 /// **Promises.** A request that breaks the rules, or is not HTTP, is answered after all requests before it, and is
 /// the last one; so is a request whose body breaks off the framing, which is answered here and by nobody else. A
@@ -13,9 +13,9 @@ internal import NIOHTTPTypesHTTP1
 /// read, its answer announces that the connection ends, and it ends: at once in the direction of the client, and as a
 /// whole when the client has had time to read the answer. What follows learns by `Connection: close` alone that a
 /// request is the last one. A client that waits for `100 Continue` receives it when its request's turn has come.
-/// ``ConnectionLimits`` is told of each request that is passed on.
+/// ``ConnectionLimits`` learns of each request that is passed on.
 ///
-/// **One handler.** A message passes as six parts, and each handler pays to unwrap each of them.
+/// **One handler.** A request and its answer are six parts, and every handler has to unwrap each of them.
 package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -149,8 +149,8 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)
+        if case .end = part { limits.wasAnswered() }
         guard !hasRefused else {
-            if case .end = part { limits.wasAnswered() }
             promise?.succeed()
             return
         }
@@ -158,7 +158,6 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         case .head(let head): context.write(wrapOutboundOut(.head(announcing(head))), promise: promise)
         case .body(let bytes): context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
         case .end(let trailers):
-            limits.wasAnswered()
             let end = wrapOutboundOut(.end(trailers.map { HTTPHeaders($0) }))
             let isEarly = isReading && unanswered.count == 1
             let request = unanswered.popFirst()

@@ -22,7 +22,7 @@ struct WebChannel: ServerChildChannel {
         return limits
     }
 
-    /// Hummingbird's own pipeline, with ``MessageGuard`` instead of its translation to messages that do not know the version of HTTP.
+    /// Hummingbird's own pipeline, with ``MessageGuard`` in place of its handler that translates messages.
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations

@@ -11,8 +11,8 @@ package struct APIAddress: Equatable, Sendable {
     /// More are no request's.
     package static let mostFields = 16
 
-    /// nil: a `%` without two hex digits, bytes that are no UTF-8, a NUL character, which no name has and PostgreSQL
-    /// refuses in any text, or too many fields.
+    /// nil: a `%` without two hex digits, bytes that are not UTF-8, too many fields, or a NUL character, which
+    /// no name contains and PostgreSQL refuses in any text.
     package init?(path: some Collection<UInt8>, query: some Collection<UInt8>) {
         var segments: [String] = []
         for segment in Array(path).split(separator: UInt8(ascii: "/")) {

@@ -16,8 +16,7 @@ package struct JSONParser {
 
     package static func parse(_ bytes: [UInt8]) throws(JSONFault) -> JSONValue {
         var parser = JSONParser(bytes)
-        // Most documents begin with a brace: they are not compared.
-        if bytes.first == 0xEF, bytes.starts(with: ByteOrderMark.bytes) { parser.position = 3 }
+        if bytes.starts(with: ByteOrderMark.bytes) { parser.position = 3 }
         let value = try parser.value()
         parser.skipSpace()
         guard parser.position == bytes.count else { throw parser.fault("text after the end of the document") }

@@ -5,9 +5,9 @@ struct Stalls: AsyncParsableCommand {
         commandName: "stalls",
         abstract: "Put gateways that harm by doing nothing before the engine, and listen whether it says so.",
         discussion: """
-            APNs and FCM change their behaviour phase by phase, by a seed, while work is due. Exit status 0: there never \
-            was a minute without progress and without a told cause, and in the end everybody was reached, or a gateway \
-            left open whether it accepted the message.
+            APNs and FCM change their behaviour phase by phase, by a seed, while work is due. Exit status 0: \
+            no minute passed without progress or a reported cause, and in the end every device was reached, \
+            or a gateway left open whether it accepted the message.
             """)
 
     @Option(help: "The run's chance; the same one repeats it. (default: another each time)")

@@ -53,8 +53,8 @@ package struct StallScenario: Sendable {
         /// Without progress and without a told cause, at the longest.
         package var longestSilence: Duration = .zero
         package var sent = 0
-        /// Failed, because the gateway answered twice with a 200 that names no message: the device may have it, and a
-        /// further attempt might be a duplicate.
+        /// Failed, because the gateway answered twice with a 200 that names no message: the device may have it,
+        /// and a further attempt might be a duplicate.
         package var perhapsSent = 0
         package var deliveries: [DeliveryReport] = []
     }
@@ -159,8 +159,8 @@ package struct StallScenario: Sendable {
         private var trouble: String?
         var troubleAt: String?
 
-        /// The last answer that is no acceptance, if it has come after that sight: an account goes on working while
-        /// its gateway answers that it has no time.
+        /// The last answer that is no acceptance, if it has come after that sight: an account keeps working
+        /// while its gateway answers 503.
         func trouble(since earlier: Sight) -> String? { troubleAt == earlier.troubleAt ? nil : trouble }
     }
 }
