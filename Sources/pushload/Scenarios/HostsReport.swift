@@ -58,14 +58,13 @@ package struct HostsReport: Sendable {
         limited.contains(delivery) ? scenario.devices : scenario.targeted
     }
 
-    /// - Parameter isBusy: other programs share the machine: a gateway that had to wait for a processor counts within
-    ///   one window what was sent in another.
+    /// - Parameter isBusy: other programs share the machine: hosts that have to wait for a processor are later, and a
+    ///   gateway that does counts within one window what was sent in another.
     package func findings(isBusy: Bool = false) -> [Finding] {
         let dead = scenario.dead
         return chapters.flatMap { $0.findings(of: targeted(by: $0.report.id), dead: dead) }
-            + [duplicates, protocolKept, leasesKept] + takeOvers + rates(isBusy ? 1.5 : 1.05) + [
-                struck, goesOn,
-            ]
+            + [duplicates, protocolKept, leasesKept(isBusy: isBusy)] + takeOvers(isBusy: isBusy)
+            + rates(isBusy ? 1.5 : 1.05) + [struck, goesOn]
     }
 
     private var duplicates: Finding {
