@@ -46,7 +46,7 @@ package struct HostsReport: Sendable {
     package var limited: Set<Int> = []
     /// Ends of hosts that nobody had harmed.
     package var unexpected: [String] = []
-    /// What hosts said of work that comes to nothing, but for what one sees that was frozen.
+    /// What hosts reported as stalled, except hosts that were frozen or cut off.
     package var stalled: [String] = []
     package var summary = GatewaySummary()
     package var seconds = 0.0
@@ -96,7 +96,7 @@ package struct HostsReport: Sendable {
 
     private var goesOn: Finding {
         Finding(
-            what: "nothing is stalled for a minute but what was frozen", holds: stalled.isEmpty,
+            what: "nothing is stalled but what was frozen or cut off", holds: stalled.isEmpty,
             numbers: "\(stalled.count) lines" + (stalled.first.map { ", the first: \($0)" } ?? ""))
     }
 

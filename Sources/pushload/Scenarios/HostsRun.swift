@@ -94,15 +94,21 @@ struct HostsRun {
 
     private static let stalled = " is stalled: "
 
-    /// Whoever was frozen sees that nothing was answered meanwhile, and says so when it wakes.
+    private static let stalledLease = "this host's lease has not been renewed"
+
+    /// A host that was frozen reports when it wakes that nothing was answered meanwhile, and a host that is cut off
+    /// reports that it cannot renew its lease.
     private mutating func noteStalls(of host: TestbedHost) {
-        let wakes = report.strikes.filter { $0.host == host.id && [.freeze, .coma].contains($0.fault) }.map(
-            \.until)
+        let strikes = report.strikes.filter { $0.host == host.id }
+        let wakes = strikes.filter { [.freeze, .coma].contains($0.fault) }.map(\.until)
+        let cuts = strikes.filter { $0.fault == .cut }
         for line in host.log.split(separator: "\n") where line.contains(Self.stalled) {
             let word = line.split(separator: " ").first?.dropFirst("time=".count) ?? ""
             let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
             let moment = (try? style.parse(String(word))).map { Int($0.timeIntervalSince1970 * 1_000) } ?? 0
             guard !wakes.contains(where: { ($0 - 1_000...$0 + 20_000).contains(moment) }) else { continue }
+            let isCutOff = cuts.contains { ($0.at...$0.until + 20_000).contains(moment) }
+            guard !isCutOff || !line.contains(Self.stalledLease) else { continue }
             report.stalled.append("host \(host.number): \(line)")
         }
     }

@@ -107,7 +107,7 @@ import pushload
         #expect(try broken { $0.strikes[0].left = 0 } == [Self.struck])
         #expect(try broken { $0.strikes.removeLast() }.contains(Self.struck))
         #expect(try broken { $0.unexpected = ["host 3: it ended"] } == [Self.struck])
-        let stalled = "nothing is stalled for a minute but what was frozen"
+        let stalled = "nothing is stalled but what was frozen or cut off"
         #expect(try broken { $0.stalled = ["host 3: an account is stalled"] } == [stalled])
     }
 
