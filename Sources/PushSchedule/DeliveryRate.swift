@@ -4,12 +4,14 @@ package import PushModel
 ///
 /// **Promises.** From its first moment on never more than ``perSecond`` times the seconds that have
 /// passed, and one; in any stretch of time no more than a tenth of a second's worth, or two, on top of
-/// that.
+/// that, also if the store answers late.
 package struct DeliveryRate: Equatable, Sendable {
     package let perSecond: Int
     /// What this process has of it, where several send.
     package var share = 1.0
     private var tokens = 1.0
+    /// Messages that were granted and are being read from the store.
+    private var reading = 0
     private var last: MonotonicTime
 
     /// What may be had at once after a while without a grant.
@@ -34,7 +36,13 @@ package struct DeliveryRate: Equatable, Sendable {
         return min(wanted, Int(tokens))
     }
 
-    package mutating func take(_ count: Int) { tokens -= Double(count) }
+    package mutating func take(_ count: Int) {
+        tokens -= Double(count)
+        reading += count
+    }
+
+    /// A grant of so many messages has been read, or will not be.
+    package mutating func endReading(_ count: Int) { reading = max(reading - count, 0) }
 
     /// What was granted and did not begin.
     package mutating func giveBack(_ count: Int) { tokens = min(tokens + Double(count), most) }
@@ -55,7 +63,7 @@ package struct DeliveryRate: Equatable, Sendable {
     }
 
     private mutating func refill(at now: MonotonicTime) {
-        tokens = min(tokens + seconds(until: now) * rate, most)
+        tokens = min(tokens + seconds(until: now) * rate, max(most - Double(reading), 0))
         last = max(last, now)
     }
 }

@@ -8,15 +8,16 @@ extension PartLedger {
     ) {
         guard var grant = grants[id], !grant.isFilled else { return }
         settleAllowances(of: &grant, used: messages, of: delivery ?? grant.allowances.keys.first, at: now)
-        let unused = grant.unanswered - messages
+        let (reserved, unused) = (grant.unanswered, grant.unanswered - messages)
         grant.isFilled = true
         grant.since = now
         grant.unanswered = messages
         grants[id] = grant
         returnCredit(unused, of: grant)
         let source = grant.source
-        if unused != 0 || messages == 0 || source.app != nil {
+        if unused != 0 || messages == 0 || source.app != nil || accounts[grant.account]?.bucket != nil {
             withAccount(grant.account, at: now) { account in
+                account.bucket?.endReading(reserved)
                 account.bucket?.giveBack(unused)
                 guard let app = source.app else { return }
                 account.appsBeingRead.remove(app)
@@ -61,6 +62,7 @@ extension PartLedger {
         settleAllowances(of: &grant, used: 0, of: nil, at: now)
         let (unused, source) = (grant.unanswered, grant.source)
         withAccount(grant.account, at: now) { account in
+            account.bucket?.endReading(unused)
             account.bucket?.giveBack(unused)
             if let app = source.app { account.appsBeingRead.remove(app) }
         }
@@ -93,7 +95,13 @@ extension PartLedger {
                     .abandon(
                         ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
             }
-            if !grant.isFilled { settleAllowances(of: &grant, used: 0, of: nil, at: now) }
+            if !grant.isFilled {
+                settleAllowances(of: &grant, used: 0, of: nil, at: now)
+                let reserved = grant.unanswered
+                if accounts[grant.account]?.bucket != nil {
+                    withAccount(grant.account, at: now) { $0.bucket?.endReading(reserved) }
+                }
+            }
             if let app = grant.source.app {
                 withAccount(grant.account, at: now) { $0.appsBeingRead.remove(app) }
             }

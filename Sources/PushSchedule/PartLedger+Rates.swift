@@ -115,6 +115,7 @@ extension PartLedger {
     ) {
         guard !grant.allowances.isEmpty else { return }
         for (limited, count) in grant.allowances {
+            rates.rates[limited]?.endReading(count)
             let unused = limited == delivery ? max(count - used, 0) : count
             if unused > 0 { giveBack(unused, of: limited, at: now) }
         }

@@ -2,8 +2,9 @@ package import PushModel
 
 /// How many messages an account may be granted now: its quota, spread evenly, with a ramp after rest.
 ///
-/// The bucket holds at most a quarter of a second of the present rate, so that neither a grant nor a pause is long,
-/// and what several hosts have saved up together stays well below a twentieth of ten seconds.
+/// The bucket holds at most a quarter of a second of the present rate, less what was granted and is still being read
+/// from the store, so that neither a grant nor a pause is long, nor a store that answers late leads to a burst. What
+/// several hosts have saved up together stays well below a twentieth of ten seconds.
 /// After a rest of ``restSeconds`` the rate starts at a tenth and reaches the quota after the ramp: Google
 /// asks senders to reach their full rate over a minute.
 package struct TokenBucket: Equatable, Sendable {
@@ -13,6 +14,8 @@ package struct TokenBucket: Equatable, Sendable {
     package var share = 1.0
     private let rampSeconds: Double
     private var tokens = 0.0
+    /// Messages that were granted and are being read from the store.
+    private var reading = 0
     private var last: MonotonicTime?
     private var lastTaken: MonotonicTime?
     /// When the present ramp began.
@@ -40,8 +43,12 @@ package struct TokenBucket: Equatable, Sendable {
     package mutating func take(_ count: Int, at now: MonotonicTime) {
         refill(at: now)
         tokens -= Double(count)
+        reading += count
         lastTaken = now
     }
+
+    /// A grant of so many messages has been read, or will not be.
+    package mutating func endReading(_ count: Int) { reading = max(reading - count, 0) }
 
     /// What was granted and not sent costs nothing.
     package mutating func giveBack(_ count: Int) {
@@ -79,6 +86,6 @@ package struct TokenBucket: Equatable, Sendable {
         let rate = rate(at: now)
         let elapsed = seconds(until: now)
         last = now
-        tokens = min(tokens + elapsed * rate, max(rate * Self.burstSeconds, 1))
+        tokens = min(tokens + elapsed * rate, max(max(rate * Self.burstSeconds, 1) - Double(reading), 0))
     }
 }

@@ -12,6 +12,7 @@ import Testing
         for passed in stride(from: 0, through: length, by: Int64.Stride(step)) {
             let count = rate.available(.max, at: t0.advanced(byMilliseconds: passed))
             rate.take(count)
+            rate.endReading(count)
             sum += count
         }
         return sum
@@ -29,6 +30,7 @@ import Testing
             var rate = DeliveryRate(perSecond: perSecond, at: t0)
             #expect(rate.available(.max, at: t0.advanced(bySeconds: 3_600)) == most)
             rate.take(most)
+            rate.endReading(most)
             #expect(rate.available(.max, at: t0.advanced(bySeconds: 3_600)) == 0)
         }
     }
@@ -38,6 +40,7 @@ import Testing
         #expect(rate.available(.max, at: t0) == 0)
         #expect(rate.available(1, at: t0) == 1, "all that waits is one message")
         rate.take(1)
+        rate.endReading(1)
         let moment = rate.nextMoment(at: t0)
         #expect(moment == t0.advanced(byMilliseconds: 20))
         #expect(rate.available(.max, at: t0.advanced(byMilliseconds: 19)) == 0)
@@ -50,12 +53,14 @@ import Testing
         let later = t0.advanced(bySeconds: 1)
         #expect(rate.available(.max, at: later) == 10)
         rate.take(10)
+        rate.endReading(10)
         rate.giveBack(4)
         #expect(rate.available(.max, at: later) == 4)
         rate.giveBack(1_000)
         #expect(rate.available(.max, at: later) == 10)
         // Time that goes back, as none should, gives nothing.
         rate.take(10)
+        rate.endReading(10)
         #expect(rate.available(.max, at: t0) == 0)
     }
 }

@@ -153,6 +153,7 @@ import Testing
         #expect(next == t0.advanced(byMilliseconds: 100))
         #expect(ledger.handle(.tick, at: t0.advanced(byMilliseconds: 99)).isEmpty)
         #expect(!ledger.lacksCredit(at: t0), "another child would not help")
+        _ = ledger.handle(.filled(first[0].grant, messages: 1, of: slow), at: t0)
         let second = ledger.handle(.tick, at: t0.advanced(byMilliseconds: 100)).reads
         #expect(second.map(\.source) == [.part(1, 10_001...10_001)])
         // One without a rate is not kept waiting by it, and has no allowances.

@@ -37,6 +37,7 @@ import Testing
             guard step % every == 0 else { return 0 }
             let count = bucket.available(at: moment(step))
             bucket.take(count, at: moment(step))
+            bucket.endReading(count)
             return count
         }
         for step in 0..<Self.end {
@@ -66,6 +67,7 @@ import Testing
             for place in buckets.indices where step % 1_100 < 1_000 {
                 let count = buckets[place].available(at: moment(step))
                 buckets[place].take(count, at: moment(step))
+                buckets[place].endReading(count)
                 sum += count
             }
             taken.append(sum)
@@ -112,8 +114,10 @@ import Testing
             if step % every == 0 {
                 let own = a.available(.max, at: moment(step))
                 a.take(own)
+                a.endReading(own)
                 let others = b?.available(.max, at: moment(step)) ?? 0
                 b?.take(others)
+                b?.endReading(others)
                 count = own + others
             }
             taken.append(count)
@@ -131,9 +135,11 @@ import Testing
         rate.share = 0.25
         #expect(rate.available(.max, at: later) == 50)
         rate.take(50)
+        rate.endReading(50)
         rate.giveBack(1_000)
         #expect(rate.available(.max, at: later) == 50)
         rate.take(50)
+        rate.endReading(50)
         // A fiftieth of a second's worth is worth a grant, as ever.
         #expect(rate.nextMoment(at: later) == later.advanced(byMilliseconds: 20))
         #expect(rate.perSecond == 2_000)

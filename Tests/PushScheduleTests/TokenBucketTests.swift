@@ -12,9 +12,25 @@ import Testing
             let now = t0.advanced(byMilliseconds: step * 10)
             let count = bucket.available(at: now)
             bucket.take(count, at: now)
+            bucket.endReading(count)
             total += count
         }
         return total
+    }
+
+    @Test func `saves nothing up while the store does not answer`() {
+        var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
+        var granted = 0
+        for step in Int64(0)..<500 {
+            let now = t0.advanced(byMilliseconds: step * 10)
+            let count = bucket.available(at: now)
+            bucket.take(count, at: now)
+            granted += count
+        }
+        #expect((200...250).contains(granted))
+        bucket.endReading(granted)
+        let total = granted + taken(&bucket, from: 5, to: 15)
+        #expect((9_900...10_250).contains(total))
     }
 
     @Test func `gives the quota and no more`() {
@@ -53,6 +69,7 @@ import Testing
         let now = t0.advanced(bySeconds: 1)
         let count = bucket.available(at: now)
         bucket.take(count, at: now)
+        bucket.endReading(count)
         bucket.giveBack(200)
         let again = bucket.available(at: now)
         #expect(again == 200)
