@@ -35,7 +35,7 @@ private final class JSONValueEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         if case .object = part {} else { part = .object([]) }
-        return KeyedEncodingContainer(Members(encoder: self))
+        return KeyedEncodingContainer(ObjectMembers(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -80,7 +80,7 @@ private final class JSONValueEncoder: Encoder {
     }
 }
 
-private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private struct ObjectMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: JSONValueEncoder
     var codingPath: [any CodingKey] { [] }
 

@@ -5,7 +5,7 @@ package import PushWire
 /// A JSON object by which a program asks for something: its members are those of a use case, as far as callers
 /// may say them.
 package struct RequestBody: Sendable {
-    private let members: [JSONMember]
+    let members: [JSONMember]
 
     package init(_ bytes: [UInt8]) throws(OperationError) {
         let value: JSONValue

@@ -1,29 +1,31 @@
+package import PushModel
 internal import PushStore
 
 /// Creates an information service of type mobile app. Refuses a second one of that name.
-package struct CreateService: ChangingOperation {
+package struct CreateService: ChangingOperation, UseCase {
     package static let name = "service.create"
+    package static let operation = Operation(
+        .post, "/services", .admin, "Creates a service.", creates: true)
+    package static let members: [Member<Self>] =
+        [.field(\.name, "name", "The service's name, unique in the instance.")] + Member.all(of: \.fields)
     package var lookAfterwards: String { "service list" }
 
-    package var name: String
-    /// What people call it; nil is the name.
-    package var label: String?
+    package var name = ""
+    package var fields = ServiceFields()
 
-    /// Such as `3 in 7d`, or `none`; nil is none. See ``FrequencyCapText``.
-    package var frequencyCap: String?
+    package init() {}
 
-    package init(name: String, label: String? = nil, frequencyCap: String? = nil) {
+    package init(name: String, label: String? = nil, frequencyCap: FrequencyCap? = nil) {
         self.name = name
-        self.label = label
-        self.frequencyCap = frequencyCap
+        fields = ServiceFields(label: label, frequencyCap: frequencyCap)
     }
 
     package func perform(in operations: Operations) throws -> ServiceView {
         try NameRule.check(addressed: name, "the service's name")
-        if let label { try NameRule.check(label: label, "the label") }
-        let cap = try frequencyCap.flatMap(FrequencyCapText.cap)
+        try fields.check()
         let writer = operations.store.catalogueWriter(key: try operations.key())
-        let service = try writer.createService(name: name, label: label ?? name, frequencyCap: cap)
+        let service = try writer.createService(
+            name: name, label: fields.label ?? name, frequencyCap: fields.frequencyCap)
         return ServiceView(service, apps: [])
     }
 }

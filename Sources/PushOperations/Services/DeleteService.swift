@@ -2,12 +2,16 @@ internal import PushModel
 internal import PushStore
 
 /// Deletes a service, which must have no apps, and its templates. Logs of what was sent to those that it had stay.
-package struct DeleteService: ChangingOperation {
+package struct DeleteService: ChangingOperation, UseCase {
     package static let name = "service.delete"
+    package static let operation = Operation(
+        .delete, "/services/{name}", .admin, "Deletes a service that has no apps, and its templates.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
     package var lookAfterwards: String { "service list" }
 
-    package var name: String
+    package var name = ""
 
+    package init() {}
     package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> DeletedService {
@@ -17,6 +21,10 @@ package struct DeleteService: ChangingOperation {
     }
 }
 
-package struct DeletedService: Codable, Equatable, Sendable {
-    package var name: String
+package struct DeletedService: Members, Equatable {
+    package static let members: [Member<Self>] = [.field(\.name, "name", "The service's name.")]
+    package var name = ""
+
+    package init() {}
+    init(name: String) { self.name = name }
 }

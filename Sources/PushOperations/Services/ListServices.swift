@@ -1,8 +1,11 @@
+internal import PushModel
 internal import PushStore
 
 /// All services, by name.
-package struct ListServices: ShortOperation {
+package struct ListServices: UseCase {
     package static let name = "service.list"
+    package static let operation = Operation(.get, "/services", .read, "All services.")
+    package static let members: [Member<Self>] = []
 
     package init() {}
 

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import PushModel
+internal import PushOperations
 internal import PushWire
 
 /// The API's description, OpenAPI 3.1, from the same table that requests are answered by.
@@ -37,10 +38,19 @@ enum APIDocument {
                     ])),
                 JSONMember(
                     key: "schemas",
-                    value: .object(
-                        APISchema.components.map { JSONMember(key: $0.name, value: $0.schema.value) })),
+                    value: .object(components.map { JSONMember(key: $0.name, value: $0.schema.value) })),
             ])),
     ])
+
+    /// What routes take and answer, by name.
+    static let components: [(name: String, schema: Schema)] = {
+        var found = Schema.components
+        for route in APIRoute.all {
+            route.body?.collect(into: &found)
+            route.answer.collect(into: &found)
+        }
+        return found
+    }()
 
     private static var paths: [JSONMember] {
         var order: [String] = []
@@ -74,7 +84,7 @@ enum APIDocument {
     }
 
     private static func parameters(of route: APIRoute) -> [JSONValue] {
-        func parameter(_ name: String, in place: String, isRequired: Bool, _ schema: APISchema) -> JSONValue {
+        func parameter(_ name: String, in place: String, isRequired: Bool, _ schema: Schema) -> JSONValue {
             .object([
                 JSONMember(key: "name", value: .string(name)),
                 JSONMember(key: "in", value: .string(place)),
@@ -91,7 +101,7 @@ enum APIDocument {
     }
 
     private static func responses(of route: APIRoute) -> [JSONMember] {
-        func response(_ text: String, _ type: String, _ schema: APISchema) -> JSONValue {
+        func response(_ text: String, _ type: String, _ schema: Schema) -> JSONValue {
             .object([
                 JSONMember(key: "description", value: .string(text)),
                 JSONMember(key: "content", value: content(type, schema)),
@@ -125,11 +135,11 @@ enum APIDocument {
         return all + [.unprocessableContent, .internalServerError, .serviceUnavailable]
     }
 
-    private static func content(_ type: String, _ schema: APISchema) -> JSONValue {
+    private static func content(_ type: String, _ schema: Schema) -> JSONValue {
         .object([typed(type, schema)])
     }
 
-    private static func typed(_ type: String, _ schema: APISchema) -> JSONMember {
+    private static func typed(_ type: String, _ schema: Schema) -> JSONMember {
         JSONMember(key: type, value: .object([JSONMember(key: "schema", value: schema.value)]))
     }
 }

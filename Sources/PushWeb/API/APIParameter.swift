@@ -1,3 +1,5 @@
+internal import PushOperations
+
 /// What stands in a request's query under one name: ``APIDocument`` says it, ``APICall`` reads it.
 enum APIParameter: Sendable {
     case text(String)
@@ -8,6 +10,8 @@ enum APIParameter: Sendable {
     case word(String, [String])
     /// `true` or `false`; absent is `false`.
     case flag(String)
+    /// A member of a use case.
+    case declared(Declaration)
 
     /// Of a cursor.
     static let cursors = 0...Int.max
@@ -17,16 +21,18 @@ enum APIParameter: Sendable {
         case .text(let name), .word(let name, _), .flag(let name): name
         case .number(let number): number.name
         case .cursor: "cursor"
+        case .declared(let declaration): declaration.name
         }
     }
 
-    var schema: APISchema {
+    var schema: Schema {
         switch self {
         case .text: .string
         case .number(let number): .integers(number.range, default: number.standard)
         case .cursor: .integers(Self.cursors)
         case .word(_, let words): .words(words)
         case .flag: .boolean
+        case .declared(let declaration): declaration.schema
         }
     }
 }

@@ -6,7 +6,8 @@ internal import PushWire
 extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
     static let all =
-        instance + services + apps + subscribers + analysis + deliveries + messages + quarantine
+        UseCases.all.map { APIRoute($0) } + instance + services + apps + subscribers + analysis + deliveries
+        + messages + quarantine
         + templates + webhooks + access
 
     private static let instance = [

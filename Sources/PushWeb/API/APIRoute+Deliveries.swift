@@ -109,7 +109,7 @@ extension APIRoute {
 
     private static let limit = APINumber("limit", in: ListDeliveries.limits, default: 100)
     private static let logLimit = APINumber("limit", in: ReadDeliveryLogPage.limits, default: 1_000)
-    private static let places = ["id": APISchema.integers(1...Int.max)]
+    private static let places = ["id": Schema.integers(1...Int.max)]
 
     private struct Reason: Decodable {
         var reason: String?

@@ -6,45 +6,10 @@ internal import PushWire
 extension APIRoute {
     static let services = [
         APIRoute(
-            .get, "/services", .read, "All services.", answer: .page(of: .named("Service")),
-            .done { try $0.list(ListServices()) }),
-        APIRoute(
-            .post, "/services", .admin, "Makes a service.",
-            body: .object([
-                .init("name", .string), .init("label", .orNull(.string), isRequired: false), frequencyCap,
-            ]),
-            status: .created, answer: .named("Service"),
-            .done { call in
-                let order = try RequestBody(call.body).read(
-                    CreateService.self, allowed: ["name", "label", "frequencyCap"])
-                let service = try call.operations.carryOut(order)
-                return made("/services", service.name, try JSONValue(encoding: service))
-            }),
-        APIRoute(
-            .get, "/services/{name}", .read, "One service.", answer: .named("Service"),
-            .done { try $0.carryOut(ShowService(name: $0.name("name"))) }),
-        APIRoute(
-            .patch, "/services/{name}", .admin, "Changes its label or its frequency cap.",
-            body: .object([.init("label", .orNull(.string), isRequired: false), frequencyCap]),
-            answer: .named("Service"),
-            .done { call in
-                try call.carryOut(
-                    try RequestBody(call.body).read(
-                        UpdateService.self, allowed: ["label", "frequencyCap"], given: call.given("name")))
-            }),
-        APIRoute(
-            .delete, "/services/{name}", .admin, "Deletes a service that has no apps, and its templates.",
-            answer: .object([.init("name", .string)]),
-            .done { try $0.carryOut(DeleteService(name: $0.name("name"))) }),
-        APIRoute(
             .get, "/services/{name}/statistics", .read, "Its subscribers in figures; reads all of them.",
             hasCSV: true, answer: .named("ServiceStatistics"),
-            .done { try $0.carryOut(ShowServiceStatistics(name: $0.name("name")), csv: \.csv) }),
+            .done { try $0.carryOut(ShowServiceStatistics(name: $0.name("name")), csv: \.csv) })
     ]
-
-    private static let frequencyCap = APISchema.Member(
-        "frequencyCap", .orNull(.string), isRequired: false,
-        about: "such as 3 in 7d; none: any number of messages; null is as absent")
 
     static let apps = [
         APIRoute(

@@ -36,7 +36,7 @@ extension APIRoute {
             }),
         APIRoute(
             .get, "/services/{service}/templates/{name}/versions/{version}", .read,
-            "What one version of it says.", places: ["version": APISchema.templateVersion],
+            "What one version of it says.", places: ["version": Schema.templateVersion],
             answer: .named("Template"),
             .done { call in
                 let text = call.name("version")

@@ -63,11 +63,11 @@ final class APIRoute: Sendable {
     /// In a sentence, for the API's description.
     let summary: String
     /// What the names in the path stand for, where that is no text.
-    let places: [String: APISchema]
+    let places: [String: Schema]
     /// What the query may have; others are refused.
     let query: [APIParameter]
     /// nil: it takes none.
-    let body: APISchema?
+    let body: Schema?
     /// Of a body at most.
     let mostBodyBytes: Int
     let needsBody: Bool
@@ -85,7 +85,7 @@ final class APIRoute: Sendable {
     /// master that does not answer.
     let asksMaster: Bool
     /// What is answered where it was done, and with which status.
-    let answer: APISchema
+    let answer: Schema
     let status: HTTPResponse.Status
     /// Whose slots and threads it takes.
     let kind: APIWorkKind
@@ -94,12 +94,12 @@ final class APIRoute: Sendable {
     /// - Parameter kind: nil: as the work is: lengthy, or a read or a change by the method.
     init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
-        places: [String: APISchema] = [:], query: [APIParameter] = [], body: APISchema? = nil,
+        places: [String: Schema] = [:], query: [APIParameter] = [], body: Schema? = nil,
         mostBodyBytes: Int = APIRoute.smallBody,
         needsBody: Bool = true, takesKey: Bool = false, isAudited: Bool = true,
         hasCSV: Bool = false, mayContinue: Bool = false, asksMaster: Bool = false,
         status: HTTPResponse.Status = .ok,
-        answer: APISchema, kind: APIWorkKind? = nil, _ work: Work
+        answer: Schema, kind: APIWorkKind? = nil, _ work: Work
     ) {
         self.method = method
         self.path = APIPattern(path)

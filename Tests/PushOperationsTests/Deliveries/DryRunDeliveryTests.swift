@@ -68,7 +68,8 @@ struct DryRunDeliveryTests {
         throws
     {
         let instance = try TestInstance.withApp()
-        _ = try instance.operations.carryOut(UpdateService(name: "neotrips", frequencyCap: "1 in 1d"))
+        _ = try instance.operations.carryOut(
+            UpdateService(name: "neotrips", frequencyCap: FrequencyCap("1 in 1d")))
         try instance.subscribe(3)
         let first = try TestInstance.submission(["target": ["userKeys": ["user1", "user2"]]])
         try instance.accept(try instance.operations.carryOut(first).id)

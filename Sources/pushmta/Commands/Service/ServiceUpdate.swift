@@ -10,21 +10,14 @@ struct ServiceUpdate: ParsableCommand {
     @Argument(help: "The service's name.", completion: .serviceNames)
     var name: String
 
-    @Option(help: ArgumentHelp("What people call it.", valueName: "text"))
-    var label: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "How many messages each device may be sent within a time, such as \"3 in 7d\"; \"none\": any number.",
-            discussion: "Holds for what is prepared from now on.", valueName: "cap"))
-    var atMost: String?
-
+    @OptionGroup var options: ServiceOptions
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func run() throws {
         let service = try Operations(config).carryOut(
-            UpdateService(name: name, label: label, frequencyCap: atMost))
+            UpdateService(
+                name: name, label: options.label, frequencyCap: options.atMost.map { $0.cap }))
         try StandardOutput.answer(service, json, "service \(service.name) updated")
     }
 }

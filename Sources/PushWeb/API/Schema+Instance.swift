@@ -1,5 +1,7 @@
-extension APISchema {
-    static let instance: [(name: String, schema: APISchema)] = [
+internal import PushOperations
+
+extension Schema {
+    static let instance: [(name: String, schema: Schema)] = [
         ("Quarantined", quarantined),
         ("Storm", storm),
         ("WaitingVerdicts", waitingVerdicts),
@@ -9,7 +11,7 @@ extension APISchema {
         ("Explanation", explanation),
     ]
 
-    private static let quarantined: APISchema = .object([
+    private static let quarantined: Schema = .object([
         .init("app", .orNull(.string)),
         .init("registrationToken", .string),
         .init("userKey", .string),
@@ -22,7 +24,7 @@ extension APISchema {
         .init("delivery", .orNull(.integer)),
     ])
 
-    private static let storm: APISchema = .object([
+    private static let storm: Schema = .object([
         .init("account", .string),
         .init("since", .time),
         .init("accepted", .integer),
@@ -32,7 +34,7 @@ extension APISchema {
         .init("deliveries", .list(.integer)),
     ])
 
-    private static let waitingVerdicts: APISchema = .object([
+    private static let waitingVerdicts: Schema = .object([
         .init("account", .string),
         .init("apps", .list(.string)),
         .init("held", .integer),
@@ -41,21 +43,21 @@ extension APISchema {
         .init("appliesAt", .orNull(.time), about: "when they are applied unless answers contradict them"),
     ])
 
-    private static let decidedStorm: APISchema = .object([
+    private static let decidedStorm: Schema = .object([
         .init("quarantined", .integer),
         .init("counted", .integer),
         .init("ignored", .integer),
         .init("discarded", .integer),
     ])
 
-    private static let resumedAccount: APISchema = .object([
+    private static let resumedAccount: Schema = .object([
         .init("account", .string),
         .init("changed", .boolean, about: "whether it waited on the host that was asked"),
         .init("reason", .string),
         .init("otherHosts", .integer, about: "hosts that end the account's wait, too, if it waits there"),
     ])
 
-    private static let status: APISchema = .object([
+    private static let status: Schema = .object([
         .init("store", .string),
         .init("running", .boolean),
         .init("verifyMode", .boolean),
@@ -70,7 +72,7 @@ extension APISchema {
         .init("storeTrouble", .orNull(.string)),
     ])
 
-    private static let explanation: APISchema = .object([
+    private static let explanation: Schema = .object([
         .init("app", .string),
         .init("account", .string),
         .init("mark", .string),

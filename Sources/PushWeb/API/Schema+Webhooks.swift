@@ -1,16 +1,17 @@
 internal import PushModel
+internal import PushOperations
 
-extension APISchema {
-    static let webhooks: [(name: String, schema: APISchema)] = [
+extension Schema {
+    static let webhooks: [(name: String, schema: Schema)] = [
         ("Webhook", webhook),
         ("NewWebhook", newWebhook),
         ("ChangedWebhook", changedWebhook),
         ("WebhookSecret", .object([.init("webhook", .named("Webhook")), .init("secret", .string)])),
     ]
 
-    private static let events: APISchema = .list(.words(WebhookEventKind.allCases.map(\.name)))
+    private static let events: Schema = .list(.words(WebhookEventKind.allCases.map(\.name)))
 
-    private static let webhook: APISchema = .object([
+    private static let webhook: Schema = .object([
         .init("name", .string),
         .init("url", .string),
         .init("events", events),
@@ -32,7 +33,7 @@ extension APISchema {
         .init("dropped", .integer, about: "events that it never got"),
     ])
 
-    private static let newWebhook: APISchema = .object([
+    private static let newWebhook: Schema = .object([
         .init("name", .string),
         .init("url", .string, about: "https://, or http:// on the machine itself"),
         .init("events", events),
@@ -40,7 +41,7 @@ extension APISchema {
         .init("authorities", .string, isRequired: false, about: "certificates in PEM, for the system's"),
     ])
 
-    private static let changedWebhook: APISchema = .object([
+    private static let changedWebhook: Schema = .object([
         .init("url", .string, isRequired: false),
         .init("events", events, isRequired: false),
         .init("service", .string, isRequired: false, about: "empty: of all services"),

@@ -1,7 +1,7 @@
-internal import PushWire
+package import PushWire
 
 /// What a JSON value of the API may be, as OpenAPI 3.1 says it (JSON Schema 2020-12).
-indirect enum APISchema: Sendable {
+package indirect enum Schema: Sendable {
     case string
     case integer
     /// From and to these. - Parameter default: what an absent one means; nil: that is no number.
@@ -14,25 +14,27 @@ indirect enum APISchema: Sendable {
     case time
     /// One of these.
     case words([String])
-    case list(APISchema)
+    case list(Schema)
     /// Names that nobody knows beforehand, with values of this kind.
-    case map(APISchema)
+    case map(Schema)
     /// - Parameter oneOfEach: of the names of each list exactly one is there.
     case object([Member], oneOfEach: [[String]] = [])
-    /// One of ``APIDocument/schemas``.
+    /// The value of a type that declares its members: a component of the API's description.
+    case declared(any Members.Type)
+    /// A component by its name, until its type declares its members.
     case named(String)
-    case orNull(APISchema)
-    case oneOf([APISchema])
+    case orNull(Schema)
+    case oneOf([Schema])
     case any
 
-    struct Member: Sendable {
-        let name: String
-        let schema: APISchema
+    package struct Member: Sendable {
+        package let name: String
+        package let schema: Schema
         /// Whether it is always there.
-        let isRequired: Bool
-        let about: String?
+        package let isRequired: Bool
+        package let about: String?
 
-        init(_ name: String, _ schema: APISchema, isRequired: Bool = true, about: String? = nil) {
+        package init(_ name: String, _ schema: Schema, isRequired: Bool = true, about: String? = nil) {
             self.name = name
             self.schema = schema
             self.isRequired = isRequired
@@ -41,14 +43,14 @@ indirect enum APISchema: Sendable {
     }
 
     /// A list, and where the next page begins.
-    static func page(of item: APISchema) -> APISchema {
+    package static func page(of item: Schema) -> Schema {
         .object([
             .init("items", .list(item)),
             .init("next", .orNull(.string), about: "the cursor of the next page; null: there is none"),
         ])
     }
 
-    var value: JSONValue { .object(members) }
+    package var value: JSONValue { .object(members) }
 
     private var members: [JSONMember] {
         switch self {
@@ -77,6 +79,7 @@ indirect enum APISchema: Sendable {
             Self.type("object") + [JSONMember(key: "additionalProperties", value: value.value)]
         case .object(let members, let oneOfEach):
             Self.type("object") + Self.properties(members) + Self.exactlyOne(ofEach: oneOfEach)
+        case .declared(let type): Schema.named(type.schemaName).members
         case .named(let name):
             [JSONMember(key: "$ref", value: .string("#/components/schemas/\(name)"))]
         case .orNull(let schema):

@@ -1,12 +1,11 @@
 internal import PushOperations
 
-extension APISchema {
+extension Schema {
     /// What OpenAPI calls components: answers, and objects within them. Tests compare them with what is answered.
     static let components = registry + analysis + deliveries + instance + templates + webhooks
 
-    static let registry: [(name: String, schema: APISchema)] = [
+    static let registry: [(name: String, schema: Schema)] = [
         ("Problem", problem),
-        ("Service", service),
         ("Variable", variable),
         ("Sound", sound),
         ("Parameter", parameter),
@@ -30,7 +29,7 @@ extension APISchema {
         ("AuditLine", auditLine),
     ]
 
-    private static let problem: APISchema = .object([
+    private static let problem: Schema = .object([
         .init("type", .string),
         .init("title", .string),
         .init("status", .integer),
@@ -38,26 +37,17 @@ extension APISchema {
         .init("errors", .list(.string)),
     ])
 
-    private static let service: APISchema = .object([
-        .init("name", .string),
-        .init("label", .string),
-        .init(
-            "frequencyCap", .orNull(.string),
-            about: "how many messages each device may be sent, such as 3 in 7d"),
-        .init("apps", .list(.string)),
-    ])
-
-    private static let variable: APISchema = .object([
+    private static let variable: Schema = .object([
         .init("name", .string),
         .init("default", .orNull(.string)),
     ])
 
-    private static let sound: APISchema = .object([
+    private static let sound: Schema = .object([
         .init("internalName", .string),
         .init("label", .string),
     ])
 
-    private static let parameter: APISchema = .object([
+    private static let parameter: Schema = .object([
         .init("name", .string),
         .init("kind", .words(["text", "number", "date", "boolean"])),
     ])
@@ -79,15 +69,15 @@ extension APISchema {
         .init("icon", .orNull(.named("AppIcon"))),
     ]
 
-    private static let appIcon: APISchema = .object([
+    private static let appIcon: Schema = .object([
         .init("width", .integer),
         .init("height", .integer),
         .init("bytes", .integer),
     ])
 
-    private static let app: APISchema = .object(appMembers)
+    private static let app: Schema = .object(appMembers)
 
-    private static let appWithSubscribers: APISchema = .object(
+    private static let appWithSubscribers: Schema = .object(
         appMembers + [
             Member("subscribers", .integer),
             Member(
@@ -98,25 +88,25 @@ extension APISchema {
                 about: "parameters that devices registered with and the app does not declare"),
         ])
 
-    private static let undeclaredParameter: APISchema = .object([
+    private static let undeclaredParameter: Schema = .object([
         .init("name", .orNull(.string), about: "null: all names beyond the first 20"),
         .init("registrations", .integer),
         .init("lastAt", .time),
     ])
 
-    private static let appChange: APISchema = .object([
+    private static let appChange: Schema = .object([
         .init("app", .named("App")),
         .init("sandbox", .orNull(.named("App")), about: "of a pair, the app for sandbox tokens"),
         .init("warnings", .list(.string)),
         .init("credentialEnds", .orNull(.time)),
     ])
 
-    private static let deletedApp: APISchema = .object([
+    private static let deletedApp: Schema = .object([
         .init("name", .string),
         .init("subscribers", .integer),
     ])
 
-    private static let subscriber: APISchema = .object([
+    private static let subscriber: Schema = .object([
         .init("app", .string),
         .init("registrationToken", .string),
         .init("userKey", .string),
@@ -127,7 +117,7 @@ extension APISchema {
         .init("registeredAt", .time),
     ])
 
-    private static let subscriberCounts: APISchema = .object([
+    private static let subscriberCounts: Schema = .object([
         .init("app", .string),
         .init("subscribers", .integer),
         .init("valid", .integer),
@@ -135,12 +125,12 @@ extension APISchema {
         .init("disabled", .integer),
     ])
 
-    private static let registrationDay: APISchema = .object([
+    private static let registrationDay: Schema = .object([
         .init("day", .string),
         .init("registered", .integer),
     ])
 
-    private static let serviceApp: APISchema = .object([
+    private static let serviceApp: Schema = .object([
         .init("app", .string),
         .init("platform", .string),
         .init("valid", .integer),
@@ -150,7 +140,7 @@ extension APISchema {
         .init("devices", .list(.named("DeviceCount"))),
     ])
 
-    private static let deviceCount: APISchema = .object([
+    private static let deviceCount: Schema = .object([
         .init("app", .string),
         .init("platform", .string),
         .init("os", .string),
@@ -158,31 +148,31 @@ extension APISchema {
         .init("count", .integer),
     ])
 
-    private static let serviceStatistics: APISchema = .object([
+    private static let serviceStatistics: Schema = .object([
         .init("name", .string),
         .init("apps", .list(.named("ServiceApp"))),
     ])
 
-    private static let token: APISchema = .object([
+    private static let token: Schema = .object([
         .init("name", .string),
         .init("scopes", .list(.words(["read", "send", "admin"]))),
         .init("created", .time),
         .init("revoked", .orNull(.time)),
     ])
 
-    private static let newToken: APISchema = .object([
+    private static let newToken: Schema = .object([
         .init("grant", .named("Token")),
         .init("token", .string),
     ])
 
-    private static let auditLine: APISchema = .object([
+    private static let auditLine: Schema = .object([
         .init("at", .time),
         .init("who", .string),
         .init("action", .string),
         .init("what", .string),
     ])
 
-    private static let credential: APISchema = .object([
+    private static let credential: Schema = .object([
         .init("type", .words(CredentialFile.documentTypes)),
         .init(
             "data", .any, isRequired: false,
@@ -193,7 +183,7 @@ extension APISchema {
         .init("teamId", .string, isRequired: false),
     ])
 
-    private static let newApp: APISchema = .object(
+    private static let newApp: Schema = .object(
         [
             .init("name", .string),
             .init("service", .string),
@@ -219,7 +209,7 @@ extension APISchema {
             about: "a PNG in base64, at least 48 by 48 pixels and at most 256 KiB"),
     ]
 
-    private static let changedApp: APISchema = .object(
+    private static let changedApp: Schema = .object(
         [
             .init("integrationKey", .string, isRequired: false),
             .init("bundleId", .string, isRequired: false),

@@ -1,7 +1,9 @@
+internal import PushOperations
+
 /// The `content` object of deliveries and messages. What a value may be beyond its kind,
 /// `Docs/CommandLine.md` says.
-extension APISchema {
-    static let content: APISchema = .object(
+extension Schema {
+    static let content: Schema = .object(
         contentMembers + [
             .init(
                 "languages", .map(.named("ContentOfLanguage")), isRequired: false,
@@ -9,7 +11,7 @@ extension APISchema {
         ])
 
     /// What differs from the content that it stands in.
-    static let contentOfLanguage: APISchema = .object(contentMembers)
+    static let contentOfLanguage: Schema = .object(contentMembers)
 
     private static let contentMembers: [Member] = [
         .init("title", .string, isRequired: false),
@@ -24,7 +26,7 @@ extension APISchema {
         .init("android", .named("AndroidContent"), isRequired: false),
     ]
 
-    static let iosContent: APISchema = .object([
+    static let iosContent: Schema = .object([
         optional(
             "type",
             .words([
@@ -60,7 +62,7 @@ extension APISchema {
         .init("priority", .integer, isRequired: false, about: "1, 5 or 10; of a silent push 5"),
     ])
 
-    static let androidContent: APISchema = .object([
+    static let androidContent: Schema = .object([
         optional("type", .words(["data", "notification"])),
         optional("priority", .words(["normal", "high"])),
         optional("collapseKey", .string),
@@ -98,7 +100,7 @@ extension APISchema {
             .object([.init("color", .string), .init("onDuration", .string), .init("offDuration", .string)])),
     ])
 
-    private static func optional(_ name: String, _ schema: APISchema) -> Member {
+    private static func optional(_ name: String, _ schema: Schema) -> Member {
         .init(name, schema, isRequired: false)
     }
 }

@@ -1,8 +1,9 @@
 internal import PushModel
+internal import PushOperations
 internal import PushWire
 
-extension APISchema {
-    static let deliveries: [(name: String, schema: APISchema)] = [
+extension Schema {
+    static let deliveries: [(name: String, schema: Schema)] = [
         ("DeliveryCounts", deliveryCounts),
         ("Delivery", delivery),
         ("Hold", hold),
@@ -33,7 +34,7 @@ extension APISchema {
         ("Message", message),
     ]
 
-    private static let deliveryCounts: APISchema = .object([
+    private static let deliveryCounts: Schema = .object([
         .init("targeted", .integer),
         .init("excluded", .integer),
         .init("pending", .integer),
@@ -59,7 +60,7 @@ extension APISchema {
         .init("pausedUntil", .time, isRequired: false),
     ]
 
-    private static let messageOfLog: APISchema = .object([
+    private static let messageOfLog: Schema = .object([
         .init("messageId", .string, about: "what the device got as _mId; empty where it is not tracked"),
         .init("userKey", .string),
         .init("registrationToken", .string, about: "empty where the subscription has gone since"),
@@ -73,9 +74,9 @@ extension APISchema {
         .init("updatedAt", .time),
     ])
 
-    private static let delivery: APISchema = .object(deliveryMembers)
+    private static let delivery: Schema = .object(deliveryMembers)
 
-    private static let hold: APISchema = .object([
+    private static let hold: Schema = .object([
         .init("account", .string),
         .init("state", .string),
         .init("reason", .string),
@@ -85,7 +86,7 @@ extension APISchema {
         .init("app", .orNull(.string)),
     ])
 
-    private static let reason: APISchema = .object([
+    private static let reason: Schema = .object([
         .init("failureReason", .string),
         .init("providerReason", .string),
         .init("count", .integer),
@@ -122,23 +123,23 @@ extension APISchema {
             about: "what is to go later"),
     ]
 
-    private static let deliveryDetails: APISchema = .object(deliveryMembers + detailMembers)
+    private static let deliveryDetails: Schema = .object(deliveryMembers + detailMembers)
 
-    private static let submittedDelivery: APISchema = .object([
+    private static let submittedDelivery: Schema = .object([
         .init("id", .integer),
         .init("environments", .list(.words(PushEnvironment.allCases.map(\.rawValue)))),
         .init("warnings", .list(.string)),
         .init("isRepeated", .boolean, about: "the answer to an earlier request with the same key"),
     ])
 
-    private static let pausedDelivery: APISchema = .object([
+    private static let pausedDelivery: Schema = .object([
         .init("delivery", .integer),
         .init("state", .string),
         .init("changed", .boolean),
         .init("expiresAt", .time),
     ])
 
-    private static let stoppedDelivery: APISchema = .object([
+    private static let stoppedDelivery: Schema = .object([
         .init("delivery", .integer),
         .init("state", .words(["stopping", "stopped"])),
         .init("changed", .boolean),
@@ -147,7 +148,7 @@ extension APISchema {
         .init("toBeCancelled", .integer),
     ])
 
-    private static let recalledDelivery: APISchema = .object([
+    private static let recalledDelivery: Schema = .object([
         .init("delivery", .integer),
         .init("stopped", .orNull(.named("StoppedDelivery")), about: "null: it had ended"),
         .init(
@@ -159,7 +160,7 @@ extension APISchema {
             "isRepeated", .boolean, about: "whether nothing was submitted, as the key was used for the same"),
     ])
 
-    private static let deliveryReason: APISchema = .object([
+    private static let deliveryReason: Schema = .object([
         .init("app", .string),
         .init("failureType", .string),
         .init("failureReason", .string),
@@ -167,7 +168,7 @@ extension APISchema {
         .init("count", .integer),
     ])
 
-    private static let deliveryOfApp: APISchema = .object([
+    private static let deliveryOfApp: Schema = .object([
         .init("app", .string),
         .init("platform", .string),
         .init("sent", .integer),
@@ -179,7 +180,7 @@ extension APISchema {
         .init("clicked", .integer),
     ])
 
-    private static let deliveryMinute: APISchema = .object([
+    private static let deliveryMinute: Schema = .object([
         .init("app", .string),
         .init("minute", .time),
         .init("sent", .integer),
@@ -188,7 +189,7 @@ extension APISchema {
         .init("clicked", .integer),
     ])
 
-    private static let deliveryStatistics: APISchema = .object([
+    private static let deliveryStatistics: Schema = .object([
         .init("id", .integer),
         .init("label", .string),
         .init("state", .string),
@@ -200,7 +201,7 @@ extension APISchema {
         .init("devices", .orNull(.list(.named("DeviceCount")))),
     ])
 
-    private static let recount: APISchema = .object([
+    private static let recount: Schema = .object([
         .init("id", .integer),
         .init("mendedParts", .integer),
         .init("mendedHits", .integer),
@@ -210,7 +211,7 @@ extension APISchema {
         .init("after", .named("DeliveryCounts")),
     ])
 
-    private static let retriedFailures: APISchema = .object([
+    private static let retriedFailures: Schema = .object([
         .init("delivery", .integer),
         .init("retried", .integer),
         .init("excluded", .integer),
@@ -219,7 +220,7 @@ extension APISchema {
         .init("expiresAt", .time),
     ])
 
-    private static let newMessage: APISchema = .object(
+    private static let newMessage: Schema = .object(
         [
             .init("app", .string, isRequired: false),
             .init("service", .string, isRequired: false, about: "with all of its apps"),
@@ -233,13 +234,13 @@ extension APISchema {
             .init("idempotencyKey", .key(longest: RequestKey.longest), isRequired: false),
         ], oneOfEach: [["app", "service"], ["token", "userKey"]])
 
-    private static let messageOfDevice: APISchema = .object([
+    private static let messageOfDevice: Schema = .object([
         .init("id", .string),
         .init("state", .words(["pending", "excluded"])),
         .init("reason", .orNull(.string)),
     ])
 
-    private static let sentMessage: APISchema = .object([
+    private static let sentMessage: Schema = .object([
         .init("index", .integer),
         .init("delivery", .orNull(.integer)),
         .init("devices", .list(.named("MessageOfDevice"))),
@@ -249,7 +250,7 @@ extension APISchema {
         .init("warnings", .list(.string)),
     ])
 
-    private static let message: APISchema = .object([
+    private static let message: Schema = .object([
         .init("id", .string),
         .init("delivery", .integer),
         .init("app", .string),

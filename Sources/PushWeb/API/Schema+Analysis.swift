@@ -1,7 +1,8 @@
 internal import PushModel
+internal import PushOperations
 
-extension APISchema {
-    static let analysis: [(name: String, schema: APISchema)] = [
+extension Schema {
+    static let analysis: [(name: String, schema: Schema)] = [
         ("Payload", payload),
         ("DryRunOfApp", dryRunOfApp),
         ("DryRun", dryRun),
@@ -14,7 +15,7 @@ extension APISchema {
         ),
     ]
 
-    private static let payload: APISchema = .object([
+    private static let payload: Schema = .object([
         .init("payload", .string, about: "as the gateway would get it; ids in it are placeholders"),
         .init("bytes", .integer, about: "as many as the gateway counts"),
         .init("limitBytes", .integer),
@@ -33,7 +34,7 @@ extension APISchema {
         .init("warnings", .list(.string)),
     ]
 
-    private static let dryRunOfApp: APISchema = .object(
+    private static let dryRunOfApp: Schema = .object(
         figures + [
             .init("app", .string),
             .init("sample", .orNull(.named("Payload")), about: "what the first of them would get"),
@@ -47,7 +48,7 @@ extension APISchema {
             .init("messagesPerSecond", .orNull(.number), about: "of late"),
         ])
 
-    private static let dryRun: APISchema = .object(
+    private static let dryRun: Schema = .object(
         figures + [
             .init("label", .string),
             .init("environments", .list(.words(PushEnvironment.allCases.map(\.rawValue)))),
@@ -59,7 +60,7 @@ extension APISchema {
             .init("lastReleaseAt", .orNull(.time)),
         ])
 
-    private static let previewOfDevice: APISchema = .object([
+    private static let previewOfDevice: Schema = .object([
         .init("app", .string),
         .init("registrationToken", .string),
         .init("userKey", .string),

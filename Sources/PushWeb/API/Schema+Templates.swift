@@ -1,7 +1,8 @@
+internal import PushOperations
 internal import PushWire
 
-extension APISchema {
-    static let templates: [(name: String, schema: APISchema)] = [
+extension Schema {
+    static let templates: [(name: String, schema: Schema)] = [
         ("TemplateDocument", templateDocument),
         ("TemplateSummary", templateSummary),
         ("Template", template),
@@ -9,22 +10,22 @@ extension APISchema {
     ]
 
     /// The name for the newest version.
-    static let templateReference: APISchema = .oneOf([
+    static let templateReference: Schema = .oneOf([
         .string,
         .object([.init("name", .string), .init("version", templateVersion, isRequired: false)]),
     ])
 
-    static let templateVersion: APISchema = .integers(
+    static let templateVersion: Schema = .integers(
         Int(TemplateReference.versions.lowerBound)...Int(TemplateReference.versions.upperBound))
 
-    private static let templateDocument: APISchema = .object([
+    private static let templateDocument: Schema = .object([
         .init("content", .named("Content")),
         .init("schedule", .object(scheduleMembers), isRequired: false),
         .init("retry", retry, isRequired: false),
         .init("tracking", .boolean, isRequired: false),
     ])
 
-    private static let templateSummary: APISchema = .object([
+    private static let templateSummary: Schema = .object([
         .init("name", .string),
         .init("service", .string),
         .init("version", .integer, about: "the newest"),
@@ -32,7 +33,7 @@ extension APISchema {
         .init("versions", .integer, about: "how many are kept"),
     ])
 
-    private static let template: APISchema = .object([
+    private static let template: Schema = .object([
         .init("name", .string),
         .init("service", .string),
         .init("version", .integer),
@@ -42,7 +43,7 @@ extension APISchema {
         .init("document", .named("TemplateDocument")),
     ])
 
-    private static let savedTemplate: APISchema = .object([
+    private static let savedTemplate: Schema = .object([
         .init("name", .string),
         .init("service", .string),
         .init("version", .integer),

@@ -1,8 +1,9 @@
 internal import PushModel
+internal import PushOperations
 
 /// The delivery document. What a value may be beyond its kind, `Docs/CommandLine.md` says.
-extension APISchema {
-    static let deliveryDocument: APISchema = .object([
+extension Schema {
+    static let deliveryDocument: Schema = .object([
         .init("label", .string),
         .init("service", .string),
         .init(
@@ -51,13 +52,13 @@ extension APISchema {
             about: "such as Europe/Paris, of devices that do not say their own"),
     ]
 
-    static let retry: APISchema = .object([
+    static let retry: Schema = .object([
         .init("count", .integer, isRequired: false), .init("period", duration, isRequired: false),
     ])
 
-    private static let duration: APISchema = .oneOf([.string, .integer])
+    private static let duration: Schema = .oneOf([.string, .integer])
 
-    static let deliveryTarget: APISchema = .object(
+    static let deliveryTarget: Schema = .object(
         [
             .init("all", .boolean, isRequired: false, about: "true"),
             .init("userKeys", .list(.string), isRequired: false),
@@ -102,15 +103,15 @@ extension APISchema {
         ])
 
     /// `and` and `or` have lists of these, `not` has one; any other name is a parameter's.
-    static let targetExpression: APISchema = .map(
+    static let targetExpression: Schema = .map(
         .oneOf([
             .string, .number, .boolean, .named("TargetComparison"), .list(.named("TargetExpression")),
         ]))
 
-    static let targetComparison: APISchema = .object(
+    static let targetComparison: Schema = .object(
         TargetComparison.allCases.map { .init($0.rawValue, value, isRequired: false) } + [
             .init("in", .list(value), isRequired: false), .init("exists", .boolean, isRequired: false),
         ])
 
-    private static let value: APISchema = .oneOf([.string, .number, .boolean])
+    private static let value: Schema = .oneOf([.string, .number, .boolean])
 }

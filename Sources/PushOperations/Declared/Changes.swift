@@ -1,0 +1,65 @@
+internal import PushWire
+
+/// What a caller changes of a noun's fields. A member that is absent keeps its value, null gives it the value of an
+/// absent member, and any other value sets it (RFC 7396).
+package struct Changes<Fields: Members>: Members {
+    private var given: [JSONMember] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { given.isEmpty }
+
+    /// - Parameter value: nil keeps the present one.
+    package mutating func set<Value: Described>(
+        _ path: any WritableKeyPath<Fields, Value> & Sendable, to value: Value?
+    ) {
+        guard let value, let member = Fields.members.first(where: { $0.path == path }) else { return }
+        set(member.declaration.name, to: value.json ?? .null)
+    }
+
+    private mutating func set(_ name: String, to value: JSONValue) {
+        given.removeAll { $0.key == name }
+        given.append(JSONMember(key: name, value: value))
+    }
+
+    /// - Throws: if a member that has to have a value is removed.
+    package func apply(to fields: inout Fields) throws(OperationError) {
+        var faults = Faults()
+        for member in Fields.members {
+            let declaration = member.declaration
+            guard let value = given.first(where: { $0.key == declaration.name })?.value else { continue }
+            member.set(
+                &fields, value == .null ? declaration.preset ?? .null : value, declaration.name, &faults)
+        }
+        if !faults.lines.isEmpty { throw OperationError(.refused, lines: faults.lines) }
+    }
+
+    package static var members: [Member<Self>] {
+        Fields.members.map { Member(changing: $0, of: Self.self) }
+    }
+
+    fileprivate func value(_ name: String) -> JSONValue? { given.first { $0.key == name }?.value }
+    fileprivate mutating func take(_ name: String, _ value: JSONValue) { set(name, to: value) }
+}
+
+extension Member {
+    /// A member of the fields that may be kept, removed or set.
+    fileprivate init<Fields: Members>(changing member: Member<Fields>, of type: Changes<Fields>.Type)
+    where Root == Changes<Fields> {
+        let declaration = member.declaration
+        self.init(
+            Declaration(
+                name: declaration.name, place: declaration.place, help: declaration.help,
+                schema: .orNull(declaration.schema), isRequired: false, preset: nil),
+            path: member.path,
+            set: { changes, json, path, faults in
+                var fields = Fields()
+                // A field that has to have a value cannot be removed: its own reading refuses null.
+                let value = json == .null ? declaration.preset ?? .null : json
+                let before = faults.lines.count
+                member.set(&fields, value, path, &faults)
+                if faults.lines.count == before { changes.take(declaration.name, json) }
+            },
+            get: { $0.value(declaration.name) })
+    }
+}

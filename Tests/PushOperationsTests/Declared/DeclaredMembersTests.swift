@@ -1,0 +1,95 @@
+import PushModel
+import PushOperations
+import PushWire
+import Testing
+
+@Suite struct DeclaredMembersTests {
+    private struct Inner: Members, Equatable {
+        var text = ""
+        var number = 7
+        init() {}
+        static let members: [Member<Self>] = [
+            .field(\.text, "text", "A text."), .field(\.number, "number", "A number.", default: 7),
+        ]
+    }
+    private struct Outer: Members, Equatable {
+        var flag = false
+        var inner = Inner()
+        var list: [Inner] = []
+        var note: String?
+        init() {}
+        static let members: [Member<Self>] = [
+            .field(\.flag, "flag", "A flag."), .field(\.inner, "inner", "One."),
+            .field(\.list, "list", "Several.", default: []), .field(\.note, "note", "A note."),
+        ]
+    }
+
+    private func read<Value: Members>(_ type: Value.Type, _ text: String) throws -> (Value?, [String]) {
+        var faults = Faults()
+        let value = Value.read(try JSONParser.parse(Array(text.utf8)), at: "", &faults)
+        return (value, faults.lines)
+    }
+
+    @Test func `every fault is listed with its path and what is allowed, and no value is repeated`() throws {
+        let (value, faults) = try read(
+            Outer.self,
+            #"{"flag": "secret", "inner": {"text": 3}, "list": [{"text": ""}, {"number": "x"}, 4], "nota": 1}"#
+        )
+        #expect(value == nil)
+        #expect(
+            faults == [
+                "nota: unknown; known are flag, inner, list, note",
+                "flag: must be true or false, not a string", "inner.text: must be a string, not an integer",
+                "list[1].text: missing", "list[1].number: must be an integer, not a string",
+                "list[2]: must be an object, not an integer",
+            ])
+        #expect(try read(Outer.self, "[]").1 == ["the body must be an object, not an array"])
+        #expect(try read(Outer.self, "{}").1 == ["flag: missing", "inner: missing"])
+    }
+
+    @Test func `what is written is read again as the same value, and presets hold for what is absent`() throws
+    {
+        let (read, faults) = try read(Outer.self, #"{"flag": true, "inner": {"text": "a"}}"#)
+        let value = try #require(read)
+        #expect(faults.isEmpty && value.inner.number == 7 && value.note == nil && value.list.isEmpty)
+        var again = Faults()
+        #expect(Outer.read(try #require(value.json), at: "", &again) == value)
+    }
+
+    @Test func `a change keeps what is absent, removes what is null and sets the rest`() throws {
+        var fields = ServiceFields(label: "Label", frequencyCap: FrequencyCap("3 in 7d"))
+        func change(_ text: String) throws -> [String] {
+            let (changes, faults) = try read(Changes<ServiceFields>.self, text)
+            try changes?.apply(to: &fields)
+            return faults
+        }
+        #expect(try change(#"{"label": "New"}"#) == [])
+        #expect(fields == ServiceFields(label: "New", frequencyCap: FrequencyCap("3 in 7d")))
+        #expect(try change(#"{"frequencyCap": null}"#) == [])
+        #expect(fields == ServiceFields(label: "New"))
+        let faults = try change(#"{"label": 3, "frequencyCap": "often", "other": 1}"#)
+        #expect(faults.map { $0.prefix { $0 != ":" } } == ["other", "label", "frequencyCap"])
+        #expect(fields == ServiceFields(label: "New"))
+    }
+
+    @Test func `a member that has to have a value cannot be removed`() throws {
+        let (_, faults) = try read(Changes<Inner>.self, #"{"text": null, "number": null}"#)
+        #expect(faults == ["text: must be a string, not null"])
+    }
+
+    /// A property that no member declares would be lost on its way.
+    @Test func `each use case declares all of its properties, and a place in its path for each path member`()
+    {
+        for type in UseCases.all { checkDeclarations(of: type) }
+    }
+
+    private func checkDeclarations<Use: UseCase>(of type: Use.Type) {
+        let stored = Mirror(reflecting: Use()).children.count
+        // A noun's fields, or changes of them, are one property with several members.
+        #expect(Use.members.count >= stored, "\(type)")
+        let placed = Use.declarations.filter { $0.place == .path }.map { "{\($0.name)}" }
+        let named = Use.operation.path.split(separator: "/").map(String.init).filter { $0.hasPrefix("{") }
+        #expect(placed.sorted() == named.sorted(), "\(type)")
+        #expect(Set(Use.declarations.map(\.name)).count == Use.declarations.count, "\(type)")
+    }
+}
