@@ -11,17 +11,17 @@ import Testing
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let ids = try [fixture.submit(app), fixture.submit(app)]
-            _ = try fixture.store.pause.pause(ids[0], by: "tests", at: .now)
+            _ = try fixture.store.pause.pause(ids[0])
             let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
             let threads = WriterThreads(inbox)
             // Nobody told of the first.
             #expect(try fixture.next("paused") { $0.pause }.id == ids[0])
-            _ = try fixture.store.pause.pause(ids[1], by: "tests", at: .now)
+            _ = try fixture.store.pause.pause(ids[1])
             inbox.send(.lookAtPause(ids[1]))
             var heard = try fixture.next("paused") { $0.pause }
             #expect(heard.id == ids[1] && heard.isPaused)
             // Over before anybody looked: it is told all the same.
-            _ = try fixture.store.pause.resume(ids[1], by: "tests", at: .now)
+            _ = try fixture.store.pause.resume(ids[1])
             inbox.send(.lookAtPause(ids[1]))
             heard = try fixture.next("resumed") { $0.pause }
             #expect(heard.id == ids[1] && !heard.isPaused)
@@ -41,9 +41,9 @@ import Testing
             #expect(try fixture.next("the first poll") { $0.poll }, "nothing was looked at before")
             inbox.send(.look)
             #expect(try !fixture.next("a poll") { $0.poll })
-            _ = try fixture.store.pause.pause(ids[0], by: "tests", at: .now)
-            _ = try fixture.store.pause.pause(ids[1], by: "tests", at: .now)
-            _ = try fixture.store.pause.resume(ids[1], by: "tests", at: .now)
+            _ = try fixture.store.pause.pause(ids[0])
+            _ = try fixture.store.pause.pause(ids[1])
+            _ = try fixture.store.pause.resume(ids[1])
             // Nothing names the deliveries.
             inbox.send(.look)
             #expect(try fixture.next("paused") { $0.pause }.id == ids[0])
@@ -146,12 +146,12 @@ import Testing
             let part = try #require(try fixture.prepare(paused).first)
             let rest = try #require(try fixture.prepare(other).first)
             try StandInChild.write(part.ids + rest.ids, to: fixture.folder)
-            _ = try fixture.store.pause.pause(paused, by: "tests", at: .now)
+            _ = try fixture.store.pause.pause(paused)
             let program = StandInChild.program(first: ":")
             _ = try StandInChild.serve(fixture, program: program, carryingOut: nil) { master, _ in
                 try eventually("the other one to be sent") { try fixture.counts(other).sent == 10 }
                 #expect(try fixture.counts(paused).pending == 10)
-                _ = try fixture.store.pause.resume(paused, by: "tests", at: .now)
+                _ = try fixture.store.pause.resume(paused)
                 master.pauseChanged(paused)
                 try eventually("it to go on") { try fixture.counts(paused).sent == 10 }
             }

@@ -143,7 +143,7 @@ import Testing
             let app = try fixture.app("one", subscribers: 10)
             let ids = try [fixture.submit(app), fixture.submit(app)]
             for id in ids { _ = try fixture.prepare(id) }
-            _ = try fixture.store.stop.stop(ids[0], by: "tests", at: .later)
+            _ = try fixture.store.stop.stop(ids[0], at: .later)
             let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
             let threads = WriterThreads(inbox)
             // A look at all reports a stopped delivery again.
@@ -152,7 +152,7 @@ import Testing
             }
             // No notification announced the first.
             try hearsStop(of: ids[0])
-            _ = try fixture.store.stop.stop(ids[1], by: "tests", at: .later)
+            _ = try fixture.store.stop.stop(ids[1], at: .later)
             inbox.send(.lookAtPause(ids[1]))
             try hearsStop(of: ids[1])
             for id in ids {
@@ -176,7 +176,7 @@ import Testing
             let part = try #require(try fixture.prepare(other).first)
             try StandInChild.write(part.ids, to: fixture.folder)
             // Before the master comes: it finds it by itself.
-            _ = try fixture.store.stop.stop(stopped, by: "tests", at: .later)
+            _ = try fixture.store.stop.stop(stopped, at: .later)
             let kept = Mutex<MasterHandle?>(nil)
             let program = StandInChild.program(first: ":")
             _ = try StandInChild.serve(fixture, program: program, carryingOut: nil) { master, _ in

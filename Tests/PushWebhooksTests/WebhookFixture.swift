@@ -79,7 +79,7 @@ final class WebhookFixture {
     ) throws -> Webhook {
         try store.webhookWriter(key: key).create(
             WebhookOrder(name: name, url: receiver.url, kinds: WebhookEventKinds(kinds)),
-            secret: Array(name.utf8), by: "a test", at: Clocks.moment())
+            secret: Array(name.utf8), at: Clocks.moment())
     }
 
     func webhook(_ name: String = "crm") throws -> Webhook {

@@ -165,7 +165,7 @@ import Testing
             let receiver = try HTTPReceiver()
             try fixture.webhook(to: receiver)
             let writer = fixture.store.webhookWriter(key: fixture.key)
-            _ = try writer.rotate("crm", secret: [7, 7], by: "a test", at: Clocks.moment())
+            _ = try writer.rotate("crm", secret: [7, 7], at: Clocks.moment())
             try fixture.sent(1)
             try eventually("it to be told") { try fixture.webhook().progress.told == 1 }
             let request = try #require(receiver.requests.first)

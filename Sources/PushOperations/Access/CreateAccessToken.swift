@@ -1,21 +1,19 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Makes a token for callers of the API. Its secret is in the answer and nowhere else, ever. Refuses a second
 /// good one of that name.
 package struct CreateAccessToken: ChangingOperation {
     package static let name = "token.create"
     package var lookAfterwards: String { "token list" }
+    package var auditText: AuditText? { .of("\(name): \(scopes.map(\.rawValue).joined(separator: " "))") }
 
     package var name: String
     package var scopes: [AccessScope]
-    /// Who asks, for the audit trail.
-    package var by: String
 
-    package init(name: String, scopes: [AccessScope], by: String) {
+    package init(name: String, scopes: [AccessScope]) {
         self.name = name
         self.scopes = scopes
-        self.by = by
     }
 
     package func perform(in operations: Operations) throws -> NewAccessToken {
@@ -26,7 +24,7 @@ package struct CreateAccessToken: ChangingOperation {
         }
         let token = AccessToken.make()
         let grant = try operations.store.accessTokenWriter.create(
-            token, name: name, scopes: Set(scopes), by: by, at: operations.clock.moment())
+            token, name: name, scopes: Set(scopes), at: operations.clock.moment())
         return NewAccessToken(grant: AccessTokenView(grant), token: token.text)
     }
 }

@@ -1,5 +1,5 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 
 /// The token that `web/@apiTokenFile` holds: good for everything, where there never was a token, so that a new
 /// instance has one. Where all were revoked none comes back.
@@ -7,6 +7,7 @@ package struct FirstAccessToken: ChangingOperation {
     package static let name = "token.first"
     package static let tokenName = "first"
     package var lookAfterwards: String { "token list" }
+    package var auditText: AuditText? { .of(Self.tokenName) }
 
     /// What the file holds: the token's text.
     package var token: String
@@ -33,7 +34,7 @@ package struct FirstAccessToken: ChangingOperation {
     package func perform(in operations: Operations) throws -> AccessTokenView {
         let grant = try operations.store.accessTokenWriter.create(
             AccessToken(text: token), name: Self.tokenName, scopes: Set(AccessScope.allCases),
-            by: "the service's first start", at: operations.clock.moment())
+            at: operations.clock.moment())
         return AccessTokenView(grant)
     }
 }

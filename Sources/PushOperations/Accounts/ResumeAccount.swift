@@ -1,5 +1,5 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 internal import PushWire
 
 /// Ends the wait of an account, and of the topics that its gateway refuses: a message of each asks at once, and if it
@@ -11,15 +11,14 @@ internal import PushWire
 package struct ResumeAccount: ChangingOperation, WaitingOperation {
     package static let name = "account.resume"
     package var lookAfterwards: String { "status" }
+    /// The order to all hosts is its line.
+    package var auditText: AuditText? { nil }
 
     /// The account's name or mark as `status` shows it, or the name of an app that goes through it.
     package var account: String
-    /// Who asks, for the audit trail.
-    package var by: String
 
-    package init(account: String, by: String) {
+    package init(account: String) {
         self.account = account
-        self.by = by
     }
 
     package func perform(in operations: Operations) throws -> ResumedAccount {
@@ -64,7 +63,9 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation {
 
     @discardableResult
     private func order(_ name: String, _ operations: Operations) throws(StoreError) -> Int64 {
-        try operations.store.auditWriter.orderResume(of: name, by: by, at: operations.clock.moment()).number
+        try operations.store.auditWriter.orderResume(
+            of: name, by: operations.caller, at: operations.clock.moment()
+        ).number
     }
 
     private func unknown(_ isAlone: Bool) -> OperationError {

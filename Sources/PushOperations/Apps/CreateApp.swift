@@ -1,13 +1,14 @@
 internal import PushConfig
 internal import PushConnectors
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Creates an application with its connection settings. Its credential is checked before anything is stored:
 /// refused is one that does not parse, that has expired, or that the connector has no use for.
 package struct CreateApp: ChangingOperation {
     package static let name = "app.create"
     package var lookAfterwards: String { "app list" }
+    package var auditText: AuditText? { .of(name) }
 
     package var name: String
     /// What people call it; nil: by its name.

@@ -1,12 +1,15 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 
 /// Deletes an application with its credential and its subscribers. Refused while a delivery to it has not
 /// ended.
 ///
 /// The application is gone at once; its subscribers go page by page, and what an interruption leaves of them
 /// goes with the next deletion or start of the master.
-package struct DeleteApp: LongOperation {
+package struct DeleteApp: LongOperation, Audited {
+    package static let name = "app.delete"
+    package var auditText: AuditText? { .of(name) }
+
     package typealias Progress = Never
 
     package var name: String

@@ -1,12 +1,13 @@
 internal import PushConfig
 internal import PushConnectors
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Changes an application; what is nil stays as it is. A new credential is checked as ``CreateApp`` does.
 package struct UpdateApp: ChangingOperation {
     package static let name = "app.update"
     package var lookAfterwards: String { "app list" }
+    package var auditText: AuditText? { .of(name) }
 
     package var name: String
     /// Empty takes it away.

@@ -13,6 +13,8 @@ package struct Operations: Sendable {
     package let store: Store
     package let engine: any SendingEngine
     package let clock: OperationsClock
+    /// Who asks, for the audit trail: a token's name, or whose command it is.
+    package let caller: String
     /// What operations on single messages remember.
     let desk: MessageDesk
     let waits: WaitingThreads
@@ -22,21 +24,31 @@ package struct Operations: Sendable {
     ///   - waits: the same.
     package init(
         configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock,
-        desk: MessageDesk = MessageDesk(), waits: WaitingThreads = WaitingThreads()
+        caller: String, desk: MessageDesk = MessageDesk(), waits: WaitingThreads = WaitingThreads()
     ) {
         self.configuration = configuration
         self.store = store
         self.engine = engine
         self.clock = clock
+        self.caller = caller
         self.desk = desk
         self.waits = waits
     }
 
-    /// The same instance, whose operations ask another engine.
-    package func asking(_ engine: any SendingEngine) -> Operations {
+    /// The same instance for another caller, with another engine or with a store that notes a change.
+    package func with(
+        caller: String? = nil, engine: (any SendingEngine)? = nil, store: Store? = nil
+    ) -> Operations {
         Operations(
-            configuration: configuration, store: store, engine: engine, clock: clock, desk: desk,
-            waits: waits)
+            configuration: configuration, store: store ?? self.store, engine: engine ?? self.engine,
+            clock: clock, caller: caller ?? self.caller, desk: desk, waits: waits)
+    }
+
+    /// The same instance for one use case, whose line is in the audit trail once it has changed anything.
+    func noting<Use: Audited>(_ use: Use) -> Operations {
+        guard let text = use.auditText else { return self }
+        let note = AuditNote(who: caller, action: Use.name, text, at: clock.moment())
+        return with(store: store.noting(note))
     }
 
     var settings: ServerConfiguration { configuration.settings }
@@ -56,7 +68,7 @@ package struct Operations: Sendable {
     package func carryOut<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         if let change = operation as? any ChangingOperation,
             let answer = try OperationExchange.answer(
-                to: operation, lookAfterwards: change.lookAfterwards, by: engine.carryOut)
+                to: operation, of: caller, lookAfterwards: change.lookAfterwards, by: engine.carryOut)
         {
             return answer
         }
@@ -65,7 +77,7 @@ package struct Operations: Sendable {
 
     /// Does what is asked, and asks nobody.
     func carryOutHere<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
-        do { return try operation.perform(in: self) } catch { throw OperationError(error) }
+        do { return try operation.perform(in: noted(operation)) } catch { throw OperationError(error) }
     }
 
     /// Does what is asked, in steps.
@@ -73,7 +85,13 @@ package struct Operations: Sendable {
     package func carryOut<Use: LongOperation>(
         _ operation: Use, watchedBy watch: Watch<Use.Progress> = Watch()
     ) throws(OperationError) -> Use.Answer {
-        do { return try operation.perform(in: self, watchedBy: watch) } catch { throw OperationError(error) }
+        do { return try operation.perform(in: noted(operation), watchedBy: watch) } catch {
+            throw OperationError(error)
+        }
+    }
+
+    private func noted(_ operation: some Sendable) -> Operations {
+        (operation as? any Audited).map { noting($0) } ?? self
     }
 }
 

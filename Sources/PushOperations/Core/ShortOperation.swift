@@ -1,3 +1,13 @@
+package import PushStore
+
+/// A use case that changes something, and so has a line in the audit trail.
+package protocol Audited: Sendable {
+    /// What the trail calls it: `service.create`.
+    static var name: String { get }
+    /// nil: it has no line, because there are many like it, or because it writes one of its own kind.
+    var auditText: AuditText? { get }
+}
+
 /// A use case of a few transactions at most: its request and its answer are plain values, so that whoever has
 /// the instance open may carry it out for somebody else (see ``OperationExchange``).
 package protocol ShortOperation: Codable, Sendable {
@@ -16,12 +26,16 @@ package protocol EngineOperation: ShortOperation {}
 
 extension ShortOperation {
     /// Has it carried out by the master's process, and by nobody else.
-    /// - Parameter carryOut: how that is asked.
-    /// - Returns: nil where nothing was done.
-    package func perform(there carryOut: ([UInt8]) -> CarriedOut) throws(OperationError) -> Answer? {
+    /// - Parameters:
+    ///   - caller: who asks, for the audit trail.
+    ///   - carryOut: how that is asked.
+    /// - Returns: nil if nothing was done.
+    package func perform(
+        for caller: String, there carryOut: ([UInt8]) -> CarriedOut
+    ) throws(OperationError) -> Answer? {
         let lookAfterwards = (self as? any ChangingOperation)?.lookAfterwards
         return try OperationExchange.answer(
-            to: self, lookAfterwards: lookAfterwards ?? "status", by: carryOut)
+            to: self, of: caller, lookAfterwards: lookAfterwards ?? "status", by: carryOut)
     }
 }
 
@@ -32,7 +46,7 @@ extension ShortOperation {
 /// **What it must keep to.** It is a value that holds all that it needs: files are read by whoever makes it,
 /// and nothing of the environment counts when it is carried out but store and configuration, of which both
 /// sides have the same.
-package protocol ChangingOperation: ShortOperation {
+package protocol ChangingOperation: ShortOperation, Audited {
     /// The command that shows whether it was done: `delivery list`.
     var lookAfterwards: String { get }
 }

@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Nothing more of a delivery is prepared or granted, until ``ResumeDelivery``: what children have not handed
 /// to a gateway comes back. Its validity goes on, and ends it as ever. Costs the same however large the
@@ -9,18 +9,14 @@ internal import PushStore
 package struct PauseDelivery: ChangingOperation {
     package static let name = "delivery.pause"
     package var lookAfterwards: String { "delivery show \(id)" }
+    package var auditText: AuditText? { .of("\(id)") }
 
     package var id: DeliveryID
-    /// Who asks, for the audit trail.
-    package var by: String
 
-    package init(id: DeliveryID, by: String) {
-        self.id = id
-        self.by = by
-    }
+    package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> PausedDelivery {
-        let step = try operations.store.pause.pause(id, by: by, at: operations.clock.moment())
+        let step = try operations.store.pause.pause(id)
         return try operations.paused(id, step, isToBePaused: true)
     }
 }
@@ -30,18 +26,14 @@ package struct PauseDelivery: ChangingOperation {
 package struct ResumeDelivery: ChangingOperation {
     package static let name = "delivery.resume"
     package var lookAfterwards: String { "delivery show \(id)" }
+    package var auditText: AuditText? { .of("\(id)") }
 
     package var id: DeliveryID
-    /// Who asks, for the audit trail.
-    package var by: String
 
-    package init(id: DeliveryID, by: String) {
-        self.id = id
-        self.by = by
-    }
+    package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> PausedDelivery {
-        let step = try operations.store.pause.resume(id, by: by, at: operations.clock.moment())
+        let step = try operations.store.pause.resume(id)
         return try operations.paused(id, step, isToBePaused: false)
     }
 }

@@ -1,5 +1,5 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 internal import PushWire
 
 /// Sends a delivery now to a few people who are to look at it first: as a delivery of its own, so that nothing of
@@ -10,6 +10,7 @@ package struct ProofDelivery: ChangingOperation {
     package static let labelPrefix = "proof: "
     package static let mostUserKeys = 100
     package var lookAfterwards: String { "delivery list" }
+    package var auditText: AuditText? { .making() }
 
     /// A delivery document, JSON, with a target or without one.
     @Base64Bytes package var document: [UInt8]

@@ -1,6 +1,6 @@
 internal import PushConfig
 package import PushModel
-internal import PushStore
+package import PushStore
 internal import PushWire
 
 /// Stops what is not sent yet of a delivery, and sends those who were sent it another content in its place.
@@ -13,27 +13,25 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation {
     package static let name = "delivery.recall"
     package static let labelPrefix = "recall of "
     package var lookAfterwards: String { "delivery list" }
+    package var auditText: AuditText? { .making("\(id) replaced by") }
 
     package var id: DeliveryID
     /// A JSON object with what takes its place: `{"content": {…}}`.
     @Base64Bytes package var document: [UInt8]
     /// What errors call it.
     package var documentName: String
-    /// Who asks, for the audit trail.
-    package var by: String
     /// Whose idempotency key this is.
     package var caller: String
     /// nil: the same again is another delivery.
     package var idempotencyKey: String?
 
     package init(
-        id: DeliveryID, document: [UInt8], documentName: String, by: String, caller: String = "",
+        id: DeliveryID, document: [UInt8], documentName: String, caller: String = "",
         idempotencyKey: String? = nil
     ) {
         self.id = id
         self.document = document
         self.documentName = documentName
-        self.by = by
         self.caller = caller
         self.idempotencyKey = idempotencyKey
     }
@@ -155,7 +153,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation {
     /// - Returns: what is to be said of it; nil: nothing, it had ended.
     private func stopEarlier(_ earlier: DeliveryID, in operations: Operations) -> String? {
         do {
-            let stopped = try StopDelivery(id: earlier, by: by).perform(in: operations)
+            let stopped = try operations.carryOutHere(StopDelivery(id: earlier))
             guard stopped.changed else { return nil }
             return "delivery \(earlier), which was to take its place, is stopped: this one does"
         } catch {
@@ -168,7 +166,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation {
     private func stop(in operations: Operations) throws -> StoppedDelivery? {
         guard try !operations.requireDelivery(id).state.isFinal else { return nil }
         do {
-            return try StopDelivery(id: id, by: by).perform(in: operations)
+            return try operations.carryOutHere(StopDelivery(id: id))
         } catch let error as OperationError {
             // It came to its end meanwhile.
             guard try operations.requireDelivery(id).state.isFinal else { throw error }

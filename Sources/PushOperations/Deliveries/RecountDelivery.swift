@@ -1,10 +1,11 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Makes a delivery's counters and parts what its messages say, and lets it go on where it was held as
 /// damaged.
-package struct RecountDelivery: ShortOperation {
+package struct RecountDelivery: ShortOperation, Audited {
     package static let name = "delivery.recount"
+    package var auditText: AuditText? { .of("\(id)") }
 
     package var id: DeliveryID
     package init(id: DeliveryID) { self.id = id }

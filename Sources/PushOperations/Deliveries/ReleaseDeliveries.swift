@@ -1,11 +1,12 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Lets deliveries go on that are held because a backup was restored: what was sent of them after the backup
 /// is sent again.
 package struct ReleaseDeliveries: ChangingOperation {
     package static let name = "delivery.release"
     package var lookAfterwards: String { "delivery list" }
+    package var auditText: AuditText? { .of(ids.map { $0.map { "\($0)" }.joined(separator: " ") } ?? "all") }
 
     /// nil: all that are held so.
     package var ids: [DeliveryID]?

@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 internal import PushWire
 
 /// Sends failed messages of a delivery again, in transactions of at most 5 000 rows: attempts and ids are
@@ -10,7 +10,10 @@ internal import PushWire
 /// ended. What was cancelled untried did not fail. Left as they are: those whose subscription has gone, is in
 /// quarantine or disabled, and those that were themselves at fault, unless their reason is named. Refused
 /// while a storm of this delivery's answers is undecided, and where nothing can be sent again.
-package struct RetryFailed: LongOperation {
+package struct RetryFailed: LongOperation, Audited {
+    package static let name = "delivery.retry"
+    package var auditText: AuditText? { .of("\(id)" + (reason.map { ": \($0)" } ?? "")) }
+
     package var id: DeliveryID
     /// Only those that failed for this reason: the gateway's word or Campaign's reason, as `delivery show`
     /// has them.

@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Ends a delivery for good: from the answer on no request of it begins, what waits is cancelled, and the
 /// delivery ends as stopped. What is with a gateway at that moment is answered, and counts as that. Costs
@@ -11,18 +11,14 @@ internal import PushStore
 package struct StopDelivery: ChangingOperation, WaitingOperation {
     package static let name = "delivery.stop"
     package var lookAfterwards: String { "delivery show \(id)" }
+    package var auditText: AuditText? { .of("\(id)") }
 
     package var id: DeliveryID
-    /// Who asks, for the audit trail.
-    package var by: String
 
-    package init(id: DeliveryID, by: String) {
-        self.id = id
-        self.by = by
-    }
+    package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> StoppedDelivery {
-        let step = try operations.store.stop.stop(id, by: by, at: operations.clock.moment())
+        let step = try operations.store.stop.stop(id, at: operations.clock.moment())
         var onTheWire = 0
         switch step {
         case .unknown: _ = try operations.requireDelivery(id)

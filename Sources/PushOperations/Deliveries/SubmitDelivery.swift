@@ -1,7 +1,7 @@
 internal import PushConfig
 package import PushModel
 internal import PushSchedule
-internal import PushStore
+package import PushStore
 internal import PushWire
 
 /// Accepts a delivery: it is on disk when the answer is there. A document that cannot be sent as it is
@@ -11,6 +11,7 @@ internal import PushWire
 package struct SubmitDelivery: ChangingOperation {
     package static let name = "delivery.submit"
     package var lookAfterwards: String { "delivery list" }
+    package var auditText: AuditText? { .making() }
 
     /// A delivery document, JSON.
     @Base64Bytes package var document: [UInt8]

@@ -110,7 +110,7 @@ package struct SubmitFromFile: Sendable {
             submitted.warnings += warnings(repeated: repeated(in: keys))
             return submitted
         case .many(let target, let draft):
-            return try submit(target, draft, in: operations, watch)
+            return try submit(target, draft, in: operations.noting(submission), watch)
         }
     }
 

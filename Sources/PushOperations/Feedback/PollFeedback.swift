@@ -1,14 +1,17 @@
 internal import PushConfig
 internal import PushConnectors
 internal import PushModel
-internal import PushStore
+package import PushStore
 
 /// Reads an application's feedback service now, from beginning to end, and applies what it tells.
 ///
 /// The service names devices from which the app is gone, and since when; a subscriber is disabled only where
 /// it did not register after that. Refused is an app whose gateway has no such service. What the service told
 /// before it was cut off is applied, and is in the answer with the trouble.
-package struct PollFeedback: LongOperation {
+package struct PollFeedback: LongOperation, Audited {
+    package static let name = "feedback.poll"
+    package var auditText: AuditText? { .of(app) }
+
     package typealias Progress = FeedbackChange
 
     package var app: String

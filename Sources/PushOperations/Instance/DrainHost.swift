@@ -1,5 +1,5 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 
 /// Has a host send nothing, or send again. One that is to send nothing takes no more parts, ends what is under
 /// way, gives its parts to the others, and waits; also when it is started anew. Its web module goes on.
@@ -8,16 +8,15 @@ internal import PushStore
 package struct DrainHost: ChangingOperation {
     package static let name = "host.drain"
     package var lookAfterwards: String { "host list" }
+    package var auditText: AuditText? { .of("\(host): \(isWanted ? "drain" : "send again")") }
 
     /// A host's name, or its id.
     package var host: String
     /// false: it is to send again.
     package var isWanted: Bool
-    /// Who asks, for the audit trail.
-    package var by: String
 
-    package init(host: String, isWanted: Bool, by: String) {
-        (self.host, self.isWanted, self.by) = (host, isWanted, by)
+    package init(host: String, isWanted: Bool) {
+        (self.host, self.isWanted) = (host, isWanted)
     }
 
     package func perform(in operations: Operations) throws -> HostView {
@@ -27,7 +26,7 @@ package struct DrainHost: ChangingOperation {
             )
         }
         let id = try found(in: operations)
-        guard try register.drain(id, isWanted) else { throw unknown }
+        guard try register.drain(id, isWanted, noting: operations.store.note) else { throw unknown }
         let rows = try operations.store.hosts.all()
         guard let row = rows.first(where: { $0.id == id }) else { throw unknown }
         return HostView(row, isThis: id == register.host)

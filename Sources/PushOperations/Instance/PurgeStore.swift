@@ -3,7 +3,10 @@ package import PushStore
 
 /// Removes now what has been kept for as long as it was to be, in short steps, beside a master or without one:
 /// what a running master does by itself. Nothing of a delivery that has not ended is removed.
-package struct PurgeStore: LongOperation {
+package struct PurgeStore: LongOperation, Audited {
+    package static let name = "store.purge"
+    package var auditText: AuditText? { .of(olderThanDays.map { "older than \($0) days" } ?? "") }
+
     /// Messages of deliveries that ended more days ago, in the place of the setting; deliveries with days of
     /// their own keep theirs. nil: as the setting says.
     package var olderThanDays: Int?

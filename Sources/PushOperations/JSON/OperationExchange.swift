@@ -3,7 +3,7 @@ internal import PushWire
 
 /// Short operations as bytes: somebody asks, whoever has the instance open carries it out and answers.
 ///
-///     {"operation": "service.create", "request": {"name": "neotrips", "label": null}}
+///     {"operation": "service.create", "caller": "command of user 0", "request": {"name": "neotrips", "label": null}}
 ///     {"answer": {"name": "neotrips", "label": "neotrips", "frequencyCap": null, "apps": []}}
 ///     {"error": {"kind": "refused", "lines": ["there is already a service named neotrips; choose another
 ///     name"]}}
@@ -20,7 +20,7 @@ package enum OperationExchange {
         RecountDelivery.self, ReleaseDeliveries.self,
         ShowDeliveryStatistics.self, ShowServiceStatistics.self, SendMessages.self, ShowMessage.self,
         ListQuarantine.self, ShowStorms.self,
-        CreateAccessToken.self, RevokeAccessToken.self, FirstAccessToken.self, NoteChange.self,
+        CreateAccessToken.self, RevokeAccessToken.self, FirstAccessToken.self,
         CreateWebhook.self, UpdateWebhook.self, RotateWebhookSecret.self, DeleteWebhook.self,
         ListWebhooks.self, ShowWebhook.self, TestWebhook.self,
         SaveTemplate.self, DeleteTemplate.self, ListTemplates.self, ShowTemplate.self,
@@ -30,15 +30,23 @@ package enum OperationExchange {
         StopEngine.self,
     ]
 
-    package static func request<Use: ShortOperation>(_ operation: Use) throws -> [UInt8] {
-        bytes(["operation": .string(Use.name), "request": try JSONValue(encoding: operation)])
+    /// - Parameter caller: who asks, for the audit trail.
+    package static func request<Use: ShortOperation>(
+        _ operation: Use, of caller: String
+    ) throws -> [UInt8] {
+        bytes([
+            "operation": .string(Use.name), "caller": .string(caller),
+            "request": try JSONValue(encoding: operation),
+        ])
     }
 
     /// Carries out what the bytes ask for, here. Whatever they hold, there is an answer.
     package static func answer(to request: [UInt8], in operations: Operations) -> [UInt8] {
         do {
-            let operation = try decoded(Request.self, from: request).operation
-            return bytes(["answer": try answer(to: operation, in: operations)])
+            let request = try decoded(Request.self, from: request)
+            return bytes([
+                "answer": try answer(to: request.operation, in: operations.with(caller: request.caller))
+            ])
         } catch {
             return bytes(of: error)
         }
@@ -49,11 +57,12 @@ package enum OperationExchange {
         to request: [UInt8], in operations: Operations, then: @escaping @Sendable ([UInt8]) -> Void
     ) {
         do {
-            let operation = try decoded(Request.self, from: request).operation
-            if let operation = operation as? any DeferredOperation {
+            let request = try decoded(Request.self, from: request)
+            let operations = operations.with(caller: request.caller)
+            if let operation = request.operation as? any DeferredOperation {
                 return begin(operation, in: operations, then: then)
             }
-            then(bytes(["answer": try answer(to: operation, in: operations)]))
+            then(bytes(["answer": try answer(to: request.operation, in: operations)]))
         } catch {
             then(bytes(of: error))
         }
@@ -77,9 +86,9 @@ package enum OperationExchange {
 
     /// The answer of whoever serves the store; nil where nothing was done, so that it is to be done here.
     static func answer<Use: ShortOperation>(
-        to operation: Use, lookAfterwards: String, by carryOut: ([UInt8]) -> CarriedOut
+        to operation: Use, of caller: String, lookAfterwards: String, by carryOut: ([UInt8]) -> CarriedOut
     ) throws(OperationError) -> Use.Answer? {
-        guard let request = try? request(operation) else { return nil }
+        guard let request = try? request(operation, of: caller) else { return nil }
         let unknown = OperationError.failed(
             "the running master was asked for this and did not say what became of it, so it may have been done or not: "
                 + "look at 'pushmta \(lookAfterwards)' before you ask again")
@@ -107,6 +116,8 @@ package enum OperationExchange {
 
     private struct Request: Decodable {
         let operation: any ShortOperation
+        /// nil: a command of an earlier version asks.
+        let caller: String?
 
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: Key.self)
@@ -115,9 +126,10 @@ package enum OperationExchange {
                 throw OperationError(.usage, "there is no operation \(name) in this version")
             }
             operation = try members.decode(use, forKey: .request)
+            caller = try members.decodeIfPresent(String.self, forKey: .caller)
         }
 
-        private enum Key: CodingKey { case operation, request }
+        private enum Key: CodingKey { case operation, caller, request }
     }
     private struct Reply<Answer: Decodable>: Decodable {
         var answer: Answer?

@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 package import PushWire
 
 /// Accepts messages one by one, up to 1 000 at once: each is on disk when the answer is there, or refused by
@@ -7,6 +7,8 @@ package import PushWire
 package struct SendMessages: ChangingOperation, DeferredOperation {
     package static let name = "message.send"
     package var lookAfterwards: String { "delivery list" }
+    /// There are many, and the log has what happened to each.
+    package var auditText: AuditText? { nil }
 
     /// A message, or an array of messages, JSON.
     @Base64Bytes package var document: [UInt8]

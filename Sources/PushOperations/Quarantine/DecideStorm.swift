@@ -1,11 +1,14 @@
 internal import PushConfig
 internal import PushModel
-internal import PushStore
+package import PushStore
 
 /// Ends a storm, or the wait of verdicts without one, by an operator's judgement, in transactions of bounded size; the
 /// account goes on at once. What an interruption leaves waits; the same again finishes it. Fails if there is nothing
 /// to decide.
-package struct DecideStorm: LongOperation {
+package struct DecideStorm: LongOperation, Audited {
+    package static let name = "storm.decide"
+    package var auditText: AuditText? { .of("\(storm): \(judgement.rawValue)") }
+
     package enum Judgement: String, Sendable {
         /// The devices are gone: the tokens go into quarantine, but for those that registered again since.
         case confirm

@@ -1,15 +1,27 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 
 /// Makes subscribers of an application valid again and forgets their errors. Deliveries prepared from now on
 /// are sent to them; a gateway that still calls their tokens dead puts them back.
-package struct ReleaseFromQuarantine: LongOperation {
+package struct ReleaseFromQuarantine: LongOperation, Audited {
+    package static let name = "quarantine.release"
+    package var auditText: AuditText? { .of("\(subscribers.described) of app \(app)") }
+
     package enum Subscribers: Equatable, Sendable {
         /// With these registration tokens, whole; at most ``mostTokens``.
         case tokens([String])
         case userKey(String)
         /// All that have errors.
         case all
+
+        /// Without a token or a user key.
+        fileprivate var described: String {
+            switch self {
+            case .tokens(let tokens): "tokens: \(tokens.count)"
+            case .userKey: "one user key"
+            case .all: "all"
+            }
+        }
     }
 
     package static var mostTokens: Int { QuarantineWriter.subscriptionsPerCall }

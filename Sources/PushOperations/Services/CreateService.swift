@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Creates an information service of type mobile app. Refuses a second one of that name.
 package struct CreateService: ChangingOperation, UseCase {
@@ -9,6 +9,7 @@ package struct CreateService: ChangingOperation, UseCase {
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The service's name, unique in the instance.")] + Member.all(of: \.fields)
     package var lookAfterwards: String { "service list" }
+    package var auditText: AuditText? { .of(name) }
 
     package var name = ""
     package var fields = ServiceFields()

@@ -1,5 +1,5 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 
 /// Deletes a service, which must have no apps, and its templates. Logs of what was sent to those that it had stay.
 package struct DeleteService: ChangingOperation, UseCase {
@@ -8,6 +8,7 @@ package struct DeleteService: ChangingOperation, UseCase {
         .delete, "/services/{name}", .admin, "Deletes a service that has no apps, and its templates.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
     package var lookAfterwards: String { "service list" }
+    package var auditText: AuditText? { .of(name) }
 
     package var name = ""
 

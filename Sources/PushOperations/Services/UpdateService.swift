@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Changes what people call a service, and how many messages its devices may be sent. Its name stays: documents
 /// name it. Deliveries that are prepared from now on heed the cap as it is then.
@@ -10,6 +10,7 @@ package struct UpdateService: ChangingOperation, UseCase {
     package static let members: [Member<Self>] =
         [.path(\.name, "name", "The service's name.")] + Member.all(of: \.changes)
     package var lookAfterwards: String { "service list" }
+    package var auditText: AuditText? { .of(name) }
 
     package var name = ""
     package var changes = Changes<ServiceFields>()

@@ -1,12 +1,15 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 internal import PushWire
 
 /// Removes a person, or a device, from all that the store says: the devices, logs of what was sent to them, also
 /// to devices that were removed before, and what targets list and say of them. Of what was sent a number is left
 /// that leads to nobody, so that statistics stay what they are. Searches all lists of targets, and all deliveries of
 /// the apps that the person had. It pauses for the master only after steps that wrote something.
-package struct EraseSubscribers: LongOperation {
+package struct EraseSubscribers: LongOperation, Audited {
+    package static let name = "subscribers.erase"
+    package var auditText: AuditText? { .of(who.described) }
+
     package var who: SubscriberName
 
     package init(_ who: SubscriberName) { self.who = who }

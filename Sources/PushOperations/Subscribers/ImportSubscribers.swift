@@ -1,5 +1,5 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 package import PushWire
 
 /// Takes subscribers from a CSV file, in two stages: while one chunk is written, the next is read and parsed.
@@ -10,7 +10,10 @@ package import PushWire
 /// parameter that the application does not declare, where it declares any.
 /// **Promises.** Memory holds two chunks at most. What was written before a failure, or before it is
 /// cancelled, stays written.
-package struct ImportSubscribers: Sendable {
+package struct ImportSubscribers: Audited {
+    package static let name = "subscribers.import"
+    package var auditText: AuditText? { .of("file of app \(app)") }
+
     package var app: String
     /// What errors call the file.
     package var fileName: String
@@ -31,6 +34,7 @@ package struct ImportSubscribers: Sendable {
         in operations: Operations, watchedBy watch: Watch<ImportedSubscribers> = Watch(),
         read: (_ limit: Int) throws -> [UInt8], reject: ([RejectedRow]) throws -> Void
     ) async throws(OperationError) -> ImportedSubscribers {
+        let operations = operations.noting(self)
         do {
             let app = try operations.requireApp(named: app)
             var rows = SubscriberImport(app: app, operations: operations, registers: liftsQuarantine)

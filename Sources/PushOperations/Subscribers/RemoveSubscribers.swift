@@ -1,5 +1,5 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 
 /// Removes the devices of one person, or one device. What was sent to them stays in the logs with the user key
 /// (``EraseSubscribers`` leaves nothing); what is still to be sent to them ends. A device that registers again is a
@@ -7,6 +7,7 @@ internal import PushStore
 package struct RemoveSubscribers: ChangingOperation {
     package static let name = "subscribers.remove"
     package var lookAfterwards: String { "subscribers count" }
+    package var auditText: AuditText? { .of("\(who.described) of \(app.map { "app \($0)" } ?? "all apps")") }
 
     package var who: SubscriberName
     /// nil: of every app.

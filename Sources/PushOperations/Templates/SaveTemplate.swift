@@ -1,5 +1,5 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 internal import PushWire
 
 /// Saves a content under a name, as the next version of it; what the newest version says already makes none.
@@ -7,6 +7,7 @@ internal import PushWire
 package struct SaveTemplate: ChangingOperation {
     package static let name = "template.save"
     package var lookAfterwards: String { "template list" }
+    package var auditText: AuditText? { .making("\(service)/\(name)") }
 
     package var name: String
     package var service: String
@@ -14,15 +15,12 @@ package struct SaveTemplate: ChangingOperation {
     @Base64Bytes package var document: [UInt8]
     /// What errors call the document.
     package var documentName: String
-    /// Who asks, for the audit trail.
-    package var by: String
 
-    package init(name: String, service: String, document: [UInt8], documentName: String, by: String) {
+    package init(name: String, service: String, document: [UInt8], documentName: String) {
         self.name = name
         self.service = service
         self.document = document
         self.documentName = documentName
-        self.by = by
     }
 
     package func perform(in operations: Operations) throws -> SavedTemplate {
@@ -37,7 +35,7 @@ package struct SaveTemplate: ChangingOperation {
         var body: [UInt8] = []
         read.value.append(to: &body)
         let saved = try operations.store.templateWriter.save(
-            name, of: service, body: body, by: by, at: operations.clock.moment())
+            name, of: service, body: body, at: operations.clock.moment())
         operations.desk.forgetTemplates()
         let lines = apps.isEmpty ? ["service \(service) has no app: the content was checked for none"] : []
         return SavedTemplate(

@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 internal import PushWebhooks
 
 /// Makes a receiver of events. Its secret is in the answer and nowhere else, ever. It is told what happens
@@ -7,6 +7,7 @@ internal import PushWebhooks
 package struct CreateWebhook: ChangingOperation {
     package static let name = "webhook.create"
     package var lookAfterwards: String { "webhook list" }
+    package var auditText: AuditText? { .of(name) }
 
     package var name: String
     package var url: String
@@ -15,19 +16,15 @@ package struct CreateWebhook: ChangingOperation {
     package var service: String?
     /// In PEM: who signs the receiver's certificate; nil: one of the system's authorities.
     package var authorities: String?
-    /// Who asks, for the audit trail.
-    package var by: String
 
     package init(
-        name: String, url: String, events: [WebhookEventKind], service: String?, authorities: String?,
-        by: String
+        name: String, url: String, events: [WebhookEventKind], service: String?, authorities: String?
     ) {
         self.name = name
         self.url = url
         self.events = events
         self.service = service
         self.authorities = authorities
-        self.by = by
     }
 
     package func perform(in operations: Operations) throws -> NewWebhookSecret {
@@ -39,7 +36,7 @@ package struct CreateWebhook: ChangingOperation {
             service: service)
         let secret = WebhookSecrets.make()
         let now = operations.clock.moment()
-        let webhook = try operations.webhookWriter().create(order, secret: secret, by: by, at: now)
+        let webhook = try operations.webhookWriter().create(order, secret: secret, at: now)
         return NewWebhookSecret(
             webhook: WebhookView(webhook, at: now), secret: WebhookSignature.text(of: secret))
     }

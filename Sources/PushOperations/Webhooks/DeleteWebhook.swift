@@ -1,22 +1,20 @@
 internal import PushModel
-internal import PushStore
+package import PushStore
 
 /// A receiver is told nothing more.
 package struct DeleteWebhook: ChangingOperation {
     package static let name = "webhook.delete"
     package var lookAfterwards: String { "webhook list" }
+    package var auditText: AuditText? { .of(name) }
 
     package var name: String
-    /// Who asks, for the audit trail.
-    package var by: String
 
-    package init(name: String, by: String) {
+    package init(name: String) {
         self.name = name
-        self.by = by
     }
 
     package func perform(in operations: Operations) throws -> DeletedWebhook {
-        let webhook = try operations.webhookWriter().delete(name, by: by, at: operations.clock.moment())
+        let webhook = try operations.webhookWriter().delete(name)
         return DeletedWebhook(name: name, behind: webhook.progress.behind)
     }
 }

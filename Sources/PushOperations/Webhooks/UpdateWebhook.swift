@@ -1,11 +1,12 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 
 /// Changes what is named; the rest stays. Once enabled again, a receiver is told what has happened meanwhile,
 /// as far as that was kept.
 package struct UpdateWebhook: ChangingOperation {
     package static let name = "webhook.update"
     package var lookAfterwards: String { "webhook show \(name)" }
+    package var auditText: AuditText? { .of(name) }
 
     package var name: String
     package var url: String?
@@ -15,12 +16,9 @@ package struct UpdateWebhook: ChangingOperation {
     /// In PEM. Empty: the system's.
     package var authorities: String?
     package var enabled: Bool?
-    /// Who asks, for the audit trail.
-    package var by: String
 
-    package init(name: String, by: String) {
+    package init(name: String) {
         self.name = name
-        self.by = by
     }
 
     package func perform(in operations: Operations) throws -> WebhookView {
@@ -41,6 +39,6 @@ package struct UpdateWebhook: ChangingOperation {
         }
         let now = operations.clock.moment()
         return WebhookView(
-            try operations.webhookWriter().update(name, change, by: by, at: now), at: now)
+            try operations.webhookWriter().update(name, change, by: operations.caller, at: now), at: now)
     }
 }

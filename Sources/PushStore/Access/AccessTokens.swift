@@ -41,7 +41,7 @@ package struct AccessTokenWriter: Sendable {
 
     /// Refuses a second good token of that name.
     package func create(
-        _ token: AccessToken, name: String, scopes: Set<AccessScope>, by who: String, at now: WallMoment
+        _ token: AccessToken, name: String, scopes: Set<AccessScope>, at now: WallMoment
     ) throws(StoreError) -> AccessGrant {
         try connection.write("create a token") { db in
             let present = try db.value(
@@ -53,16 +53,12 @@ package struct AccessTokenWriter: Sendable {
             _ = try db.insert(
                 "INSERT INTO access_token (name, digest, scopes, created_ms) VALUES (?1, ?2, ?3, ?4)",
                 [name, token.digest, AccessGrant.text(of: scopes), now.millisecondsSince1970])
-            let what = "\(name): \(AccessGrant.text(of: scopes))"
-            try AuditWriter.note(who: who, action: "token.create", what: what, at: now, db)
             return AccessGrant(name: name, scopes: scopes, created: now)
         }
     }
 
     /// The token of this name is good no more. Refuses a name that no good token has.
-    package func revoke(
-        named name: String, by who: String, at now: WallMoment
-    ) throws(StoreError) {
+    package func revoke(named name: String, at now: WallMoment) throws(StoreError) {
         try connection.write("revoke a token") { db in
             let changed = try db.execute(
                 sql: "UPDATE access_token SET revoked_ms = ?2 WHERE name = ?1 AND revoked_ms IS NULL",
@@ -70,7 +66,6 @@ package struct AccessTokenWriter: Sendable {
             guard changed > 0 else {
                 throw StoreError(.unknown(.token, name: name), path: connection.path)
             }
-            try AuditWriter.note(who: who, action: "token.revoke", what: name, at: now, db)
         }
     }
 }

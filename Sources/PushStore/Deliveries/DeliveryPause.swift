@@ -12,32 +12,24 @@ package enum PauseStep: Equatable, Sendable {
 /// Pauses deliveries and lets them go on: a delivery is paused by its state, which those ask who look for
 /// something to prepare or to send.
 ///
-/// **Promises.** One row of the delivery is changed, however large it is, and one line of the audit trail
-/// written with it. A master that is not notified finds the change (``WorkChange``). Its validity goes on. What it was before is not noted: it follows from how far its
+/// **Promises.** One row of the delivery is changed, however large it is. A master that is not notified finds the change
+/// (``WorkChange``). Its validity keeps running. The state before is not stored: it follows from how far the
 /// preparation has come.
 package struct DeliveryPause: Sendable {
     let reader: Connection
     let writer: Connection
 
-    /// - Parameter who: asks for it; for the audit trail.
-    package func pause(
-        _ delivery: DeliveryID, by who: String, at now: WallMoment
-    ) throws(StoreError) -> PauseStep {
-        try change(delivery, by: HotSQL.pause, "delivery.pause", who, at: now)
+    package func pause(_ delivery: DeliveryID) throws(StoreError) -> PauseStep {
+        try change(delivery, by: HotSQL.pause)
     }
 
-    package func resume(
-        _ delivery: DeliveryID, by who: String, at now: WallMoment
-    ) throws(StoreError) -> PauseStep {
-        try change(delivery, by: HotSQL.resume, "delivery.resume", who, at: now)
+    package func resume(_ delivery: DeliveryID) throws(StoreError) -> PauseStep {
+        try change(delivery, by: HotSQL.resume)
     }
 
-    private func change(
-        _ delivery: DeliveryID, by sql: String, _ action: String, _ who: String, at now: WallMoment
-    ) throws(StoreError) -> PauseStep {
+    private func change(_ delivery: DeliveryID, by sql: String) throws(StoreError) -> PauseStep {
         try writer.write("pause or resume a delivery", of: delivery) { db in
             if try db.execute(sql: sql, arguments: [delivery.rawValue]) > 0 {
-                try AuditWriter.note(who: who, action: action, what: "\(delivery)", at: now, db)
                 try WorkChange.note(db)
                 return .changed
             }

@@ -22,8 +22,7 @@ package struct CancelStep: Equatable, Sendable {
 
 /// Stops deliveries: for good, unlike ``DeliveryPause``.
 ///
-/// **Promises.** One row of the delivery is changed, however large it is, and one line of the audit trail
-/// written with it: from that commit on nothing of it is prepared, found or sent again, whatever is
+/// **Promises.** One row of the delivery is changed, however large it is: from that commit on nothing of it is prepared, found or sent again, whatever is
 /// killed. What waits is ended afterwards, a few parts a transaction: ``cancelNext(of:at:)`` until that
 /// is all. What was never tried is cancelled, what is retrying fails with its last answer, as at the end
 /// of its validity. An acceptance that comes later is recorded all the same.
@@ -36,17 +35,13 @@ package struct DeliveryStop: Sendable {
     /// Rows that one step touches at most, what webhooks are told aside.
     package static let rowsPerStep = partsPerStep * 10
 
-    /// - Parameter who: asks for it; for the audit trail.
-    package func stop(
-        _ delivery: DeliveryID, by who: String, at now: WallMoment
-    ) throws(StoreError) -> StopStep {
+    package func stop(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> StopStep {
         try writer.write("stop a delivery", of: delivery) { db in
             let stopped = try db.execute(
                 sql: HotSQL.stop, arguments: [delivery.rawValue, now.millisecondsSince1970])
             guard stopped > 0 else {
                 return try DeliveryRow.state(of: delivery, db).map { .unchanged($0) } ?? .unknown
             }
-            try AuditWriter.note(who: who, action: "delivery.stop", what: "\(delivery)", at: now, db)
             let isOver = try DeliveryEnd.finish(delivery, at: now, db)
             try WorkChange.note(db)
             return .stopped(isOver: isOver)

@@ -48,11 +48,13 @@ final class Connection: Sendable {
     /// Where writes are led; nil: they are done here.
     private let relay: WriteRelay?
     private let direct: Connection?
+    /// The line that its writes add to the audit trail.
+    private let note: AuditNote?
 
     init(_ engine: any EngineConnection, path: String) {
         self.path = path
         self.engine = engine
-        (relay, direct) = (nil, nil)
+        (relay, direct, note) = (nil, nil, nil)
     }
 
     /// The same connection, whose writes go through the relay.
@@ -61,6 +63,18 @@ final class Connection: Sendable {
         engine = connection.engine
         self.relay = relay
         direct = connection
+        note = nil
+    }
+
+    /// The same connection without a line for the audit trail.
+    var unnoted: Connection { note == nil ? self : Connection(self, noting: nil) }
+
+    /// The same connection, whose first write that changes anything adds the line to the audit trail.
+    init(_ connection: Connection, noting note: AuditNote?) {
+        path = connection.path
+        engine = connection.engine
+        (relay, direct) = (connection.relay, connection.direct)
+        self.note = note
     }
 
     /// One read transaction: everything in it sees the same committed state; within a group, what the group
@@ -98,6 +112,17 @@ final class Connection: Sendable {
     func write<Value>(
         _ what: String, of delivery: DeliveryID? = nil, settles: Bool = true,
         _ body: (any Session) throws -> Value
+    ) throws(StoreError) -> Value {
+        guard let note, note.isOpen else { return try carryOut(what, of: delivery, settles: settles, body) }
+        let (value, isAdded) = try carryOut(what, of: delivery, settles: settles) { db in
+            try note.add(to: db, body)
+        }
+        if isAdded { note.close() }
+        return value
+    }
+
+    private func carryOut<Value>(
+        _ what: String, of delivery: DeliveryID?, settles: Bool, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         if let relay, let direct { return try relay.write(to: direct, what, of: delivery, body) }
         return try told(what, delivery) { try engine.write(settles: settles, body) }

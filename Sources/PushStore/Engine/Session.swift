@@ -13,6 +13,8 @@ protocol Session: AnyObject {
     var dialect: SQLDialect { get }
     /// By which this process has parts, where several hosts share the store; nil: all are its own.
     var term: Int64? { get }
+    /// Rows that the connection has changed since it was made, as far as the engine has answered: see ``settle()``.
+    var totalChanges: Int { get }
     /// Waits for what was run without being waited for: an error of it comes here, and not with what follows.
     func settle() throws
 }

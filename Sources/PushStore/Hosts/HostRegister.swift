@@ -118,9 +118,11 @@ package protocol HostRegister: AnyObject, Sendable {
     func stepDown() throws(StoreError)
     /// Says of any host whether it is to send nothing; it learns of it with its next word, and keeps to it when
     /// it is started anew.
-    /// - Parameter id: the host's.
+    /// - Parameters:
+    ///   - id: the host's.
+    ///   - note: the change's line in the audit trail.
     /// - Returns: whether there is such a host.
-    func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool
+    func drain(_ id: String, _ isWanted: Bool, noting note: AuditNote?) throws(StoreError) -> Bool
     /// Of this process's parts.
     func leases() -> any PartLeases
 

@@ -66,6 +66,8 @@ package final class Store: Sendable {
     private let keptKey: KeptKey
     private let frequency: FrequencyMemory
     let relay: WriteRelay?
+    /// For changes that have a connection of their own.
+    package let note: AuditNote?
     /// More than are ever busy with long reads: three of the API's kinds of work, metrics and the dry run
     /// leave some for sends, registrations and reports.
     static let readersAtOnce = 8
@@ -132,7 +134,7 @@ package final class Store: Sendable {
         reader = engine.reader
         keptKey = KeptKey()
         frequency = FrequencyMemory()
-        relay = nil
+        (relay, note) = (nil, nil)
     }
 
     /// The instance's key: made when the store has never had one, otherwise the one the store was made with.
@@ -168,7 +170,8 @@ package final class Store: Sendable {
 
     /// - Returns: the mark that counts: another process may have been faster.
     private func note(_ mark: [UInt8]) throws(StoreError) -> [UInt8]? {
-        try writer.write("note the key's mark") { db in
+        // The key is made for whatever is done first, even if that is refused afterwards.
+        try writer.unnoted.write("note the key's mark") { db in
             try db.execute(
                 sql: #"INSERT INTO instance ("only", key_mark) VALUES (1, ?1) ON CONFLICT DO NOTHING"#,
                 arguments: [mark])
@@ -243,15 +246,23 @@ package final class Store: Sendable {
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
 
     /// The same store for others of this process than its write service: their writes become its units.
-    package func writing(through relay: WriteRelay) -> Store { Store(self, through: relay) }
+    package func writing(through relay: WriteRelay) -> Store {
+        Store(self, Connection(writer, through: relay), relay)
+    }
 
-    private init(_ store: Store, through relay: WriteRelay) {
+    /// The same store for one change: the first of its writes that changes anything adds the line to the audit trail.
+    package func noting(_ note: AuditNote) -> Store {
+        Store(self, Connection(writer, noting: note), relay, note)
+    }
+
+    private init(_ store: Store, _ writer: Connection, _ relay: WriteRelay?, _ note: AuditNote? = nil) {
         engine = store.engine
-        writer = Connection(store.writer, through: relay)
+        self.writer = writer
         reader = store.reader
         keptKey = store.keptKey
         frequency = store.frequency
         self.relay = relay
+        self.note = note
     }
 
     /// A consistent copy of it, beside whoever serves it.

@@ -232,11 +232,12 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         }
     }
 
-    func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool {
-        try transaction("drain a host") { db in
+    func drain(_ id: String, _ isWanted: Bool, noting note: AuditNote?) throws(StoreError) -> Bool {
+        let change = { (db: any Session) throws -> Bool in
             try db.execute(
                 sql: "UPDATE host SET is_drained = ?2 WHERE id = ?1", arguments: [id, isWanted ? 1 : 0]) > 0
         }
+        return try transaction("drain a host") { db in try note?.add(to: db, change).value ?? change(db) }
     }
 
     // MARK: Announcements

@@ -13,7 +13,6 @@ final class PostgreSQLSession: Session {
     }
 
     var changesCount: Int { link.changes }
-    /// Of the connection, since it was made.
     var totalChanges: Int { link.totalChanges }
     var hasQueued: Bool { link.hasQueued }
     var dialect: SQLDialect { .postgreSQL }

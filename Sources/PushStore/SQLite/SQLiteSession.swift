@@ -14,5 +14,6 @@ final class SQLiteSession: Session {
 
     func settle() throws {}
 
+    var totalChanges: Int { db.totalChangesCount }
     var dialect: SQLDialect { .sqlite }
 }

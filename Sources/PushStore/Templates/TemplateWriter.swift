@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Saves and deletes templates, with a line in the audit trail. A refusal changes nothing.
+/// Saves and deletes templates. A refusal changes nothing.
 package struct TemplateWriter: Sendable {
     /// Of one template; the oldest go.
     package static let mostVersions: Int64 = 100
@@ -19,7 +19,7 @@ package struct TemplateWriter: Sendable {
     /// time makes the one after. Refuses an unknown service, and more than ``mostTemplates``.
     /// - Parameter body: spelled so that the same is the same bytes.
     package func save(
-        _ name: String, of service: String, body: [UInt8], by who: String, at now: WallMoment
+        _ name: String, of service: String, body: [UInt8], at now: WallMoment
     ) throws(StoreError) -> Saved {
         try connection.write("save a template") { db in
             let owner = try found(service, db)
@@ -35,22 +35,18 @@ package struct TemplateWriter: Sendable {
             try db.execute(
                 sql: "DELETE FROM template WHERE service_id = ?1 AND name = ?2 AND version <= ?3",
                 arguments: [owner.id.rawValue, name, version.clampedDifference(Self.mostVersions)])
-            try note("template.save", "\(service)/\(name) version \(version)", by: who, at: now, db)
             return Saved(version: version, isNew: true)
         }
     }
 
     /// With all of its versions. Refuses unknown names. - Returns: how many versions there were.
-    package func delete(
-        _ name: String, of service: String, by who: String, at now: WallMoment
-    ) throws(StoreError) -> Int {
+    package func delete(_ name: String, of service: String) throws(StoreError) -> Int {
         try connection.write("delete a template") { db in
             let owner = try found(service, db)
             let count = try db.execute(
                 sql: "DELETE FROM template WHERE service_id = ?1 AND name = ?2",
                 arguments: [owner.id.rawValue, name])
             guard count > 0 else { throw error(.unknown(.template, name: name)) }
-            try note("template.delete", "\(service)/\(name)", by: who, at: now, db)
             return count
         }
     }
@@ -71,12 +67,6 @@ package struct TemplateWriter: Sendable {
             throw error(.unknown(.service, name: service))
         }
         return present
-    }
-
-    private func note(
-        _ action: String, _ name: String, by who: String, at now: WallMoment, _ db: any Session
-    ) throws {
-        try AuditWriter.note(who: who, action: action, what: name, at: now, db)
     }
 
     private func error(_ cause: StoreError.Cause) -> StoreError { StoreError(cause, path: connection.path) }

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Creates, changes and deletes webhooks; each with a line in the audit trail. A refusal changes nothing.
+/// Creates, changes and deletes webhooks. A refusal changes nothing.
 package struct WebhookWriter: Sendable {
     /// Each costs a look at what it has to be told, and events are kept for the slowest.
     package static let mostWebhooks = 50
@@ -13,7 +13,7 @@ package struct WebhookWriter: Sendable {
     /// Refuses a second one of that name, an unknown service, and more than ``mostWebhooks``. It is told what
     /// happens from now on.
     package func create(
-        _ order: WebhookOrder, secret: [UInt8], by who: String, at now: WallMoment
+        _ order: WebhookOrder, secret: [UInt8], at now: WallMoment
     ) throws(StoreError) -> Webhook {
         try connection.write("create a webhook") { db in
             guard try Webhook.find(named: order.name, db) == nil else {
@@ -35,7 +35,6 @@ package struct WebhookWriter: Sendable {
                     VALUES (?1, ?2, coalesce((SELECT number FROM webhook_outbox WHERE host = ?2), 0))
                     """,
                 arguments: [id, EventRecord.host])
-            try note("webhook.create", order.name, by: who, at: now, db)
             return try found(order.name, db)
         }
     }
@@ -95,14 +94,13 @@ package struct WebhookWriter: Sendable {
                 sql: "UPDATE webhook SET \(columns.assignments) WHERE id = ?\(columns.count + 1)",
                 arguments: columns.arguments + [present.id.rawValue])
             if wantsOthers { try present.takeNewMark(db) }
-            try note("webhook.update", name, by: who, at: now, db)
             return try found(name, db)
         }
     }
 
     /// Another secret; that of before is good for a day more.
     package func rotate(
-        _ name: String, secret: [UInt8], by who: String, at now: WallMoment
+        _ name: String, secret: [UInt8], at now: WallMoment
     ) throws(StoreError) -> Webhook {
         try connection.write("rotate a webhook's secret") { db in
             let present = try found(name, db)
@@ -112,19 +110,17 @@ package struct WebhookWriter: Sendable {
                     present.id.rawValue, try SealedSecret.seal(secret, of: name, under: key),
                     now.millisecondsSince1970.clampedSum(Self.rotationSeconds * 1_000),
                 ])
-            try note("webhook.rotate-secret", name, by: who, at: now, db)
             return try found(name, db)
         }
     }
 
     /// What it was not told yet it will not be.
-    package func delete(_ name: String, by who: String, at now: WallMoment) throws(StoreError) -> Webhook {
+    package func delete(_ name: String) throws(StoreError) -> Webhook {
         try connection.write("delete a webhook") { db in
             let present = try found(name, db)
             try db.execute(
                 sql: "DELETE FROM webhook_cursor WHERE webhook_id = ?1", arguments: [present.id.rawValue])
             try db.execute(sql: "DELETE FROM webhook WHERE id = ?1", arguments: [present.id.rawValue])
-            try note("webhook.delete", name, by: who, at: now, db)
             return present
         }
     }
@@ -147,12 +143,6 @@ package struct WebhookWriter: Sendable {
             throw error(.unknown(.webhook, name: name))
         }
         return present
-    }
-
-    private func note(
-        _ action: String, _ name: String, by who: String, at now: WallMoment, _ db: any Session
-    ) throws {
-        try AuditWriter.note(who: who, action: action, what: name, at: now, db)
     }
 
     private func error(_ cause: StoreError.Cause) -> StoreError { StoreError(cause, path: connection.path) }

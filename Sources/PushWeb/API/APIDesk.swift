@@ -92,23 +92,4 @@ final class APIDesk: Sendable {
         }
         do { return try result.get() } catch { throw APIProblem(of: error) }
     }
-
-    /// Writes to the audit trail what was done. If that fails, the store is in trouble, which the log and
-    /// alarms report; the caller's answer is about the request, not about its trace.
-    nonisolated(nonsending) func note(_ route: APIRoute, _ call: APICall, _ answer: APIAnswer) async {
-        var things = call.names.sorted { $0.key < $1.key }.map(\.value)
-        if let location = answer.location { things.append(location) }
-        let change = NoteChange(
-            who: call.caller, action: "\(route.method.rawValue) \(route.path.text)",
-            what: things.joined(separator: " "))
-        await withCheckedContinuation { continuation in
-            // It needs no slot: what it notes had one.
-            changes.submit(of: call.caller) {
-                _ = try? call.operations.carryOut(change)
-                continuation.resume()
-            } orRefuse: { _ in
-                continuation.resume()
-            }
-        }
-    }
 }

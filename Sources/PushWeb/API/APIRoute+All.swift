@@ -24,8 +24,8 @@ extension APIRoute {
             .post, "/accounts/{name}/resume", .send,
             "Ends the wait of an account and of its refused topics: its gateway is asked at once. The name is the account's "
                 + "or that of one of its apps.",
-            isAudited: false, answer: .named("ResumedAccount"),
-            .waiting({ ResumeAccount(account: $0.name("name"), by: $0.caller) })),
+            answer: .named("ResumedAccount"),
+            .waiting({ ResumeAccount(account: $0.name("name")) })),
         APIRoute(
             .get, "/openapi.json", .read, "This description.", answer: .map(.any),
             .done { _ in APIAnswer(APIDocument.value) }),
@@ -70,8 +70,8 @@ extension APIRoute {
                         guard erases else {
                             return then(orNobody { try call.carryOut(RemoveSubscribers(who, app: app)) })
                         }
-                        erasure.erase(who, in: call.operations) { answer, isNew in
-                            then(orNobody { try erased(try answer.get(), isNew: isNew) })
+                        erasure.erase(who, in: call.operations) { answer in
+                            then(orNobody { try erased(try answer.get()) })
                         }
                     } catch {
                         then(.failure(error))
@@ -85,8 +85,8 @@ extension APIRoute {
 
     private static let erasure = ErasureRunner()
 
-    /// An erasure that continues is answered with 202; whoever asks again changes nothing more.
-    private static func erased(_ step: ErasureRunner.Answer, isNew: Bool) throws -> APIAnswer {
+    /// An erasure that continues is answered with 202.
+    private static func erased(_ step: ErasureRunner.Answer) throws -> APIAnswer {
         let (state, figures) =
             switch step {
             case .done(let done): ("done", done)
@@ -94,7 +94,7 @@ extension APIRoute {
             }
         guard case .object(let members) = try JSONValue(encoding: figures) else { return APIAnswer(.null) }
         var answer = APIAnswer(
-            .object([JSONMember(key: "state", value: .string(state))] + members), changedNothing: !isNew)
+            .object([JSONMember(key: "state", value: .string(state))] + members))
         if case .running = step { answer.status = .accepted }
         return answer
     }
@@ -148,20 +148,18 @@ extension APIRoute {
             answer: .page(of: .named("Token")), .done { try $0.list(ListAccessTokens()) }),
         APIRoute(
             .post, "/tokens", .admin, "Makes a token; its secret is in this answer and nowhere else.",
-            body: .object([.init("name", .string), .init("scopes", .list(.words(scopes)))]), isAudited: false,
+            body: .object([.init("name", .string), .init("scopes", .list(.words(scopes)))]),
             status: .created,
             answer: .named("NewToken"),
             .done { call in
                 let order = try RequestBody(call.body).read(
-                    CreateAccessToken.self, allowed: ["name", "scopes"],
-                    given: [JSONMember(key: "by", value: .string(call.caller))])
+                    CreateAccessToken.self, allowed: ["name", "scopes"])
                 return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
             }),
         APIRoute(
             .delete, "/tokens/{name}", .admin, "The token is good no more, within a second.",
-            isAudited: false,
             answer: .object([.init("name", .string)]),
-            .done { try $0.carryOut(RevokeAccessToken(name: $0.name("name"), by: $0.caller)) }),
+            .done { try $0.carryOut(RevokeAccessToken(name: $0.name("name"))) }),
         APIRoute(
             .get, "/audit", .admin, "Who changed what over this API, and who made tokens, the newest first.",
             query: [.number(auditLimit), .cursor], answer: .page(of: .named("AuditLine")),

@@ -9,7 +9,7 @@ extension APIRoute {
         APIRoute(
             .post, "/deliveries/dry-run", .read,
             "What submitting this document would do; nothing is stored, and all of the target is read.",
-            body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes, isAudited: false,
+            body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes,
             answer: .named("DryRun"), kind: .lengthy,
             .done { call in
                 try oneDryRun.alone {
@@ -24,7 +24,7 @@ extension APIRoute {
                     .init("document", .map(.any)), .init("token", .string, isRequired: false),
                     .init("userKey", .string, isRequired: false), .init("app", .string, isRequired: false),
                 ], oneOfEach: [["token", "userKey"]]),
-            mostBodyBytes: mostBodyBytes, isAudited: false, answer: .named("DeliveryPreview"), kind: .read,
+            mostBodyBytes: mostBodyBytes, answer: .named("DeliveryPreview"), kind: .read,
             .done { call in
                 let body = try RequestBody(call.body)
                 let asked = try body.read(

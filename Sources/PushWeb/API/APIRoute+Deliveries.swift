@@ -29,8 +29,7 @@ extension APIRoute {
                     idempotencyKey: call.idempotencyKey)
                 let submitted = try call.operations.carryOut(order)
                 return APIAnswer(
-                    try JSONValue(encoding: submitted), location: "/deliveries/\(submitted.id)",
-                    changedNothing: submitted.isRepeated)
+                    try JSONValue(encoding: submitted), location: "/deliveries/\(submitted.id)")
             }),
         APIRoute(
             .get, "/deliveries/{id}", .read, "What was asked for, counts, reasons, what it waits for.",
@@ -63,18 +62,17 @@ extension APIRoute {
             }),
         APIRoute(
             .post, "/deliveries/{id}/pause", .send, "Nothing more of it is sent; its validity goes on.",
-            places: places, isAudited: false, answer: .named("PausedDelivery"),
-            .done { try $0.carryOut(PauseDelivery(id: try $0.delivery(), by: $0.caller)) }),
+            places: places, answer: .named("PausedDelivery"),
+            .done { try $0.carryOut(PauseDelivery(id: try $0.delivery())) }),
         APIRoute(
             .post, "/deliveries/{id}/resume", .send, "It goes on from where it was.", places: places,
-            isAudited: false,
             answer: .named("PausedDelivery"),
-            .done { try $0.carryOut(ResumeDelivery(id: try $0.delivery(), by: $0.caller)) }),
+            .done { try $0.carryOut(ResumeDelivery(id: try $0.delivery())) }),
         APIRoute(
             .post, "/deliveries/{id}/stop", .send,
             "Ends it for good: once this is answered no request of it begins, and what waits is cancelled.",
-            isAudited: false, answer: .named("StoppedDelivery"),
-            .waiting({ StopDelivery(id: try $0.delivery(), by: $0.caller) })),
+            answer: .named("StoppedDelivery"),
+            .waiting({ StopDelivery(id: try $0.delivery()) })),
         APIRoute(
             .post, "/deliveries/{id}/recall", .send,
             "Stops it, and sends those who were sent it another content that takes its place on their devices.",
@@ -83,9 +81,9 @@ extension APIRoute {
             answer: .named("RecalledDelivery"),
             .waiting({ call in
                 RecallDelivery(
-                    id: try call.delivery(), document: call.body, documentName: "body", by: call.caller,
+                    id: try call.delivery(), document: call.body, documentName: "body",
                     caller: "token \(call.caller)", idempotencyKey: call.idempotencyKey)
-            }) { APIAnswer(try JSONValue(encoding: $0), changedNothing: $0.isRepeated) }),
+            })),
         APIRoute(
             .post, "/deliveries/{id}/recount", .send, "Makes its counters what its messages say.",
             places: places, answer: .named("Recount"), kind: .lengthy,

@@ -11,7 +11,6 @@ extension APIRoute {
             // Each of a list is looked at by itself: one that is no message is refused in its own item.
             body: .oneOf([.named("NewMessage"), .list(.any)]),
             mostBodyBytes: MessageDocument.maximumBytes, takesKey: true,
-            isAudited: false,
             status: .accepted,
             answer: .oneOf([
                 .named("SentMessage"), .object([.init("items", .list(.named("SentMessage")))]),

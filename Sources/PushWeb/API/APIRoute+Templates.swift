@@ -15,23 +15,23 @@ extension APIRoute {
         APIRoute(
             .put, "/services/{service}/templates/{name}", .admin,
             "Saves a template as the next version; what the newest says already makes none.",
-            body: .named("TemplateDocument"), mostBodyBytes: TemplateDocument.maximumBytes, isAudited: false,
+            body: .named("TemplateDocument"), mostBodyBytes: TemplateDocument.maximumBytes,
             answer: .named("SavedTemplate"),
             .done { call in
                 let order = SaveTemplate(
                     name: call.name("name"), service: call.name("service"), document: call.body,
-                    documentName: "body", by: call.caller)
+                    documentName: "body")
                 return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
             }),
         APIRoute(
             .delete, "/services/{service}/templates/{name}", .admin,
-            "Deletes a template; what was submitted keeps its own content.", isAudited: false,
+            "Deletes a template; what was submitted keeps its own content.",
             answer: .object([
                 .init("name", .string), .init("service", .string), .init("versions", .integer),
             ]),
             .done { call in
                 let order = DeleteTemplate(
-                    name: call.name("name"), service: call.name("service"), by: call.caller)
+                    name: call.name("name"), service: call.name("service"))
                 return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
             }),
         APIRoute(

@@ -11,12 +11,11 @@ extension APIRoute {
         APIRoute(
             .post, "/webhooks", .admin,
             "Makes a receiver of events; its secret is in this answer and nowhere else.",
-            body: .named("NewWebhook"), mostBodyBytes: bodyWithAuthorities, isAudited: false,
+            body: .named("NewWebhook"), mostBodyBytes: bodyWithAuthorities,
             status: .created, answer: .named("WebhookSecret"),
             .done { call in
                 let order = try RequestBody(call.body).read(
-                    CreateWebhook.self, allowed: ["name", "url", "events", "service", "authorities"],
-                    given: by(call))
+                    CreateWebhook.self, allowed: ["name", "url", "events", "service", "authorities"])
                 let created = try call.operations.carryOut(order)
                 return APIAnswer(
                     try JSONValue(encoding: created),
@@ -27,23 +26,23 @@ extension APIRoute {
             .done { try $0.carryOut(ShowWebhook(name: $0.name("name"))) }),
         APIRoute(
             .patch, "/webhooks/{name}", .admin, "Changes what is named; the rest stays.",
-            body: .named("ChangedWebhook"), mostBodyBytes: bodyWithAuthorities, isAudited: false,
+            body: .named("ChangedWebhook"), mostBodyBytes: bodyWithAuthorities,
             answer: .named("Webhook"),
             .done { call in
                 try call.carryOut(
                     try RequestBody(call.body).read(
                         UpdateWebhook.self, allowed: ["url", "events", "service", "authorities", "enabled"],
-                        given: call.given("name") + by(call)))
+                        given: call.given("name")))
             }),
         APIRoute(
-            .delete, "/webhooks/{name}", .admin, "The receiver is told nothing more.", isAudited: false,
+            .delete, "/webhooks/{name}", .admin, "The receiver is told nothing more.",
             answer: .object([.init("name", .string), .init("behind", .integer)]),
-            .done { try $0.carryOut(DeleteWebhook(name: $0.name("name"), by: $0.caller)) }),
+            .done { try $0.carryOut(DeleteWebhook(name: $0.name("name"))) }),
         APIRoute(
             .post, "/webhooks/{name}/rotate-secret", .admin,
             "Makes another secret, which is in this answer and nowhere else; that of before signs for a day more.",
-            isAudited: false, answer: .named("WebhookSecret"),
-            .done { try $0.carryOut(RotateWebhookSecret(name: $0.name("name"), by: $0.caller)) }),
+            answer: .named("WebhookSecret"),
+            .done { try $0.carryOut(RotateWebhookSecret(name: $0.name("name"))) }),
         APIRoute(
             .post, "/webhooks/{name}/test", .admin,
             "Sends it one event `ping` now and says what it answered; takes up to 15 seconds.",
@@ -52,8 +51,4 @@ extension APIRoute {
     ]
 
     private static let bodyWithAuthorities = 512 << 10
-
-    private static func by(_ call: APICall) -> [JSONMember] {
-        [JSONMember(key: "by", value: .string(call.caller))]
-    }
 }

@@ -73,9 +73,6 @@ final class APIRoute: Sendable {
     let needsBody: Bool
     /// Whether it takes an `Idempotency-Key`.
     let takesKey: Bool
-    /// Whether it is noted in the audit trail here: not what only asks, what notes itself, and messages, which are
-    /// many, and whose log says what became of each.
-    let isAudited: Bool
     /// Whether who would rather have CSV than JSON is answered so.
     let hasCSV: Bool
     /// Whether a request that takes long is answered with 202 and the progress so far; the same request again gets the
@@ -96,7 +93,7 @@ final class APIRoute: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
         places: [String: Schema] = [:], query: [APIParameter] = [], body: Schema? = nil,
         mostBodyBytes: Int = APIRoute.smallBody,
-        needsBody: Bool = true, takesKey: Bool = false, isAudited: Bool = true,
+        needsBody: Bool = true, takesKey: Bool = false,
         hasCSV: Bool = false, mayContinue: Bool = false, asksMaster: Bool = false,
         status: HTTPResponse.Status = .ok,
         answer: Schema, kind: APIWorkKind? = nil, _ work: Work
@@ -111,7 +108,6 @@ final class APIRoute: Sendable {
         self.mostBodyBytes = mostBodyBytes
         self.needsBody = needsBody
         self.takesKey = takesKey
-        self.isAudited = isAudited && method != .get
         self.status = status
         self.hasCSV = hasCSV
         self.mayContinue = mayContinue
@@ -213,13 +209,9 @@ struct APIAnswer: Sendable {
     var status: HTTPResponse.Status?
     /// Of the thing that was made.
     var location: String?
-    /// Whether it is what an earlier request was answered, so that there is nothing to note of this one.
-    var changedNothing = false
-
-    init(_ value: JSONValue, location: String? = nil, changedNothing: Bool = false) {
+    init(_ value: JSONValue, location: String? = nil) {
         content = .json(value)
         self.location = location
-        self.changedNothing = changedNothing
     }
 
     init(csv: [UInt8]) { content = .csv(csv) }

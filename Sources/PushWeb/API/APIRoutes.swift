@@ -58,7 +58,8 @@ struct APIRoutes: WebRoutes {
         let key = try Self.idempotencyKey(in: request.headers, for: route)
         let body = try await Self.body(of: request, for: route)
         var call = APICall(
-            operations: operations, caller: caller, names: names, query: query, body: body,
+            operations: operations.with(caller: caller), caller: caller, names: names, query: query,
+            body: body,
             idempotencyKey: key)
         if route.hasCSV {
             call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
@@ -66,10 +67,9 @@ struct APIRoutes: WebRoutes {
         }
         if route.asksMaster {
             let sighting = await observatory.master.look()
-            call.operations = call.operations.asking(SightedMaster(operations.engine, sighting))
+            call.operations = call.operations.with(engine: SightedMaster(operations.engine, sighting))
         }
         let answer = try await desk.carryOut(route, call)
-        if route.isAudited, !answer.changedNothing { await desk.note(route, call, answer) }
         return (route, answer)
     }
 

@@ -14,8 +14,7 @@ package final class ErasureRunner: Sendable {
         case done(ErasedSubscribers)
         case running(ErasedSubscribers)
     }
-    /// - Parameter isNew: whether this request began the erasure.
-    package typealias Then = @Sendable (_ answer: Result<Answer, any Error>, _ isNew: Bool) -> Void
+    package typealias Then = @Sendable (Result<Answer, any Error>) -> Void
 
     private struct Run {
         let who: SubscriberName
@@ -23,7 +22,7 @@ package final class ErasureRunner: Sendable {
         var result: Result<ErasedSubscribers, any Error>?
         /// When the result came.
         var ended: ContinuousClock.Instant?
-        var waiting: [UInt64: @Sendable (Result<Answer, any Error>) -> Void] = [:]
+        var waiting: [UInt64: Then] = [:]
     }
     private struct State {
         var run: Run?
@@ -57,12 +56,12 @@ package final class ErasureRunner: Sendable {
             guard isMine || state.run == nil || state.run?.result != nil else { return (nil, false) }
             if !isMine { state.run = Run(who: who) }
             state.lastRequest += 1
-            state.run?.waiting[state.lastRequest] = { then($0, !isMine) }
+            state.run?.waiting[state.lastRequest] = then
             return (state.lastRequest, !isMine)
         }
         guard let request else {
             let busy = "another person is being erased; try again when that is done"
-            return then(.failure(OperationError(.unavailable, busy)), false)
+            return then(.failure(OperationError(.unavailable, busy)))
         }
         if isNew { queue.async { self.run(who, operations) } }
         answerIfDone()

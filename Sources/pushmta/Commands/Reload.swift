@@ -24,9 +24,11 @@ struct Reload: ParsableCommand {
             ofRefused: config.path, productVersion: ProductVersion.text)
         guard let path = store?.place.instancePath, (try? InstanceLock.isHeld(besideStore: path)) == true
         else { throw error }
-        let answer = try ReloadConfiguration().perform(there: { request in
-            MasterProcess.carryOut(request, storePath: path)
-        })
+        let answer = try ReloadConfiguration().perform(
+            for: Operations.commandCaller,
+            there: { request in
+                MasterProcess.carryOut(request, storePath: path)
+            })
         guard let answer else { throw error }
         return answer
     }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PushConfig
 internal import PushMaster
 internal import PushOperations
@@ -38,6 +39,9 @@ extension Operations {
         self.init(
             configuration: instance.configuration, store: store,
             engine: MasterProcess(store: store, configuration: instance.configuration),
-            clock: .ofTheMachine)
+            clock: .ofTheMachine, caller: Self.commandCaller)
     }
+
+    /// Whose command this process is, for the audit trail.
+    static var commandCaller: String { "command of user \(geteuid())" }
 }

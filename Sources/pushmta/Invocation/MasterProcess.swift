@@ -35,8 +35,11 @@ struct MasterProcess: InstanceEngine {
     }
 
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
-        let order = ResumeAccount(account: mark.rawValue, by: TokenCommand.caller)
-        guard try order.perform(there: { carryOut($0, mark: ControlRequest.anyMark) }) != nil else {
+        let order = ResumeAccount(account: mark.rawValue)
+        guard
+            try order.perform(
+                for: Operations.commandCaller, there: { carryOut($0, mark: ControlRequest.anyMark) }) != nil
+        else {
             if contact?.isSilent == true {
                 throw OperationError(
                     .unavailable, "the master does not answer; look at its log, or restart it")
@@ -48,7 +51,8 @@ struct MasterProcess: InstanceEngine {
     func withdraw(_ delivery: DeliveryID) throws -> Int? {
         let mark = ControlRequest.anyMark
         if isRunning,
-            let answer = try WithdrawDelivery(id: delivery).perform(there: { carryOut($0, mark: mark) })
+            let answer = try WithdrawDelivery(id: delivery).perform(
+                for: Operations.commandCaller, there: { carryOut($0, mark: mark) })
         {
             return answer.onTheWire
         }
@@ -103,7 +107,7 @@ extension Instance {
     /// state are: something that it does to itself, or to which settings make no difference.
     func askMaster<Request: ShortOperation>(_ request: Request) throws -> Request.Answer {
         guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
-        let answer = try request.perform {
+        let answer = try request.perform(for: Operations.commandCaller) {
             MasterProcess.carryOut($0, storePath: storePath)
         }
         guard let answer else { throw OperationError.otherVersion }

@@ -16,7 +16,8 @@ enum APITokenFile {
         do {
             guard try FirstAccessToken.isNeeded(in: operations) else { return }
             let token = try contents(of: path) ?? write(FirstAccessToken.make(), to: path)
-            _ = try operations.carryOut(try FirstAccessToken(token: token))
+            _ = try operations.with(caller: "the service's first start").carryOut(
+                try FirstAccessToken(token: token))
             logger.notice("\(path.printable(atMost: 1_000)) holds the first token of the HTTP API")
         } catch {
             // Another process of the instance may have made it meanwhile.

@@ -47,7 +47,7 @@ final class RunningInstance: Sendable {
                 try goOn(with: $0)
             } reopen: { [unowned self] in
                 reopenLogs()
-            }, clock: .ofTheMachine, desk: desk, waits: waits)
+            }, clock: .ofTheMachine, caller: "the service", desk: desk, waits: waits)
     }
 
     /// For clients of the control socket.
@@ -105,7 +105,7 @@ final class WebInstance: Sendable {
             engine: MasterProcess(store: store, configuration: configuration, contact: contact) {
                 [unowned self] in
                 goOn(with: $0)
-            }, clock: .ofTheMachine, desk: desk, waits: waits)
+            }, clock: .ofTheMachine, caller: "the service", desk: desk, waits: waits)
     }
 
     /// Opens the log file by its name again, reads serverConf.xml again and logs the result.

@@ -163,7 +163,7 @@ struct ServiceProcess {
         Operations(
             configuration: instance.configuration, store: store,
             engine: MasterProcess(store: store, configuration: instance.configuration),
-            clock: .ofTheMachine)
+            clock: .ofTheMachine, caller: "the service")
     }
 
     /// This process is to begin anew.

@@ -78,9 +78,9 @@ final class TopLookout: Sendable {
         do {
             switch order {
             case .pause(let delivery):
-                return try instance.askMaster(PauseDelivery(id: delivery, by: TokenCommand.caller)).pauseLine
+                return try instance.askMaster(PauseDelivery(id: delivery)).pauseLine
             case .resume(let delivery):
-                return try instance.askMaster(ResumeDelivery(id: delivery, by: TokenCommand.caller))
+                return try instance.askMaster(ResumeDelivery(id: delivery))
                     .resumeLine
             case .interval: return ""
             }

@@ -210,16 +210,16 @@ final class UnannouncedWork {
             }
             if step.isComplete { break }
         }
-        if isPaused { #expect(try store.pause.pause(id, by: "story", at: Clocks.moment()) == .changed) }
+        if isPaused { #expect(try store.pause.pause(id) == .changed) }
         return (id, messages)
     }
 
     private func resume(_ id: DeliveryID) throws {
-        #expect(try store.pause.resume(id, by: "story", at: Clocks.moment()) == .changed)
+        #expect(try store.pause.resume(id) == .changed)
     }
 
     private func stop(_ id: DeliveryID) throws {
-        guard case .stopped = try store.stop.stop(id, by: "story", at: Clocks.moment()) else {
+        guard case .stopped = try store.stop.stop(id, at: Clocks.moment()) else {
             Issue.record("delivery \(id) was not stopped")
             return
         }

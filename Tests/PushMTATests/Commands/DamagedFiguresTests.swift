@@ -38,7 +38,8 @@ struct DamagedFiguresTests {
         let configuration = try ConfigurationFile.load(path: workplace.path("serverConf.xml"))
         let operations = Operations(
             configuration: configuration, store: try workplace.openStore(), engine: NoEngine(mark: mark),
-            clock: OperationsClock(moment: { Workplace.now }, monotonic: { MonotonicTime(nanoseconds: 0) }))
+            clock: OperationsClock(moment: { Workplace.now }, monotonic: { MonotonicTime(nanoseconds: 0) }),
+            caller: "a test")
         let columns = try await store.read { db in
             try Row.fetchAll(db, sql: "SELECT name FROM pragma_table_info('\(table)') WHERE type = 'INTEGER'")
                 .map { $0["name"] as String }

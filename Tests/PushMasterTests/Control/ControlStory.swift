@@ -168,7 +168,7 @@ struct ControlStory {
         guard let id = anyDelivery() else { return }
         let now = begin
         try service.perform(.control, rows: 2) { store throws(StoreError) in
-            _ = try store.pause.pause(id, by: "story", at: now)
+            _ = try store.pause.pause(id)
         }
         tell(.told(.pauseChanged(id)))
     }
@@ -180,7 +180,7 @@ struct ControlStory {
     private mutating func resume(_ id: DeliveryID) throws {
         let now = begin
         let step = try service.perform(.control, rows: 2) { store throws(StoreError) in
-            try store.pause.resume(id, by: "story", at: now)
+            try store.pause.resume(id)
         }
         if step == .changed { tell(.told(.pauseChanged(id))) }
     }
@@ -190,7 +190,7 @@ struct ControlStory {
         guard let id = anyDelivery() else { return }
         let now = begin
         let step = try service.perform(.control, rows: 10) { store throws(StoreError) in
-            try store.stop.stop(id, by: "story", at: now)
+            try store.stop.stop(id, at: now)
         }
         switch step {
         case .stopped(isOver: true):

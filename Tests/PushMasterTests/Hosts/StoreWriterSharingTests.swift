@@ -24,7 +24,7 @@ import Testing
             inbox.send(.lookAround(asOf: 5))
             #expect(try lookedAround() == 5)
             // What was stopped on another host is told before it is said that it was looked for.
-            _ = try fixture.store.stop.stop(ids[1], by: "tests", at: WallMoment(.init(secondsSince1970: 1)))
+            _ = try fixture.store.stop.stop(ids[1], at: WallMoment(.init(secondsSince1970: 1)))
             inbox.send(.lookAround(asOf: 6))
             let stopped = try fixture.next("stopped or looked around") { event -> DeliveryID? in
                 switch event {

@@ -6,20 +6,20 @@ struct AccessOperationsTests {
     @Test func `a token's secret is shown once, and says later whose it is`() throws {
         let instance = try TestInstance()
         let created = try instance.operations.carryOut(
-            CreateAccessToken(name: "billing", scopes: [.send, .send], by: "test"))
+            CreateAccessToken(name: "billing", scopes: [.send, .send]))
         #expect(created.grant.scopes == [.send])
         let known = try instance.operations.carryOut(CheckAccess(token: created.token))
         #expect(known == created.grant)
         #expect(try instance.operations.carryOut(ListAccessTokens()) == [created.grant])
-        _ = try instance.operations.carryOut(RevokeAccessToken(name: "billing", by: "test"))
+        _ = try instance.operations.carryOut(RevokeAccessToken(name: "billing"))
         #expect(try instance.operations.carryOut(CheckAccess(token: created.token)) == nil)
     }
 
     @Test func `a token without a scope is refused, and so is a name that nobody can type`() throws {
         let instance = try TestInstance()
         for order in [
-            CreateAccessToken(name: "a", scopes: [], by: "test"),
-            CreateAccessToken(name: "a\nb", scopes: [.read], by: "test"),
+            CreateAccessToken(name: "a", scopes: []),
+            CreateAccessToken(name: "a\nb", scopes: [.read]),
         ] {
             let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(order) }
             #expect(error?.kind == .refused)
@@ -37,7 +37,7 @@ struct AccessOperationsTests {
         #expect(first.scopes == AccessScope.allCases)
         #expect(try operations.carryOut(CheckAccess(token: text)) == first)
         #expect(try !FirstAccessToken.isNeeded(in: operations))
-        _ = try operations.carryOut(RevokeAccessToken(name: first.name, by: "test"))
+        _ = try operations.carryOut(RevokeAccessToken(name: first.name))
         // Nobody who has the file is let in again.
         #expect(try !FirstAccessToken.isNeeded(in: operations))
     }
@@ -52,7 +52,7 @@ struct AccessOperationsTests {
         let instance = try TestInstance()
         for number in 1...3 {
             _ = try instance.operations.carryOut(
-                CreateAccessToken(name: "t\(number)", scopes: [.read], by: "test"))
+                CreateAccessToken(name: "t\(number)", scopes: [.read]))
         }
         let first = try instance.operations.carryOut(ReadAudit(limit: 2))
         #expect(first.lines.map(\.what) == ["t3: read", "t2: read"])

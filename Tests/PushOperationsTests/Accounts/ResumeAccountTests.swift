@@ -24,7 +24,7 @@ import Testing
     }
 
     private func resume(_ name: String, in instance: TestInstance) throws(OperationError) -> ResumedAccount {
-        try instance.operations.carryOut(ResumeAccount(account: name, by: "a test"))
+        try instance.operations.carryOut(ResumeAccount(account: name))
     }
 
     private func refusal(of name: String, in instance: TestInstance) -> OperationError? {

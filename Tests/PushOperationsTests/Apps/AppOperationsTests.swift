@@ -93,7 +93,7 @@ struct AppOperationsTests {
         // Of an app that is gone, too.
         for id in 1...3 {
             _ = try instance.operations.carryOut(
-                StopDelivery(id: DeliveryID(rawValue: Int64(id)), by: "tests"))
+                StopDelivery(id: DeliveryID(rawValue: Int64(id))))
         }
         _ = try instance.operations.carryOut(DeleteApp(name: "test"))
         #expect(try instance.operations.carryOut(ListDeliveries()).map(\.environments) == listed)

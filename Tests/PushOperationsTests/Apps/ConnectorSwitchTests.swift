@@ -119,7 +119,7 @@ struct ConnectorSwitchTests {
             // Another one that can.
             _ = try Self.change(UpdateApp(name: "ios", connector: "stub"), in: instance)
             _ = try Self.change(UpdateApp(name: "ios", connector: "iosHTTP2"), in: instance)
-            _ = try instance.operations.carryOut(StopDelivery(id: id, by: "tests"))
+            _ = try instance.operations.carryOut(StopDelivery(id: id))
             let app = try Self.change(UpdateApp(name: "ios", connector: "ios"), in: instance)
             #expect(app.connector == .ios)
             _ = try Self.change(UpdateApp(name: "ios", connector: "iosHTTP2"), in: instance)

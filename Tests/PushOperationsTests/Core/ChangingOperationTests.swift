@@ -38,7 +38,7 @@ struct ChangingOperationTests {
                 "delivery.pause",
                 "delivery.resume", "delivery.stop", "delivery.recall", "delivery.release", "message.send",
                 "token.create",
-                "token.revoke", "token.first", "audit.note", "webhook.create", "webhook.update",
+                "token.revoke", "token.first", "webhook.create", "webhook.update",
                 "webhook.rotateSecret", "webhook.delete", "template.save", "template.delete",
                 "account.resume", "host.drain",
             ])

@@ -25,7 +25,7 @@ struct NameRuleTests {
                     let document = Array(#"{"content": {"title": "t"}}"#.utf8)
                     _ = try operations.carryOut(
                         SaveTemplate(
-                            name: name, service: "neotrips", document: document, documentName: "t", by: "a"))
+                            name: name, service: "neotrips", document: document, documentName: "t"))
                 }
             ),
             (
@@ -34,12 +34,12 @@ struct NameRuleTests {
                     _ = try operations.carryOut(
                         CreateWebhook(
                             name: name, url: "https://localhost/", events: [.sent], service: nil,
-                            authorities: nil, by: "a"))
+                            authorities: nil))
                 }
             ),
             (
                 "token",
-                { _ = try operations.carryOut(CreateAccessToken(name: name, scopes: [.send], by: "a")) }
+                { _ = try operations.carryOut(CreateAccessToken(name: name, scopes: [.send])) }
             ),
         ]
         for (kind, attempt) in attempts {

@@ -110,7 +110,7 @@ struct EnvironmentSubmissionTests {
             SaveTemplate(
                 name: "sale", service: "neotrips",
                 document: Array(try JSONSerialization.data(withJSONObject: content)),
-                documentName: "template.json", by: "tests"))
+                documentName: "template.json"))
         var changed = changes
         (changed["template"], changed["content"]) = ("sale", NSNull())
         var order = try TestInstance.submission(changed)
@@ -123,7 +123,7 @@ struct EnvironmentSubmissionTests {
         try instance.accept(made.id)
         let recall = RecallDelivery(
             id: made.id, document: Array(#"{"content": {"title": "Sorry"}}"#.utf8),
-            documentName: "sorry.json", by: "tests")
+            documentName: "sorry.json")
         let replacement = try #require(try operations.carryOut(recall).replacement)
         #expect(try Self.apps(of: replacement, in: instance) == ["test"])
     }

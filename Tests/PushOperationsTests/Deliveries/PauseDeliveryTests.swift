@@ -9,19 +9,19 @@ struct PauseDeliveryTests {
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
         let nudges = instance.engine.nudges
-        let paused = try instance.operations.carryOut(PauseDelivery(id: id, by: "tests"))
+        let paused = try instance.operations.carryOut(PauseDelivery(id: id))
         #expect(paused.changed && paused.state == .paused)
         #expect(instance.engine.nudges == nudges + 1)
         let shown = try instance.operations.carryOut(ShowDelivery(id: id)).delivery
         #expect(shown.state == .paused && shown.pausedUntil == paused.expiresAt)
         #expect(try instance.operations.carryOut(ListDeliveries())[0].pausedUntil == paused.expiresAt)
         #expect(try instance.operations.carryOut(ShowStatus()).deliveries[0].pausedUntil == paused.expiresAt)
-        #expect(try instance.operations.carryOut(PauseDelivery(id: id, by: "tests")).changed == false)
+        #expect(try instance.operations.carryOut(PauseDelivery(id: id)).changed == false)
 
-        let resumed = try instance.operations.carryOut(ResumeDelivery(id: id, by: "tests"))
+        let resumed = try instance.operations.carryOut(ResumeDelivery(id: id))
         #expect(resumed.changed && resumed.state == .startPending)
         #expect(try instance.operations.carryOut(ShowDelivery(id: id)).delivery.pausedUntil == nil)
-        #expect(try instance.operations.carryOut(ResumeDelivery(id: id, by: "tests")).changed == false)
+        #expect(try instance.operations.carryOut(ResumeDelivery(id: id)).changed == false)
         let audit = try instance.operations.carryOut(ReadAudit()).lines
         #expect(audit.map(\.action) == ["delivery.resume", "delivery.pause"])
     }
@@ -37,9 +37,9 @@ struct PauseDeliveryTests {
             ] {
                 let error = failure { () throws(OperationError) in
                     if operation == "pause" {
-                        _ = try instance.operations.carryOut(PauseDelivery(id: delivery, by: "tests"))
+                        _ = try instance.operations.carryOut(PauseDelivery(id: delivery))
                     } else {
-                        _ = try instance.operations.carryOut(ResumeDelivery(id: delivery, by: "tests"))
+                        _ = try instance.operations.carryOut(ResumeDelivery(id: delivery))
                     }
                 }
                 #expect(error?.kind == .refused && error?.lines.count == 1)

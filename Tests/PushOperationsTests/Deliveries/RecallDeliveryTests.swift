@@ -11,7 +11,7 @@ struct RecallDeliveryTests {
     ) throws -> RecallDelivery {
         let bytes = try JSONSerialization.data(withJSONObject: ["content": content])
         return RecallDelivery(
-            id: id, document: Array(bytes), documentName: "sorry.json", by: "tests", caller: "command",
+            id: id, document: Array(bytes), documentName: "sorry.json", caller: "command",
             idempotencyKey: key)
     }
 
@@ -190,7 +190,7 @@ struct RecallDeliveryTests {
             (#"{"content": {}, "label": "x"}"#, "label: unknown key; known here: content"), ("x", "not JSON"),
         ] {
             let recall = RecallDelivery(
-                id: first, document: Array(document.utf8), documentName: "sorry.json", by: "tests")
+                id: first, document: Array(document.utf8), documentName: "sorry.json")
             let error = failure { () throws(OperationError) in
                 _ = try instance.operations.carryOut(recall)
             }

@@ -11,10 +11,10 @@ struct StopDeliveryTests {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
-        let stopped = try instance.operations.carryOut(StopDelivery(id: id, by: "tests"))
+        let stopped = try instance.operations.carryOut(StopDelivery(id: id))
         #expect(stopped.changed && stopped.state == .stopped && stopped.onTheWire == 0)
         #expect(stopped.toBeCancelled == 0)
-        let again = try instance.operations.carryOut(StopDelivery(id: id, by: "tests"))
+        let again = try instance.operations.carryOut(StopDelivery(id: id))
         #expect(!again.changed && again.state == .stopped)
         let audit = try instance.operations.carryOut(ReadAudit()).lines
         #expect(audit.map(\.action) == ["delivery.stop"])
@@ -40,19 +40,19 @@ struct StopDeliveryTests {
             asked.withLock { $0.append(delivery) }
             return 2
         }
-        let stopped = try instance.operations.carryOut(StopDelivery(id: id, by: "tests"))
+        let stopped = try instance.operations.carryOut(StopDelivery(id: id))
         #expect(asked.withLock(\.self) == [id])
         #expect(stopped.changed && stopped.state == .stopping)
         #expect(stopped.onTheWire == 2 && stopped.toBeCancelled == 3 && stopped.cancelled == 0)
         // Said again while it goes on, it asks again.
-        let again = try instance.operations.carryOut(StopDelivery(id: id, by: "tests"))
+        let again = try instance.operations.carryOut(StopDelivery(id: id))
         #expect(!again.changed && again.state == .stopping && asked.withLock(\.count) == 2)
         for operation in ["pause", "resume"] {
             let error = failure { () throws(OperationError) in
                 if operation == "pause" {
-                    _ = try instance.operations.carryOut(PauseDelivery(id: id, by: "tests"))
+                    _ = try instance.operations.carryOut(PauseDelivery(id: id))
                 } else {
-                    _ = try instance.operations.carryOut(ResumeDelivery(id: id, by: "tests"))
+                    _ = try instance.operations.carryOut(ResumeDelivery(id: id))
                 }
             }
             #expect(error?.kind == .refused && error?.description.contains("is stopping") == true)
@@ -76,7 +76,7 @@ struct StopDeliveryTests {
         }
         let (operations, answers) = (instance.operations, Answers())
         let begun = Mutex(0)
-        let request = try OperationExchange.request(StopDelivery(id: id, by: "tests"))
+        let request = try OperationExchange.request(StopDelivery(id: id), of: "a test")
         Thread.detachNewThread {
             for _ in 0..<WaitingThreads.maxThreads {
                 OperationExchange.answer(to: request, in: operations) { answers.add($0) }
@@ -89,7 +89,7 @@ struct StopDeliveryTests {
         OperationExchange.answer(to: request, in: operations) { answers.add($0) }
         try await eventually("one is refused") { answers.texts.count == 1 }
         #expect(answers.texts.first?.contains("unavailable") == true)
-        let other = try OperationExchange.request(CreateService(name: "other"))
+        let other = try OperationExchange.request(CreateService(name: "other"), of: "a test")
         OperationExchange.answer(to: other, in: operations) { answers.add($0) }
         #expect(answers.texts.last?.contains("other") == true)
         child.signal()
@@ -112,7 +112,7 @@ struct StopDeliveryTests {
             of: id, at: instance.operations.clock.moment())
         instance.engine.withdraw { _ in throw OperationError.failed("nobody knows") }
         let error = failure { () throws(OperationError) in
-            _ = try instance.operations.carryOut(StopDelivery(id: id, by: "tests"))
+            _ = try instance.operations.carryOut(StopDelivery(id: id))
         }
         #expect(error?.kind == .failed && error?.description == "nobody knows")
         #expect(try instance.operations.store.pause.state(of: id) == .stopping)
@@ -127,7 +127,7 @@ struct StopDeliveryTests {
             (id, "is finished, and cannot be stopped"), (DeliveryID(rawValue: 99), "there is no delivery 99"),
         ] {
             let error = failure { () throws(OperationError) in
-                _ = try instance.operations.carryOut(StopDelivery(id: delivery, by: "tests"))
+                _ = try instance.operations.carryOut(StopDelivery(id: delivery))
             }
             #expect(error?.kind == .refused && error?.lines.count == 1)
             #expect(error?.description.contains(words) == true)

@@ -9,7 +9,7 @@ struct OperationExchangeTests {
         _ operation: Use, by instance: TestInstance
     ) throws -> Use.Answer {
         let reply = OperationExchange.answer(
-            to: try OperationExchange.request(operation), in: instance.operations)
+            to: try OperationExchange.request(operation, of: "a test"), in: instance.operations)
         let decoded = try JSONDecoder().decode(Reply<Use.Answer>.self, from: Data(reply))
         if let error = decoded.error { throw error }
         return try #require(decoded.answer)
@@ -85,7 +85,7 @@ struct OperationExchangeTests {
     @Test(arguments: [Array("{}".utf8), [0xff, 0x00, 0x22, 0x0a], []])
     func `a document travels byte by byte, whatever it holds`(document: [UInt8]) throws {
         let sent = SubmitDelivery(document: document, documentName: "a \"name\"", userKeys: ["u\n1"])
-        let value = try JSONParser.parse(try OperationExchange.request(sent))
+        let value = try JSONParser.parse(try OperationExchange.request(sent, of: "a test"))
         #expect(value["operation"] == .string("delivery.submit"))
         var request: [UInt8] = []
         value["request"]?.append(to: &request)

@@ -53,7 +53,8 @@ import Testing
             engine: instance.engine,
             clock: OperationsClock(
                 moment: { TestInstance.noon },
-                monotonic: { MonotonicTime(nanoseconds: clock.seconds.withLock(\.self) * 1_000_000_000) }))
+                monotonic: { MonotonicTime(nanoseconds: clock.seconds.withLock(\.self) * 1_000_000_000) }),
+            caller: "a test")
         try story(operations, clock)
     }
 

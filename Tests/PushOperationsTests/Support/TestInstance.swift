@@ -34,7 +34,8 @@ final class TestInstance {
             configuration: configuration, store: try Store.open(configuration.settings.store.place),
             engine: engine,
             clock: OperationsClock(
-                moment: { TestInstance.noon }, monotonic: { MonotonicTime(nanoseconds: 0) }))
+                moment: { TestInstance.noon }, monotonic: { MonotonicTime(nanoseconds: 0) }),
+            caller: "a test")
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

@@ -28,7 +28,7 @@ import Testing
         #expect(try operations.carryOut(ListTemplates(service: "neotrips")) == listed)
 
         let deleted = try operations.carryOut(
-            DeleteTemplate(name: "sale", service: "neotrips", by: "test"))
+            DeleteTemplate(name: "sale", service: "neotrips"))
         #expect(deleted.versions == 2)
         #expect(try operations.carryOut(ListTemplates()).isEmpty)
         let trail = try operations.carryOut(ReadAudit()).lines
@@ -50,7 +50,7 @@ import Testing
         #expect(none == "service neotrips has no template sale; save one with 'template save'")
         try instance.save(#"{"content": {"title": "One"}}"#)
         let other = absence { () throws(OperationError) in
-            _ = try operations.carryOut(DeleteTemplate(name: "sail", service: "neotrips", by: "test"))
+            _ = try operations.carryOut(DeleteTemplate(name: "sail", service: "neotrips"))
         }
         #expect(other == "service neotrips has no template sail; it has: sale")
         let version = absence { () throws(OperationError) in
@@ -114,7 +114,7 @@ import Testing
         let unchecked = try instance.operations.carryOut(
             SaveTemplate(
                 name: "sale", service: "new", document: Array(#"{"content": {"title": "x"}}"#.utf8),
-                documentName: "sale.json", by: "test"))
+                documentName: "sale.json"))
         #expect(unchecked.warnings.count == 1 && unchecked.warnings[0].contains("has no app"))
     }
 

@@ -70,7 +70,7 @@ import Testing
             try Self.submission(["name": "sale", "version": 1] as [String: Any])
         ).id
         let again = try operations.carryOut(try Self.submission(["name": "sale"] as [String: Any])).id
-        _ = try operations.carryOut(DeleteTemplate(name: "sale", service: "neotrips", by: "test"))
+        _ = try operations.carryOut(DeleteTemplate(name: "sale", service: "neotrips"))
         let orders = try [newest, first, again].map { try Self.order($0, in: instance) }
         #expect(orders.map(\.template?.version) == [2, 1, 2])
         #expect(Self.text(of: orders[0]) == #"{"title":"Two"}"#)
@@ -155,7 +155,7 @@ import Testing
         let first = try operations.carryOut(order)
         try instance.save(#"{"content": {"title": "Two"}}"#)
         #expect(try operations.carryOut(order).id == first.id)
-        _ = try operations.carryOut(DeleteTemplate(name: "sale", service: "neotrips", by: "test"))
+        _ = try operations.carryOut(DeleteTemplate(name: "sale", service: "neotrips"))
         let again = try operations.carryOut(order)
         #expect(again.id == first.id && again.isRepeated)
         var other = try TestInstance.submission()
@@ -205,7 +205,7 @@ import Testing
         // The desk's clock stands still, but whoever saves tells it.
         #expect(try send(instance, message)[0].warnings.count == 1)
         _ = try instance.operations.carryOut(
-            DeleteTemplate(name: "sale", service: "neotrips", by: "test"))
+            DeleteTemplate(name: "sale", service: "neotrips"))
         #expect(try send(instance, message)[0].fault == .refused)
     }
 }

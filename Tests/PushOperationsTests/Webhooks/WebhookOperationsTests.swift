@@ -10,7 +10,7 @@ struct WebhookOperationsTests {
     ) throws(OperationError) -> NewWebhookSecret {
         try instance.operations.carryOut(
             CreateWebhook(
-                name: name, url: url, events: events, service: service, authorities: authorities, by: "test"))
+                name: name, url: url, events: events, service: service, authorities: authorities))
     }
 
     @Test func `a webhook is made, shown without its secret, changed, and deleted; the trail has it`() throws
@@ -23,15 +23,15 @@ struct WebhookOperationsTests {
         #expect(shown.enabled && shown.events == [.failed] && shown.behind == 0 && !shown.needsAttention)
         #expect(try operations.carryOut(ListWebhooks()).map(\.name) == ["crm"])
 
-        var order = UpdateWebhook(name: "crm", by: "test")
+        var order = UpdateWebhook(name: "crm")
         order.enabled = false
         order.events = [.clicked, .sent]
         let changed = try operations.carryOut(order)
         #expect(!changed.enabled && changed.disabledReason == "by test" && changed.needsAttention)
         #expect(changed.events == [.sent, .clicked])
-        let rotated = try operations.carryOut(RotateWebhookSecret(name: "crm", by: "test"))
+        let rotated = try operations.carryOut(RotateWebhookSecret(name: "crm"))
         #expect(rotated.secret != created.secret && rotated.webhook.oldSecretUntil != nil)
-        _ = try operations.carryOut(DeleteWebhook(name: "crm", by: "test"))
+        _ = try operations.carryOut(DeleteWebhook(name: "crm"))
         #expect(try operations.carryOut(ListWebhooks()).isEmpty)
         let trail = try operations.carryOut(ReadAudit()).lines
         #expect(
@@ -68,7 +68,7 @@ struct WebhookOperationsTests {
         #expect(refusal { () throws(OperationError) in _ = try create(instance, service: "nobody") } != nil)
         #expect(
             refusal { () throws(OperationError) in
-                _ = try instance.operations.carryOut(UpdateWebhook(name: "crm", by: "test"))
+                _ = try instance.operations.carryOut(UpdateWebhook(name: "crm"))
             } != nil)
         for name in ["absent", ""] {
             let error = failure { () throws(OperationError) in

@@ -22,9 +22,9 @@ enum CopyFixture {
             WebhookOrder(
                 name: "crm", url: "https://crm.example.com/push",
                 kinds: WebhookEventKinds(WebhookEventKind.allCases)),
-            secret: WebhookSecrets.make(), by: "a test", at: noon)
+            secret: WebhookSecrets.make(), at: noon)
         _ = try fixture.store.templateWriter.save(
-            "Zoë’s", of: "neotrips", body: Array(#"{"content":{"title":"Hello"}}"#.utf8), by: "a test",
+            "Zoë’s", of: "neotrips", body: Array(#"{"content":{"title":"Hello"}}"#.utf8),
             at: noon)
         try fixture.subscribe(1...600, to: app)
         let texts = (601...620).map {
@@ -58,7 +58,7 @@ enum CopyFixture {
         let listed = try fixture.store.subscriberFinder.find(userKey: "user-599", in: app.id)
         _ = try fixture.store.subscriberRemover.remove(listed.map(\.subscription), at: noon)
         _ = try fixture.store.accessTokenWriter.create(
-            .make(), name: "billing", scopes: [.send], by: "a test", at: noon)
+            .make(), name: "billing", scopes: [.send], at: noon)
         var facts = DeviceFacts()
         (facts.id, facts.name, facts.osName) = ("a1b2c3d4", "Zoë’s", "android")
         var registration = RegistrationRecord(

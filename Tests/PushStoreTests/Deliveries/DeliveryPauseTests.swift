@@ -12,7 +12,7 @@ import Testing
             try fixture.subscribe(1...6_000, to: app)
             let id = try fixture.submit(apps: [app])
             let first = try #require(try fixture.store.preparation.prepareChunk(of: id, at: noon).part)
-            #expect(try fixture.store.pause.pause(id, by: "tests", at: noon) == .changed)
+            #expect(try fixture.store.pause.pause(id) == .changed)
             #expect(try fixture.state(id) == .paused)
             #expect(try fixture.nextToPrepare(at: noon) == nil)
             #expect(try fixture.store.work.openParts().parts == [])
@@ -21,7 +21,7 @@ import Testing
             try fixture.accept(Array(first.ids.prefix(10)), of: id)
             #expect(try fixture.counts(id).sent == 10)
 
-            #expect(try fixture.store.pause.resume(id, by: "tests", at: noon) == .changed)
+            #expect(try fixture.store.pause.resume(id) == .changed)
             #expect(try fixture.state(id) == .preparing)
             #expect(try fixture.nextToPrepare(at: noon) == id)
             #expect(try fixture.store.work.openParts().parts == [first])
@@ -41,13 +41,13 @@ import Testing
             let id = try fixture.submit(apps: [app]) {
                 if hasStart { $0.schedule.start = noon.later(seconds: 60).time }
             }
-            #expect(try fixture.store.pause.pause(id, by: "tests", at: noon) == .changed)
+            #expect(try fixture.store.pause.pause(id) == .changed)
             let later = noon.later(seconds: 120)
             #expect(try fixture.nextToPrepare(at: later) == nil)
             #expect(
                 try fixture.store.work.nextMoment(after: noon)?.secondsSince1970 ?? .max
                     > later.time.secondsSince1970)
-            #expect(try fixture.store.pause.resume(id, by: "tests", at: later) == .changed)
+            #expect(try fixture.store.pause.resume(id) == .changed)
             #expect(try fixture.state(id) == .startPending)
             #expect(try fixture.nextToPrepare(at: later) == id)
         }
@@ -69,7 +69,7 @@ import Testing
                 }
                 _ = try fixture.store.outcomes.record([batch], at: noon)
             }
-            _ = try fixture.store.pause.pause(ids[0], by: "tests", at: noon)
+            _ = try fixture.store.pause.pause(ids[0])
             let messages = try fixture.store.messageReader()
             func due() throws -> Set<DeliveryID> {
                 var found: Set<DeliveryID> = []
@@ -80,7 +80,7 @@ import Testing
             }
             #expect(try due() == [ids[1]])
             #expect(try messages.retryingDue(app: app.id, dueBy: noon.time) == 10)
-            _ = try fixture.store.pause.resume(ids[0], by: "tests", at: noon)
+            _ = try fixture.store.pause.resume(ids[0])
             #expect(try due() == Set(ids))
         }
     }
@@ -95,7 +95,7 @@ import Testing
             // One is prepared, one half of it, one not at all.
             try fixture.prepare(ids[0])
             _ = try fixture.store.preparation.prepareChunk(of: ids[1], at: noon)
-            for id in ids { _ = try fixture.store.pause.pause(id, by: "tests", at: noon) }
+            for id in ids { _ = try fixture.store.pause.pause(id) }
             let end = noon.later(seconds: 60)
             var finished: [DeliveryID] = []
             while case let step = try fixture.store.outcomes.expire(at: end), step.hasMore {
@@ -105,7 +105,7 @@ import Testing
             #expect(Set(finished) == Set(ids))
             #expect(try ids.map { try fixture.state($0) } == [.finished, .finished, .failed])
             #expect(try fixture.counts(ids[0]).cancelled == 6_000)
-            #expect(try fixture.store.pause.resume(ids[0], by: "tests", at: end) == .unchanged(.finished))
+            #expect(try fixture.store.pause.resume(ids[0]) == .unchanged(.finished))
         }
     }
 
@@ -115,7 +115,7 @@ import Testing
             try fixture.subscribe(1...10, to: app)
             let (done, failing) = (try fixture.submit(apps: [app]), try fixture.submit(apps: [app]))
             let all = try #require(try fixture.prepare(done).first).ids
-            _ = try fixture.store.pause.pause(done, by: "tests", at: noon)
+            _ = try fixture.store.pause.pause(done)
             #expect(try fixture.accept(all, of: done).finished == [done])
             #expect(try fixture.state(done) == .finished)
 
@@ -127,7 +127,7 @@ import Testing
                     countsAttempt: true)
             }
             _ = try fixture.store.outcomes.record([batch], at: noon)
-            _ = try fixture.store.pause.pause(failing, by: "tests", at: noon)
+            _ = try fixture.store.pause.pause(failing)
             let retry = RetryOfFailed(
                 delivery: failing, hopelessWords: [], expiresAt: noon.later(seconds: 900_000).time)
             var cursor = FailedMessages.Cursor()
@@ -143,17 +143,13 @@ import Testing
             try fixture.subscribe(1...1, to: app)
             let id = try fixture.submit(apps: [app])
             let pause = fixture.store.pause
-            #expect(try pause.resume(id, by: "tests", at: noon) == .unchanged(.startPending))
-            #expect(try pause.pause(id, by: "tests", at: noon) == .changed)
-            #expect(try pause.pause(id, by: "tests", at: noon) == .unchanged(.paused))
-            #expect(try pause.resume(id, by: "tests", at: noon) == .changed)
+            #expect(try pause.resume(id) == .unchanged(.startPending))
+            #expect(try pause.pause(id) == .changed)
+            #expect(try pause.pause(id) == .unchanged(.paused))
+            #expect(try pause.resume(id) == .changed)
             try fixture.accept(try #require(try fixture.prepare(id).first).ids, of: id)
-            #expect(try pause.pause(id, by: "tests", at: noon) == .unchanged(.finished))
-            #expect(try pause.pause(DeliveryID(rawValue: 77), by: "tests", at: noon) == .unknown)
-            // Who made it so, and nobody else.
-            let lines = try fixture.store.audit.page()
-            #expect(lines.map(\.action) == ["delivery.resume", "delivery.pause"])
-            #expect(lines.allSatisfy { $0.who == "tests" && $0.what == "\(id)" })
+            #expect(try pause.pause(id) == .unchanged(.finished))
+            #expect(try pause.pause(DeliveryID(rawValue: 77)) == .unknown)
         }
     }
 
@@ -163,10 +159,10 @@ import Testing
             try fixture.subscribe(1...10, to: app)
             let (old, new) = (try fixture.submit(apps: [app]), try fixture.submit(apps: [app]))
             for id in [old, new] { try fixture.prepare(id) }
-            _ = try fixture.store.pause.pause(old, by: "tests", at: noon)
+            _ = try fixture.store.pause.pause(old)
             var queue = try #require(try fixture.store.queues.queues().first)
             #expect(queue.pending == 10 && queue.paused == 10 && queue.oldest == noon)
-            _ = try fixture.store.pause.pause(new, by: "tests", at: noon)
+            _ = try fixture.store.pause.pause(new)
             queue = try #require(try fixture.store.queues.queues().first)
             #expect(queue.pending == 0 && queue.paused == 20 && queue.oldest == nil && queue.nextDue == nil)
             #expect(try fixture.store.queues.deliveries() == [.paused: 2])

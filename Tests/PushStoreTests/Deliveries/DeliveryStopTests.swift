@@ -22,7 +22,7 @@ import Testing
             try fixture.subscribe(1...20_000, to: app)
             let id = try fixture.submit(apps: [app])
             let first = try #require(try fixture.store.preparation.prepareChunk(of: id, at: noon).part)
-            #expect(try fixture.store.stop.stop(id, by: "tests", at: noon) == .stopped(isOver: false))
+            #expect(try fixture.store.stop.stop(id, at: noon) == .stopped(isOver: false))
             #expect(try fixture.state(id) == .stopping)
             #expect(try fixture.store.queues.deliveries() == [.stopping: 1])
             #expect(try fixture.nextToPrepare(at: noon) == nil)
@@ -51,7 +51,7 @@ import Testing
             // Parts of one message each.
             let id = try fixture.submit(.tokens((1...30).map(TemporaryStore.token)), apps: [app])
             for _ in 0..<30 { _ = try fixture.store.preparation.prepareChunk(of: id, limit: 1, at: noon) }
-            _ = try fixture.store.stop.stop(id, by: "tests", at: noon)
+            _ = try fixture.store.stop.stop(id, at: noon)
             let steps = try cancelAll(id, in: fixture)
             #expect(steps.map(\.ended) == [DeliveryStop.partsPerStep, 30 - DeliveryStop.partsPerStep])
             #expect(steps.map(\.isOver) == [false, true])
@@ -67,11 +67,11 @@ import Testing
                     if number == 2 { $0.schedule.start = noon.later(seconds: 60).time }
                 }
             }
-            _ = try fixture.store.pause.pause(ids[2], by: "tests", at: noon)
+            _ = try fixture.store.pause.pause(ids[2])
             for id in ids {
-                #expect(try fixture.store.stop.stop(id, by: "tests", at: noon) == .stopped(isOver: true))
+                #expect(try fixture.store.stop.stop(id, at: noon) == .stopped(isOver: true))
                 #expect(try fixture.state(id) == .stopped)
-                #expect(try fixture.store.pause.resume(id, by: "tests", at: noon) == .unchanged(.stopped))
+                #expect(try fixture.store.pause.resume(id) == .unchanged(.stopped))
             }
             #expect(try fixture.nextToPrepare(at: noon.later(seconds: 120)) == nil)
             #expect(try fixture.counts(ids[0]) == DeliveryCounts())
@@ -92,7 +92,7 @@ import Testing
                     countsAttempt: true)
             }
             _ = try fixture.store.outcomes.record([batch], at: noon)
-            _ = try fixture.store.stop.stop(id, by: "tests", at: noon)
+            _ = try fixture.store.stop.stop(id, at: noon)
             let messages = try fixture.store.messageReader()
             #expect(try messages.retryingDue(app: app.id, dueBy: noon.time) == 0)
             _ = try cancelAll(id, in: fixture)
@@ -115,17 +115,14 @@ import Testing
             let id = try fixture.submit(apps: [app])
             try fixture.prepare(id)
             let (stop, pause) = (fixture.store.stop, fixture.store.pause)
-            _ = try pause.pause(id, by: "tests", at: noon)
-            #expect(try stop.stop(id, by: "tests", at: noon) == .stopped(isOver: false))
-            #expect(try stop.stop(id, by: "tests", at: noon) == .unchanged(.stopping))
-            #expect(try pause.pause(id, by: "tests", at: noon) == .unchanged(.stopping))
-            #expect(try pause.resume(id, by: "tests", at: noon) == .unchanged(.stopping))
+            _ = try pause.pause(id)
+            #expect(try stop.stop(id, at: noon) == .stopped(isOver: false))
+            #expect(try stop.stop(id, at: noon) == .unchanged(.stopping))
+            #expect(try pause.pause(id) == .unchanged(.stopping))
+            #expect(try pause.resume(id) == .unchanged(.stopping))
             _ = try cancelAll(id, in: fixture)
-            #expect(try stop.stop(id, by: "tests", at: noon) == .unchanged(.stopped))
-            #expect(try stop.stop(DeliveryID(rawValue: 77), by: "tests", at: noon) == .unknown)
-            let lines = try fixture.store.audit.page()
-            #expect(lines.map(\.action) == ["delivery.stop", "delivery.pause"])
-            #expect(lines.allSatisfy { $0.who == "tests" && $0.what == "\(id)" })
+            #expect(try stop.stop(id, at: noon) == .unchanged(.stopped))
+            #expect(try stop.stop(DeliveryID(rawValue: 77), at: noon) == .unknown)
         }
     }
 
@@ -137,7 +134,7 @@ import Testing
                 try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
             }
             let parts = try ids.map { try #require(try fixture.prepare($0).first) }
-            for id in ids { _ = try fixture.store.stop.stop(id, by: "tests", at: noon) }
+            for id in ids { _ = try fixture.store.stop.stop(id, at: noon) }
             #expect(try fixture.accept(parts[0].ids, of: ids[0]).finished == [ids[0]])
             let end = noon.later(seconds: 60)
             while try fixture.store.outcomes.expire(at: end).hasMore {}
@@ -152,8 +149,8 @@ import Testing
             try fixture.subscribe(1...10, to: app)
             let id = try fixture.submit(apps: [app])
             try fixture.accept(try #require(try fixture.prepare(id).first).ids, of: id)
-            #expect(try fixture.store.stop.stop(id, by: "tests", at: noon) == .unchanged(.finished))
-            #expect(try fixture.state(id) == .finished && fixture.store.audit.page().isEmpty)
+            #expect(try fixture.store.stop.stop(id, at: noon) == .unchanged(.finished))
+            #expect(try fixture.state(id) == .finished)
         }
     }
 }
@@ -208,9 +205,9 @@ import Testing
             case 5...7: try answer(id)
             case 8:
                 if random.below(2) == 0 {
-                    _ = try fixture.store.pause.pause(id, by: "tests", at: now)
+                    _ = try fixture.store.pause.pause(id)
                 } else {
-                    _ = try fixture.store.pause.resume(id, by: "tests", at: now)
+                    _ = try fixture.store.pause.resume(id)
                 }
             case 9 where random.below(6) == 0: try stop(id)
             case 9: held = random.below(4) == 0 ? [:] : held
@@ -273,7 +270,7 @@ import Testing
 
         /// What children have not begun comes back.
         private mutating func stop(_ id: DeliveryID) throws {
-            switch try fixture.store.stop.stop(id, by: "tests", at: now) {
+            switch try fixture.store.stop.stop(id, at: now) {
             case .stopped:
                 stopped.insert(id)
                 let left = Array((held[id] ?? []).prefix(random.below(20)))

@@ -23,16 +23,16 @@ import Testing
             let part = try #require(try fixture.prepare(id).first)
             try fixture.accept(Array(part.ids.prefix(1)), of: id)
             try expectChange(false, "submitted, prepared, sent") {}
-            try expectChange(true, "paused") { _ = try store.pause.pause(id, by: "tests", at: noon) }
-            try expectChange(false, "paused again") { _ = try store.pause.pause(id, by: "tests", at: noon) }
-            try expectChange(true, "resumed") { _ = try store.pause.resume(id, by: "tests", at: noon) }
+            try expectChange(true, "paused") { _ = try store.pause.pause(id) }
+            try expectChange(false, "paused again") { _ = try store.pause.pause(id) }
+            try expectChange(true, "resumed") { _ = try store.pause.resume(id) }
             try expectChange(false, "held as damaged") {
                 _ = try store.repair.hold(id, because: "tests", at: noon)
             }
             try expectChange(false, "not released: it is damaged") { _ = try store.repair.release(id) }
             try expectChange(true, "recounted") { _ = try store.repair.recount(id, at: noon) }
-            try expectChange(true, "stopped") { _ = try store.stop.stop(id, by: "tests", at: noon) }
-            try expectChange(false, "stopped again") { _ = try store.stop.stop(id, by: "tests", at: noon) }
+            try expectChange(true, "stopped") { _ = try store.stop.stop(id, at: noon) }
+            try expectChange(false, "stopped again") { _ = try store.stop.stop(id, at: noon) }
         }
     }
 }

@@ -69,13 +69,13 @@ import Testing
             try fixture.subscribe(1...3, to: app)
             let message = try fixture.message(to: .userKey("user-1"), of: app)
             let id = try fixture.accept([message])[0].delivery
-            #expect(try fixture.store.pause.pause(id, by: "tests", at: TemporaryStore.noon) == .changed)
+            #expect(try fixture.store.pause.pause(id) == .changed)
             let other = try fixture.accept([message])[0].delivery
             #expect(other != id)
             #expect(try fixture.openParts().map(\.delivery) == [other])
             #expect(try fixture.store.messages.closeEnded(at: Self.midnight) == [])
             #expect(try fixture.state(id) == .paused)
-            #expect(try fixture.store.pause.resume(id, by: "tests", at: Self.midnight) == .changed)
+            #expect(try fixture.store.pause.resume(id) == .changed)
             #expect(try fixture.state(id) == .inProgress)
             #expect(try fixture.nextToPrepare(at: Self.midnight) == nil)
             try settle(fixture, at: Self.midnight)

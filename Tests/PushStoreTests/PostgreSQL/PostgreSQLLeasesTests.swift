@@ -233,7 +233,7 @@ import Testing
             let delivery = parts[0].delivery
             _ = try a.leases.take([parts[0].id])
             _ = try b.leases.take([parts[1].id])
-            #expect(try a.store.stop.stop(delivery, by: "tests", at: Self.noon) == .stopped(isOver: false))
+            #expect(try a.store.stop.stop(delivery, at: Self.noon) == .stopped(isOver: false))
             let first = try a.store.stop.cancelNext(of: delivery, at: Self.noon)
             #expect(first.ended == 8 && !first.isOver, "its own, and the one that nobody has")
             let again = try a.store.stop.cancelNext(of: delivery, at: Self.noon)

@@ -102,15 +102,15 @@ import Testing
             }
             for id in ids { try fixture.prepare(id) }
             let now = Self.noon.later(seconds: 90)
-            _ = try fixture.store.stop.stop(ids[0], by: "me", at: now)
+            _ = try fixture.store.stop.stop(ids[0], at: now)
             #expect(try fixture.store.stop.cancelNext(of: ids[0], at: now).isOver)
             #expect(try fixture.state(ids[0]) == .stopped && fixture.counts(ids[0]).cancelled == 30)
             #expect(try held(fixture, ids[0]) == [:])
 
-            _ = try fixture.store.pause.pause(ids[1], by: "me", at: now)
+            _ = try fixture.store.pause.pause(ids[1])
             #expect(try fixture.store.held.release(at: now) == 2)
             #expect(try open(fixture).allSatisfy { $0.delivery == ids[2] })
-            _ = try fixture.store.pause.resume(ids[1], by: "me", at: now)
+            _ = try fixture.store.pause.resume(ids[1])
             #expect(try open(fixture).count { $0.delivery == ids[1] } == 2)
 
             let later = try fixture.submit(apps: [app]) {

@@ -172,7 +172,7 @@ import Testing
             #expect(try Self.capped(Self.users(1...1), to: app, in: fixture) == [1])
             #expect(try Self.capped(Self.users(4...4), to: app, in: fixture) == [])
             #expect(try Self.capped(Self.users(2...4), to: app, in: fixture) == [2, 3, 4])
-            _ = try fixture.store.stop.stop(waiting, by: "tests", at: Self.noon)
+            _ = try fixture.store.stop.stop(waiting, at: Self.noon)
             #expect(try Self.capped(Self.users(2...4), to: app, in: fixture) == [2, 3, 4])
             while try !fixture.store.stop.cancelNext(of: waiting, at: Self.noon).isOver {}
             #expect(try Self.capped(Self.users(1...4), to: app, in: fixture) == [4])
@@ -188,7 +188,7 @@ import Testing
             try fixture.prepare(first)
             // It waits still, and counts.
             #expect(try Self.capped(Self.users(1...2), to: app, in: fixture) == [1, 2])
-            _ = try fixture.store.stop.stop(first, by: "tests", at: Self.noon)
+            _ = try fixture.store.stop.stop(first, at: Self.noon)
             for _ in 0..<100 where try fixture.state(first) != .stopped {
                 _ = try fixture.store.stop.cancelNext(of: first, at: Self.noon)
             }

@@ -174,7 +174,7 @@ import Testing
             try fixture.subscribe(1...2, to: app)
             let list = try keep(try Self.draft([ListedRecipient("user-1")]), in: fixture)
             let id = try fixture.submit(Self.target(list), apps: [app])
-            _ = try fixture.store.stop.stop(id, by: "a test", at: noon)
+            _ = try fixture.store.stop.stop(id, at: noon)
             while try !fixture.store.stop.cancelNext(of: id, at: noon).isOver {}
             try clean(fixture, at: noon)
             #expect(try rows(fixture) == [0, 0])

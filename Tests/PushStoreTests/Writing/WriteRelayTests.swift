@@ -59,6 +59,27 @@ import Testing
         }
     }
 
+    @Test func `a change through a relay has its line in the audit trail`() throws {
+        try TemporaryStore.with { fixture in
+            let relay = WriteRelay()
+            let shared = fixture.store.writing(through: relay)
+            func create(_ name: String) throws {
+                let note = AuditNote(
+                    who: "a test", action: "service.create", .of(name), at: TemporaryStore.noon)
+                let writer = shared.noting(note).catalogueWriter(key: fixture.key)
+                _ = try writer.createService(name: name, label: name)
+            }
+            try with(fixture) { service in
+                relay.lead(to: service)
+                try create("one")
+                expect(.duplicate(.service, name: "one")) { try create("one") }
+                relay.lead(to: nil)
+            }
+            try create("two")
+            #expect(try fixture.store.audit.page().map(\.what) == ["two", "one"])
+        }
+    }
+
     @Test func `a refusal is the caller's own, and says what it would say without a relay`() throws {
         try TemporaryStore.with { fixture in
             let relay = WriteRelay()

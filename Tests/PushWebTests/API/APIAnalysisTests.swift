@@ -92,7 +92,7 @@ import Testing
             }
             #expect(try Self.deliveries(caller) == 2)
             let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
-            #expect(audit.count { $0["action"] as? String == "POST /deliveries/proof" } == 2)
+            #expect(audit.count { $0["action"] as? String == "delivery.proof" } == 2)
         }
     }
 

@@ -21,7 +21,7 @@ struct APICaller {
                     connector: "stub",
                     environment: .production, bundleId: "com.example.shop"))
             let made = try web.operations.carryOut(
-                CreateAccessToken(name: "caller", scopes: scopes, by: "test"))
+                CreateAccessToken(name: "caller", scopes: scopes))
             try await story(APICaller(web: web, token: made.token))
         }
     }

@@ -90,8 +90,8 @@ import Testing
             let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
             #expect(
                 audit.compactMap { $0["action"] as? String } == [
-                    "DELETE /services/{name}", "DELETE /apps/{name}", "PATCH /apps/{name}", "POST /apps",
-                    "PATCH /services/{name}", "POST /services", "token.create",
+                    "service.delete", "app.delete", "app.update", "app.create", "service.update",
+                    "service.create", "token.create",
                 ])
             #expect(audit.dropLast().allSatisfy { $0["who"] as? String == "caller" })
         }
@@ -193,7 +193,7 @@ import Testing
             #expect(try second.ask("POST", "/deliveries", other, headers: header)["id"] as? Int == 3)
             // What changed nothing is not in the audit trail.
             let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
-            #expect(audit.count { $0["action"] as? String == "POST /deliveries" } == 3)
+            #expect(audit.count { $0["action"] as? String == "delivery.submit" } == 3)
         }
     }
 

@@ -45,7 +45,7 @@ import Testing
         try await APICaller.with { caller in
             let (web, address) = (caller.web, caller.web.address)
             let reader = try web.operations.carryOut(
-                CreateAccessToken(name: "reader", scopes: [.read], by: "test"))
+                CreateAccessToken(name: "reader", scopes: [.read]))
             #expect(try Self.register(in: web).status == 200)
             var reads = Sent([], to: address)
             try await web.engine.whileAccountsHang {

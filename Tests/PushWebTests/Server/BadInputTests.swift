@@ -44,7 +44,7 @@ import Testing
             web.engine.say(.running())
             try await eventually("it is ready") { try web.get("/readyz").status == 200 }
             let token = try web.operations.carryOut(
-                CreateAccessToken(name: "caller", scopes: [.read], by: "test")
+                CreateAccessToken(name: "caller", scopes: [.read])
             ).token
             for path in [
                 "/healthz", "/readyz", "/r/test", "/r/?id=nonsense", "/r?id=nonsense", "/api/v1/services",

@@ -66,7 +66,7 @@ import Testing
                     name: "android", service: "shop", platform: .android, integrationKey: "key",
                     connector: "stub"))
             let token = try web.operations.carryOut(
-                CreateAccessToken(name: "caller", scopes: [.send], by: "test")
+                CreateAccessToken(name: "caller", scopes: [.send])
             ).token
             let form = "registrationToken=\(String(repeating: "t", count: 40))&mobileAppUuid=key&userKey=anna"
             #expect(

@@ -42,7 +42,7 @@ final class WebFixture: Sendable {
             configuration: configuration, store: store, engine: engine,
             clock: OperationsClock(
                 moment: { hanging.withLock { _ in Self.noon } },
-                monotonic: { MonotonicTime(nanoseconds: 0) }))
+                monotonic: { MonotonicTime(nanoseconds: 0) }), caller: "a test")
         self.operations = operations
         let writer = WriteService(
             store: store, judge: { _ in .wait }, clock: WriteClock(wall: { Self.noon }), events: { _ in })

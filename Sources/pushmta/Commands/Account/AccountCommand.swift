@@ -31,7 +31,7 @@ struct AccountResume: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let resumed = try Operations(config).carryOut(ResumeAccount(account: name, by: TokenCommand.caller))
+        let resumed = try Operations(config).carryOut(ResumeAccount(account: name))
         var line =
             resumed.changed
             ? "account \(resumed.account) asks its gateway at once; it waited: \(resumed.reason)"

@@ -18,7 +18,7 @@ struct DeliveryPause: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let paused = try Operations(config).carryOut(PauseDelivery(id: id, by: TokenCommand.caller))
+        let paused = try Operations(config).carryOut(PauseDelivery(id: id))
         try StandardOutput.answer(paused, json, paused.pauseLine)
     }
 }

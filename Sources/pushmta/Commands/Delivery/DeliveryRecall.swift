@@ -58,8 +58,8 @@ struct DeliveryRecall: ParsableCommand {
         }
         let recalled = try operations.carryOut(
             RecallDelivery(
-                id: id, document: document.bytes, documentName: document.name, by: TokenCommand.caller,
-                caller: "command", idempotencyKey: idempotencyKey))
+                id: id, document: document.bytes, documentName: document.name, caller: "command",
+                idempotencyKey: idempotencyKey))
         if json.isWanted {
             try StandardOutput.json(recalled)
         } else {

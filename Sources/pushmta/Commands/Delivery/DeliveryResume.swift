@@ -17,7 +17,7 @@ struct DeliveryResume: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let resumed = try Operations(config).carryOut(ResumeDelivery(id: id, by: TokenCommand.caller))
+        let resumed = try Operations(config).carryOut(ResumeDelivery(id: id))
         try StandardOutput.answer(resumed, json, resumed.resumeLine)
     }
 }

@@ -33,7 +33,7 @@ struct DeliveryStop: ParsableCommand {
                     "\(waiting) of delivery \(id) wait, and would be cancelled for good; add --yes to stop it",
                 refusal: "nothing was stopped")
         }
-        let stopped = try operations.carryOut(StopDelivery(id: id, by: TokenCommand.caller))
+        let stopped = try operations.carryOut(StopDelivery(id: id))
         try StandardOutput.answer(stopped, json, stopped.line)
     }
 }

@@ -48,7 +48,7 @@ struct HostDrain: ParsableCommand {
     }
 
     private func tell(_ operations: Operations) throws -> HostView {
-        let order = DrainHost(host: host, isWanted: true, by: TokenCommand.caller)
+        let order = DrainHost(host: host, isWanted: true)
         do { return try operations.carryOut(order) } catch {
             guard error.kind == .unavailable else { throw error }
             throw CommandFailure.failed(
@@ -91,7 +91,7 @@ struct HostResume: ParsableCommand {
 
     func run() throws {
         let resumed = try Operations(config).carryOut(
-            DrainHost(host: host, isWanted: false, by: TokenCommand.caller))
+            DrainHost(host: host, isWanted: false))
         guard !json.isWanted else { return try StandardOutput.json(resumed) }
         let name = resumed.name.printable(atMost: 100)
         try StandardOutput.lines([

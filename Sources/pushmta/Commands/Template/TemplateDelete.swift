@@ -32,7 +32,7 @@ struct TemplateDelete: ParsableCommand {
                 refusal: "nothing was deleted")
         }
         let deleted = try operations.carryOut(
-            DeleteTemplate(name: name, service: owner.service, by: TokenCommand.caller))
+            DeleteTemplate(name: name, service: owner.service))
         try StandardOutput.answer(
             deleted, json,
             "template \(deleted.name) deleted with \(Numerals.count(deleted.versions, "version"))")

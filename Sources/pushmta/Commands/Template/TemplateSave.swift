@@ -29,7 +29,7 @@ struct TemplateSave: ParsableCommand {
         let saved = try operations.carryOut(
             SaveTemplate(
                 name: name.text, service: owner.service, document: bytes,
-                documentName: file == "-" ? "standard input" : file, by: TokenCommand.caller))
+                documentName: file == "-" ? "standard input" : file))
         let text =
             saved.changed
             ? "template \(saved.name) saved: version \(saved.version)"

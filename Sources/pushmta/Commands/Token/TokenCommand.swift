@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,7 +8,4 @@ struct TokenCommand: ParsableCommand {
             submits and steers deliveries and messages, 'admin' changes everything else; none includes another.
             """,
         subcommands: [TokenCreate.self, TokenList.self, TokenRevoke.self])
-
-    /// Whose command it is, for the audit trail.
-    static var caller: String { "command of user \(geteuid())" }
 }

@@ -16,7 +16,7 @@ struct TokenCreate: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let order = CreateAccessToken(name: name.text, scopes: scope, by: TokenCommand.caller)
+        let order = CreateAccessToken(name: name.text, scopes: scope)
         let created = try Operations(config).carryOut(order)
         try StandardOutput.answer(created, json, created.token)
     }

@@ -14,7 +14,7 @@ struct TokenRevoke: ParsableCommand {
 
     func run() throws {
         let revoked = try Operations(config).carryOut(
-            RevokeAccessToken(name: name, by: TokenCommand.caller))
+            RevokeAccessToken(name: name))
         try StandardOutput.answer(revoked, json, "token \(revoked.name) revoked")
     }
 }

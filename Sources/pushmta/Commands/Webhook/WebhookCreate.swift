@@ -34,7 +34,7 @@ struct WebhookCreate: ParsableCommand {
         let created = try Operations(config).carryOut(
             CreateWebhook(
                 name: name.text, url: url, events: events.isEmpty ? WebhookEventKind.allCases : events,
-                service: service, authorities: try authorities.text(), by: TokenCommand.caller))
+                service: service, authorities: try authorities.text()))
         try StandardOutput.answer(created, json, created.secret)
     }
 }

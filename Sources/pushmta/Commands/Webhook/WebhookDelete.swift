@@ -12,7 +12,7 @@ struct WebhookDelete: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let deleted = try Operations(config).carryOut(DeleteWebhook(name: name, by: TokenCommand.caller))
+        let deleted = try Operations(config).carryOut(DeleteWebhook(name: name))
         try StandardOutput.answer(deleted, json, "webhook \(deleted.name) deleted")
     }
 }

@@ -17,7 +17,7 @@ struct WebhookRotateSecret: ParsableCommand {
 
     func run() throws {
         let rotated = try Operations(config).carryOut(
-            RotateWebhookSecret(name: name, by: TokenCommand.caller))
+            RotateWebhookSecret(name: name))
         try StandardOutput.answer(rotated, json, rotated.secret)
     }
 }

@@ -50,7 +50,7 @@ struct WebhookUpdate: ParsableCommand {
     }
 
     func run() throws {
-        var order = UpdateWebhook(name: name, by: TokenCommand.caller)
+        var order = UpdateWebhook(name: name)
         order.url = url
         order.events = events.isEmpty ? nil : events
         order.service = allServices ? "" : service
