@@ -6,7 +6,7 @@ package struct AuditLine: Equatable, Sendable {
     package var at: WallMoment
     /// A token's name, or whose command it was.
     package var who: String
-    /// An operation's name: `token.create`.
+    /// A use case's name: `token.create`. Versions before 0.7 wrote an API request's method and path for some.
     package var action: String
     /// What it was done to, by name; no secret, no device token.
     package var what: String

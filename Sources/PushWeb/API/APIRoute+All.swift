@@ -161,7 +161,7 @@ extension APIRoute {
             answer: .object([.init("name", .string)]),
             .done { try $0.carryOut(RevokeAccessToken(name: $0.name("name"))) }),
         APIRoute(
-            .get, "/audit", .admin, "Who changed what over this API, and who made tokens, the newest first.",
+            .get, "/audit", .admin, "Who changed what, over this API or by a command, the newest first.",
             query: [.number(auditLimit), .cursor], answer: .page(of: .named("AuditLine")),
             .done { call in
                 let limit = try call.number(auditLimit)

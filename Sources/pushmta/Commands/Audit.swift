@@ -6,8 +6,8 @@ struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Show who changed what, the newest first.",
         discussion: """
-            A line for each token that was made or revoked, and each delivery that was paused or resumed. A line is kept \
-            for 400 days.
+            A line for each change over the API or by a command, with the token's name or the command's user. It is in \
+            the same transaction as the change. Single messages have no line. A line is kept for 400 days.
             """)
 
     @Option(help: ArgumentHelp("Lines at most.", valueName: "count"))
