@@ -167,7 +167,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation {
         guard try !operations.requireDelivery(id).state.isFinal else { return nil }
         do {
             return try operations.carryOutHere(StopDelivery(id: id))
-        } catch let error as OperationError {
+        } catch {
             // It came to its end meanwhile.
             guard try operations.requireDelivery(id).state.isFinal else { throw error }
             return nil

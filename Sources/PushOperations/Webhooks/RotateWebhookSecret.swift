@@ -4,7 +4,7 @@ internal import PushWebhooks
 
 /// Makes another secret, which is in the answer and nowhere else. That of before signs for a day more.
 package struct RotateWebhookSecret: ChangingOperation {
-    package static let name = "webhook.rotateSecret"
+    package static let name = "webhook.rotate-secret"
     package var lookAfterwards: String { "webhook show \(name)" }
     package var auditText: AuditText? { .of(name) }
 

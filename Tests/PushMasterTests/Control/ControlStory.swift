@@ -166,7 +166,6 @@ struct ControlStory {
 
     private mutating func pause() throws {
         guard let id = anyDelivery() else { return }
-        let now = begin
         try service.perform(.control, rows: 2) { store throws(StoreError) in
             _ = try store.pause.pause(id)
         }
@@ -178,7 +177,6 @@ struct ControlStory {
     }
 
     private mutating func resume(_ id: DeliveryID) throws {
-        let now = begin
         let step = try service.perform(.control, rows: 2) { store throws(StoreError) in
             try store.pause.resume(id)
         }

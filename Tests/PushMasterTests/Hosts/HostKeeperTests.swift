@@ -292,7 +292,7 @@ private final class StandInRegister: HostRegister {
 
     func leave() throws(StoreError) {}
     func stepDown() throws(StoreError) { state.withLock { $0.stepsDown += 1 } }
-    func drain(_ id: String, _ isWanted: Bool) throws(StoreError) -> Bool { false }
+    func drain(_ id: String, _ isWanted: Bool, noting note: AuditNote?) throws(StoreError) -> Bool { false }
 
     private let awake = DispatchSemaphore(value: 0)
     var announcements: Int { state.withLock(\.announcements) }

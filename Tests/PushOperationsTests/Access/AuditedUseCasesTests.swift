@@ -43,7 +43,7 @@ struct AuditedUseCasesTests {
                     name: "crm", url: "https://example.org/", events: WebhookEventKind.allCases, service: nil,
                     authorities: nil), "webhook.create crm"),
             .of(webhook, "webhook.update crm"),
-            .of(RotateWebhookSecret(name: "crm"), "webhook.rotateSecret crm"),
+            .of(RotateWebhookSecret(name: "crm"), "webhook.rotate-secret crm"),
             .of(DeleteWebhook(name: "crm"), "webhook.delete crm"),
             .of(
                 SaveTemplate(
@@ -72,6 +72,7 @@ struct AuditedUseCasesTests {
                 RemoveSubscribers(.userKey("user1"), app: "ios"),
                 "subscribers.remove this user key of app ios"),
             .of(EraseSubscribers(.userKey("user2")), "subscribers.erase this user key"),
+            .of(StopDelivery(id: DeliveryID(rawValue: 2)), "delivery.stop 2"),
             .of(DeleteApp(name: "ios"), "app.delete ios"),
             .of(DeleteService(name: "neotrips"), "service.delete neotrips"),
         ]
@@ -136,7 +137,7 @@ struct AuditedUseCasesTests {
     {
         let instance = try TestInstance.withApp()
         let rows = (1...3_000).map { "\(TestInstance.token($0)),user\($0)" }.joined(separator: "\n")
-        var file = Array("token,userKey\n\(rows)\n".utf8)[...]
+        var file = Array("registrationToken,userKey\n\(rows)\n".utf8)[...]
         _ = try await ImportSubscribers(app: "ios", fileName: "list.csv").perform(
             in: instance.operations
         ) { limit in

@@ -39,7 +39,7 @@ struct ChangingOperationTests {
                 "delivery.resume", "delivery.stop", "delivery.recall", "delivery.release", "message.send",
                 "token.create",
                 "token.revoke", "token.first", "webhook.create", "webhook.update",
-                "webhook.rotateSecret", "webhook.delete", "template.save", "template.delete",
+                "webhook.rotate-secret", "webhook.delete", "template.save", "template.delete",
                 "account.resume", "host.drain",
             ])
     }

@@ -16,8 +16,8 @@ struct StopDeliveryTests {
         #expect(stopped.toBeCancelled == 0)
         let again = try instance.operations.carryOut(StopDelivery(id: id))
         #expect(!again.changed && again.state == .stopped)
-        let audit = try instance.operations.carryOut(ReadAudit()).lines
-        #expect(audit.map(\.action) == ["delivery.stop"])
+        let audit = try instance.operations.carryOut(ReadAudit(limit: 2)).lines
+        #expect(audit.map(\.action) == ["delivery.stop", "delivery.submit"])
 
         let refused = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(RetryFailed(id: id))

@@ -27,7 +27,7 @@ struct WebhookOperationsTests {
         order.enabled = false
         order.events = [.clicked, .sent]
         let changed = try operations.carryOut(order)
-        #expect(!changed.enabled && changed.disabledReason == "by test" && changed.needsAttention)
+        #expect(!changed.enabled && changed.disabledReason == "by a test" && changed.needsAttention)
         #expect(changed.events == [.sent, .clicked])
         let rotated = try operations.carryOut(RotateWebhookSecret(name: "crm"))
         #expect(rotated.secret != created.secret && rotated.webhook.oldSecretUntil != nil)
@@ -38,7 +38,7 @@ struct WebhookOperationsTests {
             trail.map(\.action) == [
                 "webhook.delete", "webhook.rotate-secret", "webhook.update", "webhook.create",
             ])
-        #expect(trail.allSatisfy { $0.what == "crm" && $0.who == "test" })
+        #expect(trail.allSatisfy { $0.what == "crm" && $0.who == "a test" })
     }
 
     @Test func `what would not work is refused, and says what would`() throws {

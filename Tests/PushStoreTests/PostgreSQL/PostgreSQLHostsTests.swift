@@ -111,7 +111,10 @@ import Testing
     @Test func `one that is to send nothing is not forgotten, however long it is away`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
-            #expect(try a.register.drain(b.id, true))
+            let note = AuditNote(
+                who: "a test", action: "host.drain", .of("b: drain"), at: TemporaryStore.noon)
+            #expect(try a.register.drain(b.id, true, noting: note))
+            #expect(try a.store.audit.page().map(\.what) == ["b: drain"])
             try b.register.leave()
             try shared.run("UPDATE host SET word_ms = 0 WHERE name = 'b'")
             _ = try shared.sender("c")
