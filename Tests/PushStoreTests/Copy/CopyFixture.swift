@@ -57,7 +57,8 @@ enum CopyFixture {
             of: delivery)
         let listed = try fixture.store.subscriberFinder.find(userKey: "user-599", in: app.id)
         _ = try fixture.store.subscriberRemover.remove(listed.map(\.subscription), at: noon)
-        _ = try fixture.store.accessTokenWriter.create(
+        let note = AuditNote(who: "a test", action: "token.create", .of("billing"), at: noon)
+        _ = try fixture.store.noting(note).accessTokenWriter.create(
             .make(), name: "billing", scopes: [.send], at: noon)
         var facts = DeviceFacts()
         (facts.id, facts.name, facts.osName) = ("a1b2c3d4", "Zoë’s", "android")

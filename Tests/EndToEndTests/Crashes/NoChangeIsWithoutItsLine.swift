@@ -1,0 +1,29 @@
+import Testing
+import pushload
+
+extension EndToEnd.Crashes {
+    /// The master carries the commands out, and their lines are in its commits.
+    @Test func `a change that was answered has its line in the audit trail, however the master ends`()
+        async throws
+    {
+        try await withTestbed { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(.init(10))
+            let changes: [(command: [String], line: String)] = [
+                (["service", "create", "other"], "service.create other"),
+                (["service", "update", "other", "--label", "Other"], "service.update other"),
+                (["app", "update", Testbed.app, "--label", "Neo"], "app.update \(Testbed.app)"),
+                (["token", "create", "billing", "--scope", "send"], "token.create billing: send"),
+                (["service", "delete", "other"], "service.delete other"),
+            ]
+            for change in changes {
+                try await testbed.startEngine()
+                try await testbed.succeed(change.command)
+                _ = try await testbed.killMaster()
+                let trail = try await testbed.succeed(["audit", "--limit", "1"]).output
+                let words = trail.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(words.contains(change.line) && words.contains("command of user"), "\(trail)")
+            }
+        }
+    }
+}
