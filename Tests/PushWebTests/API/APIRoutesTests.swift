@@ -87,13 +87,13 @@ import Testing
             #expect(try caller.ask("DELETE", "/services/a%20b").status == 422)
             #expect(try caller.ask("DELETE", "/apps/and").status == 200)
             #expect(try caller.ask("DELETE", "/services/a%20b").status == 200)
-            let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
+            let audit = try #require(try caller.ask("GET", "/audit?limit=6")["items"] as? [[String: Any]])
             #expect(
                 audit.compactMap { $0["action"] as? String } == [
                     "service.delete", "app.delete", "app.update", "app.create", "service.update",
-                    "service.create", "token.create",
+                    "service.create",
                 ])
-            #expect(audit.dropLast().allSatisfy { $0["who"] as? String == "caller" })
+            #expect(audit.allSatisfy { $0["who"] as? String == "caller" })
         }
     }
 
