@@ -23,7 +23,7 @@ package struct LoadError: Error, Equatable, CustomStringConvertible {
         case .unreadable(let what, let why): "cannot read \(what): \(why)"
         case .timedOut(let what, let seconds, let last):
             "waited \(seconds) s for \(what)" + (last.isEmpty ? "" : "; last seen: \(last)")
-        case .ended(let program, let status, let said): "\(program) ended too early with \(status): \(said)"
+        case .ended(let program, let status, let said): "\(program) ended with \(status): \(said)"
         case .wrong(let what): what
         case .leftBehind(let processes): "processes were left behind: \(processes.joined(separator: ", "))"
         case .interrupted: "interrupted"

@@ -10,10 +10,12 @@ struct PushLoad: AsyncParsableCommand {
             Needs pushmta and pushsink beside itself. Exit status: 0 all was as it must be, 1 it was not, 2 wrong usage.
             """,
         subcommands: [
-            Demo.self, Bench.self, Chaos.self, Hosts.self, Recover.self, Neighbours.self, Stalls.self,
-            Week.self, Fleet.self, Fuzz.self, WebRates.self, Singles.self, Rates.self, Scale.self,
-            Control.self, Switches.self, Hello.self,
-            Caretaker.self,
+            DemoScenario.self, BenchScenario.self, ChaosScenario.self, HostsScenario.self,
+            RecoveryScenario.self,
+            NeighbourScenario.self, StallScenario.self, WeekScenario.self, FleetScenario.self,
+            FuzzScenario.self,
+            WebRatesScenario.self, SinglesScenario.self, RateScenario.self, ScaleScenario.self,
+            ControlScenario.self, SwitchScenario.self, Hello.self, Caretaker.self,
         ])
 
     static func main() async {

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
@@ -52,4 +53,10 @@ extension Duration {
     package var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
+}
+
+/// The machine's clock, which also the gateways' logs and the database have.
+enum Moment {
+    /// Milliseconds since 1970.
+    static var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
 }

@@ -41,6 +41,13 @@ package struct DeliveryAudit: Equatable, Sendable {
 
     package init() {}
 
+    /// Everybody reached once, and nothing else happened.
+    package static func everyoneOnce(_ count: Int) -> DeliveryAudit {
+        var audit = DeliveryAudit()
+        (audit.targeted, audit.sent, audit.reached) = (count, count, count)
+        return audit
+    }
+
     /// The same without what arrived twice or was not answered, which a scenario bounds and does not state.
     package var withoutRepeats: DeliveryAudit {
         var audit = self

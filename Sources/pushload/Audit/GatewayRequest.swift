@@ -33,6 +33,8 @@ package struct GatewayRequest: Equatable, Sendable {
         (interface == .v1 || interface == .legacy) && token == "-" && ending != .accepted
     }
 
+    func isOf(delivery: Int) -> Bool { body.contains("\"_dId\":\"\(delivery)\"") }
+
     private static let columns = [
         "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic",
         "push_type",

@@ -1,23 +1,39 @@
 extension FleetReport {
     package var findings: [Finding] {
-        [registered, userKeys, statisticsOfService] + chapters.flatMap(judge)
-            + [leftTokens, twice, singleMessages, everyReport, everyKill]
-    }
-
-    private var registered: Finding {
-        Finding(
-            what: "every device that was answered 200 is registered as it said last, and nobody else",
-            holds: registry.stored == registry.expected
-                && registry.missing + registry.strange + registry.different == 0,
-            numbers: "\(registry.stored) of \(registry.expected) there, \(registry.missing) missing, "
-                + "\(registry.strange) strange, \(registry.different) different; "
-                + "\(registering.count) registrations")
-    }
-
-    private var userKeys: Finding {
-        Finding(
-            what: "a user key finds its devices", holds: people.wrong == 0,
-            numbers: "\(people.asked) looked up, \(people.wrong) wrong")
+        let doubled = chapters.reduce(0) { $0 + $1.doubled }
+        let bound = kills * FleetScenario.children * FleetScenario.capacity
+        let strange = arrivedIDs.subtracting(answeredIDs).count
+        let chosen = scenario.chosen.count
+        let errors = summary.protocolErrors + summary.fcm.protocolErrors
+        return [
+            Finding(
+                "every device that was answered 200 is registered as it said last, and nobody else",
+                registry.stored == registry.expected
+                    && registry.missing + registry.strange + registry.different == 0,
+                "\(registry.stored) of \(registry.expected) there, \(registry.missing) missing, "
+                    + "\(registry.strange) strange, \(registry.different) different; "
+                    + "\(registering.count) registrations"),
+            Finding(
+                "a user key finds its devices", people.wrong == 0,
+                "\(people.asked) looked up, \(people.wrong) wrong"),
+            statisticsOfService,
+        ] + chapters.flatMap(judge) + [
+            leftTokens,
+            Finding(
+                "arrived again ≤ in the hands of killed children, and each counts once",
+                doubled <= bound && misdirected == 0,
+                "\(doubled) again, at most \(bound); \(misdirected) misdirected"),
+            Finding(
+                "every single message that was accepted is sent, under the id that was answered",
+                answeredIDs.count == chosen && sentIDs == answeredIDs && strange == 0,
+                "\(answeredIDs.count) accepted of \(chosen), \(sentIDs.count) sent; of \(arrivedIDs.count) "
+                    + "UUIDs that arrived \(strange) strange"),
+            everyReport,
+            Finding(
+                "every kill struck, and every request followed the protocol",
+                kills == scenario.kills && errors == 0,
+                "\(kills) of \(scenario.kills) kills, \(errors) protocol errors"),
+        ]
     }
 
     /// Old tokens of iOS are in quarantine by now, or about to be.
@@ -38,8 +54,8 @@ extension FleetReport {
                 "\(shown?.valid ?? 0) of \(devices.count) valid, \(all) of \(devices.count + left) in all")
         }
         return Finding(
-            what: "the service's statistics are what its devices are", holds: off == 0,
-            numbers: "\(text.joined(separator: "; ")); \(off) off")
+            "the service's statistics are what its devices are", off == 0,
+            "\(text.joined(separator: "; ")); \(off) off")
     }
 
     private static func differences(_ known: [Kind: Int], _ shown: [StatisticsReport.Devices]) -> Int {
@@ -58,10 +74,8 @@ extension FleetReport {
         for (app, funnel) in chapter.known.sorted(by: { $0.key < $1.key }) {
             var shown = Funnel()
             for row in chapter.shown.apps where row.app == app {
-                shown.sent = row.sent
-                shown.failed = row.failed
-                shown.received = row.received
-                shown.clicked = row.clicked
+                (shown.sent, shown.failed) = (row.sent, row.failed)
+                (shown.received, shown.clicked) = (row.received, row.clicked)
             }
             if shown != funnel { off += 1 }
             text.append("\(app) \(shown.text)" + (shown == funnel ? "" : ", but devices say \(funnel.text)"))
@@ -76,51 +90,27 @@ extension FleetReport {
         let kinds = Self.differences(chapter.kinds, chapter.shown.devices ?? [])
         return [
             Finding(
-                what: "\(chapter.name): whom it was for got it, and nothing is left",
-                holds: counts.targeted == sum && counts.pending + counts.retrying + counts.cancelled == 0
+                "\(chapter.name): whom it was for got it, and nothing is left",
+                counts.targeted == sum && counts.pending + counts.retrying + counts.cancelled == 0
                     && counts.excluded == 0,
-                numbers: "\(counts.sent) sent, \(counts.failed) failed of \(counts.targeted); \(sum) expected"
-            ),
+                "\(counts.sent) sent, \(counts.failed) failed of \(counts.targeted); \(sum) expected"),
             Finding(
-                what: "\(chapter.name): sent, received and clicked are what devices say", holds: off == 0,
-                numbers: text.joined(separator: "; ")),
+                "\(chapter.name): sent, received and clicked are what devices say", off == 0,
+                text.joined(separator: "; ")),
             Finding(
-                what: "\(chapter.name): minutes and kinds of devices add up to it",
-                holds: isBorneOut && kinds == 0,
-                numbers: "\(minutes.count) rows by minute, \(chapter.kinds.count) kinds, \(kinds) of them off"
-            ),
+                "\(chapter.name): minutes and kinds of devices add up to it", isBorneOut && kinds == 0,
+                "\(minutes.count) rows by minute, \(chapter.kinds.count) kinds, \(kinds) of them off"),
         ]
     }
 
     /// An Android device says which one it is, so that its old token is no longer asked for.
     private var leftTokens: Finding {
+        let left = scenario.left(in: Testbed.app)
         let ios = toLeftTokens[Testbed.app]?.count ?? 0
         let android = toLeftTokens[Testbed.androidApp]?.count ?? 0
         return Finding(
-            what: "a device that was installed anew gets nothing by its old token",
-            holds: ios == scenario.left(in: Testbed.app) && android == 0,
-            numbers: "\(ios) of \(scenario.left(in: Testbed.app)) of iOS refused, \(android) of Android tried"
-        )
-    }
-
-    private var twice: Finding {
-        let doubled = chapters.reduce(0) { $0 + $1.doubled }
-        let bound = kills * FleetScenario.children * FleetScenario.capacity
-        return Finding(
-            what: "arrived again ≤ in the hands of killed children, and each counts once",
-            holds: doubled <= bound && misdirected == 0,
-            numbers: "\(doubled) again, at most \(bound); \(misdirected) misdirected")
-    }
-
-    private var singleMessages: Finding {
-        let strange = arrivedIDs.subtracting(answeredIDs).count
-        let chosen = scenario.chosen.count
-        return Finding(
-            what: "every single message that was accepted is sent, under the id that was answered",
-            holds: answeredIDs.count == chosen && sentIDs == answeredIDs && strange == 0,
-            numbers:
-                "\(answeredIDs.count) accepted of \(chosen), \(sentIDs.count) sent; of \(arrivedIDs.count) "
-                + "UUIDs that arrived \(strange) strange")
+            "a device that was installed anew gets nothing by its old token", ios == left && android == 0,
+            "\(ios) of \(left) of iOS refused, \(android) of Android tried")
     }
 
     private var everyReport: Finding {
@@ -129,18 +119,10 @@ extension FleetReport {
             ? reportsCompared == countedReports
             : reportsCompared.withoutOrder == countedReports.withoutOrder
         return Finding(
-            what: "reports since the last start are counted as what they are", holds: holds,
-            numbers: "\(countedReports.text)" + (holds ? "" : ", but devices sent \(reportsCompared.text)")
+            "reports since the last start are counted as what they are", holds,
+            "\(countedReports.text)" + (holds ? "" : ", but devices sent \(reportsCompared.text)")
                 + "; in all \(reports.text); \(lost) requests without an answer, "
                 + "\(refused.values.reduce(0, +)) to come again")
-    }
-
-    private var everyKill: Finding {
-        Finding(
-            what: "every kill struck, and every request followed the protocol",
-            holds: kills == scenario.kills && summary.protocolErrors + summary.fcm.protocolErrors == 0,
-            numbers: "\(kills) of \(scenario.kills) kills, "
-                + "\(summary.protocolErrors + summary.fcm.protocolErrors) protocol errors")
     }
 }
 

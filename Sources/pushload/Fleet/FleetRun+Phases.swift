@@ -107,10 +107,9 @@ extension FleetRun {
         _ method: String, _ path: String, body: String? = nil, headers: [String: String] = [:],
         isRepeatable: Bool = true
     ) throws -> Int {
-        let token = Folder.text(testbed.folder.file("var/api.token")).prefix { $0 != "\n" }
         var head =
             "\(method) \(path.hasPrefix("/metrics") ? "" : "/api/v1")\(path) HTTP/1.1\r\nHost: \(host)\r\n"
-        head += "Authorization: Bearer \(token)\r\n"
+        head += "Authorization: Bearer \(testbed.apiToken)\r\n"
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
         if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
         calls.append(

@@ -104,7 +104,7 @@ final class FleetRun {
     }
 
     private func lookAround() throws {
-        if let engine = testbed.engine { try testbed.requireRunning(engine) }
+        if let engine = testbed.engine { try engine.requireRunning() }
         try readNotifications()
         guard let sink = testbed.sink, ProcessTable.isStopped(sink.processID) else { return }
         // Both gateways have each of the moments: whichever comes first.

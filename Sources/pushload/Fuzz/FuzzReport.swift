@@ -12,7 +12,6 @@ package struct FuzzReport: Sendable {
         package var openFiles: Int
     }
 
-    package var seed: UInt64
     package var wanted: Int
     /// Sent, by ``FuzzRequest/Kind``.
     package var sent = [Int](repeating: 0, count: FuzzRequest.Kind.allCases.count)
@@ -51,10 +50,7 @@ package struct FuzzReport: Sendable {
         package var strange = 0
     }
 
-    init(seed: UInt64, wanted: Int) {
-        self.seed = seed
-        self.wanted = wanted
-    }
+    init(wanted: Int) { self.wanted = wanted }
 
     package var requests: Int { sent.reduce(0, +) }
 }
@@ -68,44 +64,41 @@ extension FuzzReport {
     package static let slackFiles = 30
 
     package var findings: [Finding] {
-        [life, hangs, answered, serverErrors, honestOnes, memory, flatFiles, subscribers, reports, log]
-    }
-
-    private var life: Finding {
         let kinds = FuzzRequest.Kind.allCases.map { "\(sent[$0.rawValue]) \($0.name)" }
-        return Finding(
-            what: "the service is the same process from beginning to end",
-            holds: !hasEnded && requests >= wanted,
-            numbers: "\(requests) requests: \(kinds.joined(separator: ", "))")
-    }
-
-    private var hangs: Finding {
-        Finding(
-            what: "every connection is answered or closed in time", holds: hung == 0,
-            numbers: "\(hung) of them not, \(timedOut) by the service's time-outs")
-    }
-
-    private var answered: Finding {
         let when = unansweredAfterSeconds.map { " (the first: closed after \($0.fixed(1)) s)" } ?? ""
-        return Finding(
-            what: "what is one request of HTTP has one answer", holds: unanswered == 0,
-            numbers: "\(unanswered) have none\(when); "
-                + answers.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
-        )
-    }
-
-    private var serverErrors: Finding {
-        Finding(
-            what: "no answer is the service's own error", holds: errors == 0,
-            numbers: "\(errors) of 500 and more but 501 and 503"
-                + (files.first.map { "; first request: \($0)" } ?? ""))
-    }
-
-    private var honestOnes: Finding {
-        Finding(
-            what: "honest requests in between are answered as ever",
-            holds: honest > 0 && wronglyAnswered == 0,
-            numbers: "\(honest) right, \(wronglyAnswered) wrong")
+        let statuses = answers.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+        return [
+            Finding(
+                "the service is the same process from beginning to end", !hasEnded && requests >= wanted,
+                "\(requests) requests: \(kinds.joined(separator: ", "))"),
+            Finding(
+                "every connection is answered or closed in time", hung == 0,
+                "\(hung) of them not, \(timedOut) by the service's time-outs"),
+            Finding(
+                "what is one request of HTTP has one answer", unanswered == 0,
+                "\(unanswered) have none\(when); \(statuses.joined(separator: ", "))"),
+            Finding(
+                "no answer is the service's own error", errors == 0,
+                "\(errors) of 500 and more but 501 and 503"
+                    + (files.first.map { "; first request: \($0)" } ?? "")),
+            Finding(
+                "honest requests in between are answered as ever", honest > 0 && wronglyAnswered == 0,
+                "\(honest) right, \(wronglyAnswered) wrong"),
+            memory, flatFiles,
+            Finding(
+                "subscribers are those that were answered 200, and nobody else",
+                registry.missing + registry.different + registry.strange == 0
+                    && registry.stored == registered.count && registry.mutated > 0,
+                "\(registry.stored) of \(registered.count) honest, \(registry.missing) missing, "
+                    + "\(registry.different) different; \(registry.mutated) by mutations, "
+                    + "\(registry.strange) strange"),
+            Finding(
+                "reports that count are those of real messages", shownReceived == reported.count,
+                "\(shownReceived) shown, \(reported.count) reported"),
+            Finding(
+                "the log has no line of an error", complaints.isEmpty,
+                complaints.first.map { "\(complaints.count), first: \($0)" } ?? "none"),
+        ]
     }
 
     private var memory: Finding {
@@ -115,38 +108,14 @@ extension FuzzReport {
             return "\(all.fixed(1)) MiB, \(store.fixed(1)) of them the store's pages"
         }
         return Finding(
-            what: "memory is flat", holds: first > 0 && last > 0 && last - first <= Self.slackMegabytes,
-            numbers:
-                "\(numbers(early)) after \(early?.requests ?? 0) requests, \(numbers(late)) at the end")
+            "memory is flat", first > 0 && last > 0 && last - first <= Self.slackMegabytes,
+            "\(numbers(early)) after \(early?.requests ?? 0) requests, \(numbers(late)) at the end")
     }
 
     private var flatFiles: Finding {
         let (first, last) = (early?.openFiles ?? 0, late?.openFiles ?? 0)
         return Finding(
-            what: "open files are flat", holds: first > 0 && last > 0 && last - first <= Self.slackFiles,
-            numbers: "\(first) before, \(last) at the end, when its connections are closed")
-    }
-
-    private var subscribers: Finding {
-        Finding(
-            what: "subscribers are those that were answered 200, and nobody else",
-            holds: registry.missing + registry.different + registry.strange == 0
-                && registry.stored == registered.count && registry.mutated > 0,
-            numbers: "\(registry.stored) of \(registered.count) honest, \(registry.missing) missing, "
-                + "\(registry.different) different; \(registry.mutated) by mutations, "
-                + "\(registry.strange) strange"
-        )
-    }
-
-    private var reports: Finding {
-        Finding(
-            what: "reports that count are those of real messages", holds: shownReceived == reported.count,
-            numbers: "\(shownReceived) shown, \(reported.count) reported")
-    }
-
-    private var log: Finding {
-        Finding(
-            what: "the log has no line of an error", holds: complaints.isEmpty,
-            numbers: complaints.first.map { "\(complaints.count), first: \($0)" } ?? "none")
+            "open files are flat", first > 0 && last > 0 && last - first <= Self.slackFiles,
+            "\(first) before, \(last) at the end, when its connections are closed")
     }
 }

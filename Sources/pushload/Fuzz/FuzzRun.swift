@@ -48,8 +48,8 @@ final class FuzzRun {
 
     init(_ scenario: FuzzScenario, _ corpus: FuzzCorpus, in testbed: Testbed) {
         (self.scenario, self.corpus, self.testbed) = (scenario, corpus, testbed)
-        report = FuzzReport(seed: scenario.seed, wanted: scenario.requests)
-        var chance = Chance(seed: scenario.seed)
+        report = FuzzReport(wanted: scenario.requests)
+        var chance = Chance(seed: scenario.seed.number)
         mutation = ByteMutation(
             others: (0..<200).map { number in
                 let kinds: [FuzzRequest.Kind] = [.registration, .report, .call]

@@ -16,17 +16,16 @@ struct Schemathesis {
         try await testbed.importSubscribers(SyntheticSubscribers(100, seed: seed))
         try await testbed.startEngine()
         try await testbed.settle(try await testbed.submit())
-        let token = Folder.text(testbed.folder.file("var/api.token")).prefix { $0 != "\n" }
         let process = try testbed.start(
             "\(folder)/bin/schemathesis",
             [
                 "run", "http://127.0.0.1:\(testbed.ports.web)/api/v1/openapi.json", "--no-color", "--seed",
                 "\(seed)",
-                "--header", "Authorization: Bearer \(token)",
+                "--header", "Authorization: Bearer \(testbed.apiToken)",
             ] + Self.options)
         let ending = try await process.end(within: Self.longest)
         say(Folder.text(process.output))
-        if let engine = testbed.engine { try testbed.requireRunning(engine) }
+        if let engine = testbed.engine { try engine.requireRunning() }
         guard ending.status == 0 else {
             throw LoadError(.wrong("seed \(seed): schemathesis ended with \(ending); see above"))
         }

@@ -48,6 +48,23 @@ package final class RunningProcess {
         try await Waiting.until("\(name) to end", within: limit) { isRunning ? nil : ending }
     }
 
+    /// The same, for one that must end with exit status 0.
+    @discardableResult
+    package func endInOrder(within limit: Duration = Waiting.patience) async throws -> Ending {
+        let ending = try await end(within: limit)
+        guard ending.status == 0 else { throw failure(ending) }
+        return ending
+    }
+
+    /// - Throws: if it has ended.
+    package func requireRunning() throws {
+        if !isRunning, let ending { throw failure(ending) }
+    }
+
+    private func failure(_ ending: Ending) -> LoadError {
+        LoadError(.ended(program: name, status: "\(ending)", said: Folder.lastLines(of: complaints)))
+    }
+
     /// Waits for it on this thread: for what ends by itself in no time.
     package func wait() -> Ending? {
         if ending == nil { _ = reap(0) }

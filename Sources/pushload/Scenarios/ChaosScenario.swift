@@ -1,3 +1,5 @@
+package import ArgumentParser
+
 /// Everything that may go wrong, all at once and by a seed: three kinds of gateway with random faults, dead
 /// tokens, `kill -9` of children, of masters and of both at moments that nobody chose, and the crash of the
 /// store's server.
@@ -7,7 +9,15 @@
 /// **Promises.** Moments are counted in messages and not in time: the same seed kills the same victims after
 /// about as many, and the sink's faults come after exactly as many requests. **Neighbours.** ``ChaosReport``
 /// is the judge.
-package struct ChaosScenario: Sendable {
+package struct ChaosScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "chaos",
+        abstract: "Let everything go wrong at once, and hold the two ends against each other.",
+        discussion: """
+            APNs, FCM and the old binary gateway with random faults, dead tokens, kills of children, masters and both, \
+            and of the store's server where it has one, all by a seed. Every assertion is printed with its numbers. Exit status 0: all of them hold.
+            """)
+
     package enum Victim: String, Sendable, CaseIterable { case child, master, both, database }
 
     /// Of whom a store on this engine may lose one: a database in a file has no server.
@@ -15,14 +25,16 @@ package struct ChaosScenario: Sendable {
         Victim.allCases.filter { $0 != .database || engine == .postgresql }
     }
 
-    package var seed: UInt64
-    /// Of each of the three apps.
-    package var devices: Int
-    package var kills: Int
+    @Option(help: .seed) package var seed = Seed()
+    @Option(help: .count("Devices of each of the three apps.")) package var devices = 20_000
+    @Option(help: .count("How often to kill something.")) package var kills = 50
+    @Option(help: .count("Random faults for each gateway.")) package var faults = 60
+    @Option(help: .store) package var store = TestbedSettings.usualStore
+    @Flag(help: "A fault of the list that never happened is no failure, as in a short run.")
+    package var allowsMissingFaults = false
+
     /// One device in so many has a dead token: far from what would look like a storm.
     package var deadOneIn = 50
-    /// Of the random faults, for each gateway.
-    package var faults = 30
     /// How long a child may outlive its master.
     package var orphanLimit: Duration = .seconds(2)
 
@@ -30,16 +42,19 @@ package struct ChaosScenario: Sendable {
     static let unconfirmed = 500
     static let children = 2
 
-    package init(seed: UInt64, devices: Int, kills: Int) {
-        self.seed = seed
-        self.devices = devices
-        self.kills = kills
+    package init() {}
+
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        ["devices": 500...1_000_000, "faults": 1...10_000, "kills": 0...1_000]
     }
+
+    package func verdict(on report: ChaosReport) -> Verdict { Verdict(report.findings) }
 
     /// Each app has other devices.
     package func subscribers(of platform: Testbed.Platform) -> SyntheticSubscribers {
         let number = UInt64(Testbed.Platform.allCases.firstIndex(of: platform) ?? 0)
-        return SyntheticSubscribers(devices, seed: seed &* 8 &+ number, isAndroid: platform == .android)
+        return SyntheticSubscribers(
+            devices, seed: seed.number &* 8 &+ number, isAndroid: platform == .android)
     }
 
     package func dead(of platform: Testbed.Platform) -> [String] {
@@ -47,36 +62,28 @@ package struct ChaosScenario: Sendable {
     }
 
     package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.children = Self.children
-        settings.childrenAtStart = Self.children
-        settings.capacity = Self.capacity
-        settings.parallelRequests = 50
-        settings.requestTimeoutSeconds = 1
-        settings.retry = TestbedSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
-        settings.binary.unconfirmedFrames = Self.unconfirmed
-        // Longer than the gateway's silence: that cannot be told from success.
-        settings.binary.confirmAfterSeconds = 2
-
-        settings.gateway.streams = 100
-        settings.gateway.delayMilliseconds = 10
-        settings.gateway.rules = rules(of: .ios)
-        var fcm = TestbedSettings.Gateway.FCM()
-        fcm.delayMilliseconds = 10
-        fcm.rules = rules(of: .android)
-        settings.gateway.fcm = fcm
-        var binary = TestbedSettings.Gateway.Binary()
-        binary.rules = rules(of: .iosBinary)
-        settings.gateway.binary = binary
-        var randomFaults = TestbedSettings.Gateway.RandomFaults(seed: seed)
-        // Into the third delivery, which nobody kills: a slow answer may never come to a child that lives
-        // shortly.
-        randomFaults.every = max(devices * 14 / 5 / faults, 1)
-        randomFaults.count = faults
-        randomFaults.silenceMilliseconds = 1_500
-        randomFaults.faults = Self.randomFaults
-        settings.gateway.randomFaults = randomFaults
-        return settings
+        TestbedSettings(store: store, children: Self.children) {
+            $0.capacity = Self.capacity
+            $0.parallelRequests = 50
+            $0.requestTimeoutSeconds = 1
+            $0.retry = .eachSecond
+            $0.binary.unconfirmedFrames = Self.unconfirmed
+            // Longer than the gateway's silence: that cannot be told from success.
+            $0.binary.confirmAfterSeconds = 2
+            $0.gateway.streams = 100
+            $0.gateway.delayMilliseconds = 10
+            $0.gateway.rules = rules(of: .ios)
+            $0.gateway.fcm = .init(delayMilliseconds: 10, rules: rules(of: .android))
+            $0.gateway.binary = .init(rules: rules(of: .iosBinary))
+            var randomFaults = TestbedSettings.Gateway.RandomFaults(seed: seed.number)
+            // Into the third delivery, which nobody kills: a slow answer may never come to a child that lives
+            // shortly.
+            randomFaults.every = max(devices * 14 / 5 / faults, 1)
+            randomFaults.count = faults
+            randomFaults.silenceMilliseconds = 1_500
+            randomFaults.faults = Self.randomFaults
+            $0.gateway.randomFaults = randomFaults
+        }
     }
 
     /// Without its 429 and 503: a burst of those is counted in requests, and whoever obeys them by resting
@@ -87,7 +94,7 @@ package struct ChaosScenario: Sendable {
 
     /// Who is dead, and when the gateway has enough for a while.
     private func rules(of platform: Testbed.Platform) -> String {
-        var chance = Chance(seed: seed &+ 1)
+        var chance = Chance(seed: seed.number &+ 1)
         func early() -> Int { .random(in: devices / 10...devices, using: &chance) }
         let script =
             switch platform {
@@ -120,7 +127,7 @@ package struct ChaosScenario: Sendable {
 
     // MARK: The run
 
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> ChaosReport {
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> ChaosReport {
         // A child that is killed as soon as it is spawned says nothing about the installation.
         testbed.expectedComplaints.append("a child ended before it was of any use")
         if testbed.settings.store == .postgresql { testbed.expectedComplaints.append("is out of reach") }
@@ -130,7 +137,6 @@ package struct ChaosScenario: Sendable {
             try await testbed.importSubscribers(subscribers(of: platform), into: platform.app)
         }
         var report = ChaosReport(self)
-        let start = ContinuousClock.now
         try await testbed.startEngine()
         let document = DeliveryText(apps: Testbed.Platform.allCases.map(\.app))
         let deliveries = [try await testbed.submit(document), try await testbed.submit(document)]
@@ -140,22 +146,13 @@ package struct ChaosScenario: Sendable {
         }
         let last = try await testbed.submit(document)
         say("delivery \(last) \(try await settle(last, in: testbed).summary)")
-        report.seconds = (ContinuousClock.now - start).inSeconds
 
         try await testbed.stopEngine()
         try await testbed.stopGateway()
         report.summary = try testbed.gatewaySummary()
         let requests = try testbed.gatewayRequests()
-        for delivery in deliveries + [last] {
-            report.chapters.append(
-                ChaosReport.Chapter(
-                    report: try await testbed.show(delivery), rows: try await testbed.messageLog(delivery),
-                    all: requests))
-        }
-        let marks = report.chapters.map(\.mark)
-        report.strays = requests.count { request in
-            !request.isUnread && !marks.contains { request.body.contains($0) }
-        }
+        report.chapters = try await testbed.chapters(of: deliveries + [last], requests)
+        report.strays = report.chapters.strays(in: requests)
         return report
     }
 
@@ -166,7 +163,7 @@ package struct ChaosScenario: Sendable {
     private func kill(
         in testbed: Testbed, amid deliveries: [Int], _ report: inout ChaosReport, _ say: (String) -> Void
     ) async throws {
-        var chance = Chance(seed: seed)
+        var chance = Chance(seed: seed.number)
         let all = deliveries.count * Testbed.Platform.allCases.count * devices
         let moments = (0..<kills).map { _ in Int.random(in: all / 50...all * 4 / 5, using: &chance) }.sorted()
         // Each kind comes once before any comes twice.

@@ -1,3 +1,4 @@
+package import ArgumentParser
 internal import FoundationEssentials
 
 /// Deliveries under control, with real processes and by a seed: they are submitted, paused, resumed, stopped and
@@ -6,17 +7,46 @@ internal import FoundationEssentials
 /// **Promises.** After each command the delivery's counts add up. At the end each message has one final state, what
 /// is sent a gateway took, and of a stopped delivery no more ended after the answer than was told to be on the
 /// wire. **Neighbours.** `ControlStoryTests` tells the same of a simulated gateway, a thousand times.
-package struct ControlScenario: Sendable {
-    package var seed: UInt64
-    package var devices: Int
-    /// Commands and kills.
-    package var steps: Int
+package struct ControlScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "control",
+        abstract:
+            "Pause, resume, stop and repeat deliveries at random, amid kills, and account for every message.",
+        discussion:
+            "Every assertion is printed with its numbers. Exit status 0: all of them hold, for all seeds.")
+
+    @Option(help: "The first run's chance; the same one repeats it.") package var seed = Seed()
+    @Option(help: .count("Runs, with seeds that follow one another.")) var runs = 5
+    @Option(help: .count("Devices of each delivery.")) package var devices = 5_000
+    @Option(help: .count("Commands and kills of each run.")) package var steps = 40
+    @Option(help: .store) package var store = TestbedSettings.usualStore
+
     static let mostDeliveries = 4
 
-    package init(seed: UInt64, devices: Int, steps: Int) {
-        self.seed = seed
-        self.devices = devices
-        self.steps = steps
+    package init() {}
+
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        ["runs": 1...10_000, "devices": 100...1_000_000, "steps": 1...10_000]
+    }
+
+    package var parts: [Self] {
+        seed.followed(by: runs).map { seed in with { ($0.seed, $0.runs) = (seed, 1) } }
+    }
+
+    /// A delivery, from both ends.
+    package struct Chapter: Sendable {
+        package var report: DeliveryReport
+        package var rows: [MessageRow]
+        /// Of this delivery, as they ended at the gateway.
+        package var requests: [GatewayRequest]
+        /// nil: nobody stopped it.
+        package var stop: Stop?
+
+        package init(
+            report: DeliveryReport, rows: [MessageRow], requests: [GatewayRequest], stop: Stop?
+        ) {
+            (self.report, self.rows, self.requests, self.stop) = (report, rows, requests, stop)
+        }
     }
 
     /// When a stop was answered, in milliseconds since 1970, and what was on the wire then.
@@ -25,33 +55,26 @@ package struct ControlScenario: Sendable {
         package var onTheWire: Int
 
         package init(answered: Int, onTheWire: Int) {
-            self.answered = answered
-            self.onTheWire = onTheWire
+            (self.answered, self.onTheWire) = (answered, onTheWire)
         }
     }
 
-    private struct StopAnswer: Decodable {
-        var onTheWire: Int
-    }
-
     package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.children = 2
-        settings.childrenAtStart = 2
-        settings.capacity = 500
-        settings.requestTimeoutSeconds = 5
-        settings.retry = TestbedSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
-        settings.gateway.streams = 50
-        settings.gateway.delayMilliseconds = 40
-        settings.gateway.rules = rules
-        return settings
+        TestbedSettings(store: store, children: 2) {
+            $0.capacity = 500
+            $0.requestTimeoutSeconds = 5
+            $0.retry = .eachSecond
+            $0.gateway.streams = 50
+            $0.gateway.delayMilliseconds = 40
+            $0.gateway.rules = rules
+        }
     }
 
-    private var subscribers: SyntheticSubscribers { SyntheticSubscribers(devices, seed: seed) }
+    private var subscribers: SyntheticSubscribers { SyntheticSubscribers(devices, seed: seed.number) }
 
     /// Some are refused for good, which `retry-failed` is asked to send again; and there is trouble now and then.
     private var rules: String {
-        var chance = Chance(seed: seed &+ 1)
+        var chance = Chance(seed: seed.number &+ 1)
         func some() -> Int { .random(in: devices / 10...devices * 2, using: &chance) }
         let refused = subscribers.oneInEvery(20).map { "\($0) status 400 BadExpirationDate\n" }.joined()
         return refused + """
@@ -63,12 +86,12 @@ package struct ControlScenario: Sendable {
 
     // MARK: The run
 
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> ControlReport {
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> [Chapter] {
         testbed.expectedComplaints.append("a child ended before it was of any use")
         try await testbed.createApp()
         try await testbed.importSubscribers(subscribers)
         try await testbed.startEngine()
-        var chance = Chance(seed: seed)
+        var chance = Chance(seed: seed.number)
         var deliveries = [try await testbed.submit()]
         var stops: [Int: Stop] = [:]
         for _ in 0..<steps {
@@ -112,7 +135,15 @@ package struct ControlScenario: Sendable {
         }
         try await testbed.stopEngine()
         try await testbed.stopGateway()
-        return try await report(of: deliveries, stops, in: testbed)
+        let requests = try testbed.gatewayRequests()
+        var chapters: [Chapter] = []
+        for delivery in deliveries {
+            chapters.append(
+                Chapter(
+                    report: try await testbed.show(delivery), rows: try await testbed.messageLog(delivery),
+                    requests: requests.filter { $0.isOf(delivery: delivery) }, stop: stops[delivery]))
+        }
+        return chapters
     }
 
     /// What cannot be done in this state is refused, and that is well.
@@ -129,10 +160,12 @@ package struct ControlScenario: Sendable {
         say("\(verb) \(delivery)\(status == 0 ? "" : ": refused")")
     }
 
+    private struct StopAnswer: Decodable { var onTheWire: Int }
+
     /// - Returns: nil: it had ended.
     private func stop(_ delivery: Int, in testbed: Testbed) async throws -> Stop? {
         let said = try await testbed.pushmta(["delivery", "stop", "\(delivery)", "--yes", "--json"])
-        let answered = Int(Date().timeIntervalSince1970 * 1_000)
+        let answered = Moment.now
         if said.ending.status == 3 { return nil }
         guard said.ending.status == 0,
             let answer = try? JSONDecoder().decode(StopAnswer.self, from: Data(said.output.utf8))
@@ -144,18 +177,46 @@ package struct ControlScenario: Sendable {
         return Stop(answered: answered, onTheWire: answer.onTheWire)
     }
 
-    private func report(
-        of deliveries: [Int], _ stops: [Int: Stop], in testbed: Testbed
-    ) async throws -> ControlReport {
-        let requests = try testbed.gatewayRequests()
-        var report = ControlReport(devices: devices)
-        for delivery in deliveries {
-            let mark = "\"_dId\":\"\(delivery)\""
-            report.chapters.append(
-                ControlReport.Chapter(
-                    report: try await testbed.show(delivery), rows: try await testbed.messageLog(delivery),
-                    requests: requests.filter { $0.body.contains(mark) }, stop: stops[delivery]))
+    // MARK: Judgement
+
+    package func verdict(on chapters: [Chapter]) -> Verdict {
+        Verdict(chapters.flatMap { findings(of: $0) })
+    }
+
+    private func findings(of chapter: Chapter) -> [Finding] {
+        let name = "delivery \(chapter.report.id)"
+        let counts = chapter.report.counts
+        let (rows, wasStopped) = (chapter.rows, chapter.report.state == "stopped")
+        func count(_ state: String) -> Int { rows.count { $0.state == state } }
+        let taken = Set(chapter.requests.lazy.filter { $0.ending == .accepted }.map(\.token))
+        let unseen = rows.count { $0.state == "sent" && !taken.contains($0.registrationToken) }
+        var findings = [
+            Finding(
+                "\(name) has ended and adds up", chapter.report.isOver && chapter.report.addsUp,
+                chapter.report.summary),
+            Finding(
+                "\(name) has each device once",
+                Set(rows.map(\.registrationToken)).count == rows.count
+                    && (wasStopped ? rows.count <= devices : rows.count == devices),
+                "\(rows.count) messages for \(devices) devices"),
+            Finding(
+                "\(name): the messages are what the counts say",
+                count("sent") == counts.sent && count("failed") == counts.failed
+                    && count("cancelled") == counts.cancelled && counts.pending + counts.retrying == 0,
+                "\(count("sent")) sent, \(count("failed")) failed, \(count("cancelled")) cancelled"),
+            Finding(
+                "\(name): what is sent the gateway took", unseen == 0, "\(unseen) unseen of \(counts.sent)"),
+            Finding(
+                "\(name): nothing is cancelled but by a stop", wasStopped || counts.cancelled == 0,
+                "\(counts.cancelled)"),
+        ]
+        if let stop = chapter.stop {
+            let late = chapter.requests.count { $0.time > stop.answered }
+            findings.append(
+                Finding(
+                    "\(name): nothing begins after the stop has answered", late <= stop.onTheWire,
+                    "\(late) ended after it, \(stop.onTheWire) were on the wire"))
         }
-        return report
+        return findings
     }
 }

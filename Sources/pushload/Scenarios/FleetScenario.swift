@@ -1,3 +1,5 @@
+package import ArgumentParser
+
 /// The whole circle, closed: devices register over HTTP, get their notifications from the gateways, and report and
 /// click by a script with chance, while the service is killed; in the end what the API shows is held against what
 /// the devices know themselves.
@@ -6,48 +8,65 @@
 /// seed. What is not answered as it should be is asked again, until it is.
 /// **Promises.** Moments are counted in answers and not in time. **Neighbours.** ``FleetRun`` tells it,
 /// ``FleetDevice`` is the script, ``FleetReport`` the judge.
-package struct FleetScenario: Sendable {
-    package var seed: UInt64
-    package var devices: Int
-    /// `kill -9` of the service, by turns while devices register, while it sends, and while they report.
-    package var kills: Int
-    /// Kept open by all devices together.
-    package var connections = 64
+package struct FleetScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "fleet",
+        abstract: "Let devices register, receive, report and click, and hold what they know against the API.",
+        discussion: """
+            Half of the devices are of iOS, half of Android; they send what the SDKs send, get their notifications from \
+            the synthetic gateways and do with them what a seed says. The service is killed by turns while they \
+            register, while it sends and while they report; what is not answered is asked again. Every assertion is \
+            printed with its numbers. Exit status 0: all of them hold.
+            """)
+
+    @Option(help: .seed) package var seed = Seed()
+    @Option(help: .count("Devices of both apps together.")) package var devices = 100_000
+    @Option(help: .count("How often to kill the service.")) package var kills = 0
+    @Option(help: .count("Connections that all devices share.")) var connections = 64
+    @Option(help: .store) package var store = TestbedSettings.usualStore
 
     static let capacity = 250
     static let children = 2
     static let apps = [Testbed.app, Testbed.androidApp]
 
-    package init(seed: UInt64, devices: Int, kills: Int) {
-        self.seed = seed
-        self.devices = devices
-        self.kills = kills
+    package init() {}
+
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        // The web module takes 1 000 connections, and ends idle ones beyond that.
+        ["devices": 100...1_000_000, "kills": 0...100, "connections": 1...900]
     }
+
+    package func validate() throws {
+        try checkLimits()
+        guard kills <= devices / 20 else {
+            throw ValidationError("--kills takes 0 to 100, and no more than a twentieth of the devices.")
+        }
+    }
+
+    package func verdict(on report: FleetReport) -> Verdict { Verdict(report.findings) }
 
     package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.web = true
-        settings.keepsWebPort = true
-        settings.messageIDFormat = messageIDFormat(isAndroid: false)
-        settings.children = Self.children
-        settings.childrenAtStart = Self.children
-        settings.capacity = Self.capacity
-        settings.parallelRequests = 50
-        settings.retry = TestbedSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
-        settings.gateway.streams = 100
-        settings.gateway.delayMilliseconds = 10
-        settings.gateway.rules = "\(FleetDevice.leftPrefix)* status 410 Unregistered\n"
-        var fcm = TestbedSettings.Gateway.FCM()
-        fcm.delayMilliseconds = 10
-        fcm.rules = "\(FleetDevice.leftPrefix)* fcm UNREGISTERED\n"
-        settings.gateway.fcm = fcm
-        settings.gateway.stopsAfter = moments(of: .sending, in: devices / 2)
-        return settings
+        TestbedSettings(store: store, children: Self.children) {
+            $0.web = true
+            $0.keepsWebPort = true
+            $0.messageIDFormat = messageIDFormat(isAndroid: false)
+            $0.capacity = Self.capacity
+            $0.parallelRequests = 50
+            $0.retry = .eachSecond
+            $0.gateway.streams = 100
+            $0.gateway.delayMilliseconds = 10
+            $0.gateway.rules = "\(FleetDevice.leftPrefix)* status 410 Unregistered\n"
+            $0.gateway.fcm = .init(
+                delayMilliseconds: 10, rules: "\(FleetDevice.leftPrefix)* fcm UNREGISTERED\n")
+            $0.gateway.stopsAfter = moments(of: .sending, in: devices / 2)
+        }
     }
 
-    func messageIDFormat(isAndroid: Bool) -> String { (seed % 2 == 1) == isAndroid ? "uuid" : "integer" }
+    func messageIDFormat(isAndroid: Bool) -> String {
+        (seed.number % 2 == 1) == isAndroid ? "uuid" : "integer"
+    }
 
-    func device(_ index: Int) -> FleetDevice { FleetDevice(index, seed: seed) }
+    func device(_ index: Int) -> FleetDevice { FleetDevice(index, seed: seed.number) }
 
     static func app(isAndroid: Bool) -> String { apps[isAndroid ? 1 : 0] }
 
@@ -58,7 +77,7 @@ package struct FleetScenario: Sendable {
     /// After how many of `all` something is killed, in order.
     func moments(of phase: Phase, in all: Int) -> [Int] {
         let count = (0..<kills).count { $0 % Phase.allCases.count == phase.rawValue }
-        var chance = Chance(seed: seed &+ UInt64(phase.rawValue) &* 0x9E37_79B9)
+        var chance = Chance(seed: seed.number &+ UInt64(phase.rawValue) &* 0x9E37_79B9)
         var moments: Set<Int> = []
         let range = max(all / 20, 1)...max(all * 4 / 5, count + 1)
         while moments.count < min(count, range.count) { moments.insert(.random(in: range, using: &chance)) }
@@ -67,13 +86,11 @@ package struct FleetScenario: Sendable {
 
     /// Devices that get a message of their own, too, in any order.
     var chosen: [Int] {
-        var chance = Chance(seed: seed)
+        var chance = Chance(seed: seed.number)
         return stride(from: 0, to: devices, by: max(devices / 1_000, 9) | 1).shuffled(using: &chance)
     }
 
-    package func run(in testbed: Testbed, say: @escaping (String) -> Void = { _ in }) async throws
-        -> FleetReport
-    {
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> FleetReport {
         // A child that is killed with its master as soon as it is spawned says nothing about the installation.
         testbed.expectedComplaints.append("a child ended before it was of any use")
         try await testbed.createService()

@@ -1,37 +1,61 @@
+package import ArgumentParser
+
 /// Requests of all kinds that nobody should send, so many of them, while the service does its work for those
 /// who ask as they should.
 ///
 /// **Promises.** Every request is the same for the same seed and number; their order on the wire is not.
 /// **Neighbours.** ``FuzzRun`` sends, ``FuzzCorpus`` and ``ByteMutation`` say what, ``FuzzReport`` judges.
-package struct FuzzScenario: Sendable {
-    package var seed: UInt64
-    package var requests: Int
+package struct FuzzScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "fuzz",
+        abstract: "Send mutated requests, and see that the service stays as it is.",
+        discussion: """
+            Registrations, reports and API calls are mutated by a seed, in what they say and as HTTP, beside honest \
+            ones that have to be answered as ever. Every assertion is printed with its numbers; requests that \
+            something was wrong with are kept in files. With --api, schemathesis (PyPI) asks everything that the \
+            service's OpenAPI document describes instead. Exit status 0: all of them hold.
+            """)
+
+    @Option(help: "The run's chance; the same one repeats its requests.") package var seed = Seed()
+    @Option(help: .count("Requests to send.")) package var requests = 1_000_000
     /// Of requests that are framed well; a third as many beside them, and a few, of others.
-    package var connections: Int
+    @Option(help: .count("Connections that are kept open.")) var connections = 32
+    @Option(help: .store) var store = TestbedSettings.usualStore
+    @Option(
+        help: ArgumentHelp(
+            "Have the API asked by schemathesis, in a virtual environment of Python that is made in this folder.",
+            valueName: "folder"))
+    var api: String?
+
     /// Whether some broken requests are left to the service's own time-outs, which takes half a minute.
     package var waitsForTimeouts = true
 
     private static let messages = 300
 
-    package init(seed: UInt64, requests: Int, connections: Int = 32) {
-        self.seed = seed
-        self.requests = requests
-        self.connections = connections
+    package init() {}
+
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        // The web module takes 1 000 connections, and lets those go first that wait.
+        ["requests": 1_000...1_000_000_000, "connections": 1...500]
     }
 
     package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.web = true
-        settings.keepsWebPort = true
-        // Messages that the API takes are as good as sent: gateways are not what is looked at.
-        settings.verifyMode = true
-        settings.gateway.fcm = TestbedSettings.Gateway.FCM()
-        return settings
+        TestbedSettings(store: store) {
+            $0.web = true
+            $0.keepsWebPort = true
+            // Messages that the API takes are as good as sent: gateways are not what is looked at.
+            $0.verifyMode = true
+            $0.gateway.fcm = .init()
+        }
     }
 
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> FuzzReport {
-        let corpus = try await prepare(testbed)
-        let run = FuzzRun(self, corpus, in: testbed)
+    /// - Returns: nil: schemathesis asked, and found nothing.
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> FuzzReport? {
+        if let api {
+            try await Schemathesis(folder: api, seed: seed.number).run(in: testbed, say: say)
+            return nil
+        }
+        let run = FuzzRun(self, try await prepare(testbed), in: testbed)
         try run.run(say: say)
         if !run.report.hasEnded {
             try await FuzzComparison(run: run, testbed: testbed, scenario: self).compare()
@@ -41,6 +65,12 @@ package struct FuzzScenario: Sendable {
         // What was found is told by the report.
         testbed.expectedComplaints.append("level=")
         return run.report
+    }
+
+    package func verdict(on report: FuzzReport?) -> Verdict {
+        guard let report else { return Verdict() }
+        let rate = Double(report.requests) / max(report.seconds, 0.001)
+        return Verdict(figures: ["\(rate.fixed(0)) requests a second"], report.findings)
     }
 
     // MARK: Before it
@@ -68,15 +98,15 @@ package struct FuzzScenario: Sendable {
         try await testbed.startEngine()
         let honest = try await messages(of: FuzzCorpus.honestApps, testbed)
         let fuzzed = try await messages(of: FuzzCorpus.fuzzedApps, testbed)
-        let token = Folder.text(testbed.folder.file("var/api.token")).prefix { $0 != "\n" }
         return FuzzCorpus(
-            host: "127.0.0.1:\(testbed.ports.web)", seed: seed, token: String(token), fuzzed: fuzzed,
+            host: "127.0.0.1:\(testbed.ports.web)", seed: seed.number, token: testbed.apiToken,
+            fuzzed: fuzzed,
             honest: honest)
     }
 
     /// The mutated apps' first subscribers are among those that forms are made with; the others' are not.
     private func importSeed(_ apps: [String]) -> UInt64 {
-        apps == FuzzCorpus.fuzzedApps ? seed &+ 1 : seed &+ 2
+        apps == FuzzCorpus.fuzzedApps ? seed.number &+ 1 : seed.number &+ 2
     }
 
     func imported(into app: String) -> [String] {

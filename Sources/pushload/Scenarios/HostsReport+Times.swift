@@ -1,8 +1,8 @@
 /// Who may send when, and how much.
 extension HostsReport {
     /// On a machine that other programs share, processes wait for a processor as well.
-    private static func limit(_ milliseconds: Int, isBusy: Bool) -> Int {
-        isBusy ? milliseconds * 5 : milliseconds
+    private func limit(_ milliseconds: Int) -> Int {
+        scenario.isBusy ? milliseconds * 5 : milliseconds
     }
 
     // MARK: Leases
@@ -22,7 +22,7 @@ extension HostsReport {
     }
 
     /// - Returns: by how many milliseconds each answered request ended after its host's lease, where it did.
-    package func overdue(of host: String, _ requests: [GatewayRequest]) -> [Int] {
+    private func overdue(of host: String, _ requests: [GatewayRequest]) -> [Int] {
         let leases = leases(of: host)
         return requests.compactMap { request in
             guard request.ending == .accepted || request.ending == .rejected else { return nil }
@@ -38,32 +38,28 @@ extension HostsReport {
         }
     }
 
-    func leasesKept(isBusy: Bool) -> Finding {
+    var leasesKept: Finding {
         // On its way to the gateway and back, and what a gateway's answer waits for a processor.
-        let onTheWay = HostsScenario.gatewayDelayMilliseconds + (isBusy ? 2_000 : 1_000)
+        let onTheWay = HostsScenario.gatewayDelayMilliseconds + (scenario.isBusy ? 2_000 : 1_000)
         let late = requests.flatMap { overdue(of: $0.host, $0.requests) }
-        let worst = late.max() ?? 0
-        let count = late.count { $0 > onTheWay }
+        let all = requests.reduce(0) { $0 + $1.requests.count }
         return Finding(
-            what:
-                "no request begins \(scenario.sendingMilliseconds / 1_000) s after its host's last word or later",
-            holds: count == 0,
-            numbers:
-                "\(late.count) answers after the end of a lease, by \(worst) ms at most, of \(requests.reduce(0) { $0 + $1.requests.count })"
-        )
+            "no request begins \(scenario.sendingMilliseconds / 1_000) s after its host's last word or later",
+            late.allSatisfy { $0 <= onTheWay },
+            "\(late.count) answers after the end of a lease, by \(late.max() ?? 0) ms at most, of \(all)")
     }
 
     // MARK: Take-overs
 
     /// From when somebody was harmed until the others took over.
-    package func takeOver(after strike: Strike) -> Int? {
+    private func takeOver(after strike: Strike) -> Int? {
         words.first { $0.host == strike.host && $0.state == "lost" && $0.at >= strike.at }.map {
             $0.at - strike.at
         }
     }
 
     /// From the goodbye of a host that led until another one leads, or it that was started again.
-    package func succession(after strike: Strike) -> Int? {
+    private func succession(after strike: Strike) -> Int? {
         guard
             let goodbye = words.first(where: {
                 $0.host == strike.host && $0.state == "gone" && $0.at >= strike.at
@@ -74,9 +70,9 @@ extension HostsReport {
         }.map { $0.at - goodbye.at }
     }
 
-    func takeOvers(isBusy: Bool) -> [Finding] {
-        let takeOverLimit = Self.limit(scenario.takeOverLimitMilliseconds, isBusy: isBusy)
-        let atOnce = Self.limit(HostsScenario.atOnceMilliseconds, isBusy: isBusy)
+    var takeOvers: [Finding] {
+        let takeOverLimit = limit(scenario.takeOverLimitMilliseconds)
+        let atOnce = limit(HostsScenario.atOnceMilliseconds)
         let deaths = strikes.filter(\.isTakenOver).map(takeOver)
         let ends = strikes.filter { $0.fault == .end || $0.fault == .upgrade }
         let successions = ends.filter(\.leads).map(succession)
@@ -88,14 +84,14 @@ extension HostsReport {
         }
         return [
             Finding(
-                what: "a take-over begins within \(takeOverLimit / 1_000) s",
-                holds: deaths.allSatisfy { $0.map { $0 <= takeOverLimit } ?? false },
-                numbers: list(deaths)),
+                "a take-over begins within \(takeOverLimit / 1_000) s",
+                deaths.allSatisfy { $0.map { $0 <= takeOverLimit } ?? false },
+                list(deaths)),
             Finding(
-                what: "after an orderly end another leads at once",
-                holds: goodbyes == ends.count
+                "after an orderly end another leads at once",
+                goodbyes == ends.count
                     && successions.allSatisfy { $0.map { $0 <= atOnce } ?? false },
-                numbers: "\(goodbyes) goodbyes of \(ends.count); \(list(successions))"),
+                "\(goodbyes) goodbyes of \(ends.count); \(list(successions))"),
         ]
     }
 
@@ -115,25 +111,19 @@ extension HostsReport {
     }
 
     func rates(_ limit: Double) -> [Finding] {
-        let all = requests.flatMap(\.requests)
-        let quota = finding(
-            "FCM's quota", of: all.filter { $0.interface == .v1 }, HostsScenario.messagesPerSecond, limit)
+        func finding(_ what: String, _ rate: Int, _ isOne: (GatewayRequest) -> Bool) -> Finding {
+            let times = requests.flatMap(\.requests).filter(isOne).map(\.time)
+            let share = Double(Self.mostInAWindow(times)) / Double(rate * Self.windowMilliseconds / 1_000)
+            return Finding(
+                "\(what) is never above \(Int(limit * 100)) % over ten seconds", share <= limit,
+                "\((share * 100).fixed(1)) % at most")
+        }
+        let quota = finding("FCM's quota", HostsScenario.messagesPerSecond) { $0.interface == .v1 }
         return [quota]
-            + chapters.filter { limited.contains($0.report.id) }.map { chapter in
-                finding(
-                    "the rate of delivery \(chapter.report.id)",
-                    of: all.filter { $0.body.contains(chapter.mark) },
-                    HostsScenario.deliveryRate, limit)
+            + chapters.map(\.report.id).filter(limited.contains).map { delivery in
+                finding("the rate of delivery \(delivery)", HostsScenario.deliveryRate) {
+                    $0.isOf(delivery: delivery)
+                }
             }
-    }
-
-    private func finding(
-        _ what: String, of requests: [GatewayRequest], _ rate: Int, _ limit: Double
-    ) -> Finding {
-        let allowed = Double(rate * Self.windowMilliseconds / 1_000)
-        let share = Double(Self.mostInAWindow(requests.map(\.time))) / allowed
-        return Finding(
-            what: "\(what) is never above \(Int(limit * 100)) % over ten seconds", holds: share <= limit,
-            numbers: "\((share * 100).fixed(1)) % at most")
     }
 }

@@ -41,7 +41,7 @@ package struct HostsReport: Sendable {
     package var words: [Word] = []
     /// By host.
     package var requests: [(host: String, requests: [GatewayRequest])] = []
-    package var chapters: [ChaosReport.Chapter] = []
+    package var chapters: [DeliveryChapter] = []
     /// Deliveries with ``HostsScenario/deliveryRate``.
     package var limited: Set<Int> = []
     /// Ends of hosts that nobody had harmed.
@@ -49,7 +49,6 @@ package struct HostsReport: Sendable {
     /// What hosts reported as stalled, except hosts that were frozen or cut off.
     package var stalled: [String] = []
     package var summary = GatewaySummary()
-    package var seconds = 0.0
 
     package init(_ scenario: HostsScenario) { self.scenario = scenario }
 
@@ -58,56 +57,36 @@ package struct HostsReport: Sendable {
         limited.contains(delivery) ? scenario.devices : scenario.targeted
     }
 
-    /// - Parameter isBusy: other programs share the machine: hosts that have to wait for a processor are later, and a
-    ///   gateway that does counts within one window what was sent in another.
-    package func findings(isBusy: Bool = false) -> [Finding] {
+    package var findings: [Finding] {
         let dead = scenario.dead
-        return chapters.flatMap { $0.findings(of: targeted(by: $0.report.id), dead: dead) }
-            + [duplicates, protocolKept, leasesKept(isBusy: isBusy)] + takeOvers(isBusy: isBusy)
-            + rates(isBusy ? 1.5 : 1.05) + [struck, goesOn]
-    }
-
-    private var duplicates: Finding {
-        let doubled = chapters.reduce(0) { $0 + $1.doubled }
-        let unexplained = chapters.reduce(0) { $0 + $1.unexplained }
         let unrecorded = strikes.reduce(0) { $0 + $1.unrecorded }
-        return Finding(
-            what: "accepted beyond the first ≤ undecided and tried again + unrecorded in victims' hands",
-            holds: unexplained <= unrecorded,
-            numbers:
-                "\(doubled) twice; \(doubled - unexplained) of them had been undecided, \(unexplained) were in victims' "
-                + "hands, who had \(unrecorded) at most")
+        return chapters.flatMap { $0.findings(of: targeted(by: $0.report.id), dead: dead) } + [
+            chapters.duplicates("unrecorded in victims' hands", unrecorded: unrecorded), protocolKept,
+            leasesKept,
+        ] + takeOvers + rates(scenario.isBusy ? 1.5 : 1.05) + [
+            struck,
+            Finding(
+                "nothing is stalled but what was frozen or cut off", stalled.isEmpty,
+                "\(stalled.count) lines" + (stalled.first.map { ", the first: \($0)" } ?? "")),
+        ]
     }
 
     private var protocolKept: Finding {
-        let marks = chapters.map(\.mark)
-        let strays = requests.reduce(0) { sum, host in
-            sum
-                + host.requests.count { request in
-                    !request.isUnread && !marks.contains { request.body.contains($0) }
-                }
-        }
+        let strays = requests.reduce(0) { $0 + chapters.strays(in: $1.requests) }
         let errors = summary.protocolErrors + summary.fcm.protocolErrors
         return Finding(
-            what: "every request belongs to a delivery, and follows the protocol",
-            holds: strays + errors == 0,
-            numbers: "\(strays) strays, \(errors) protocol errors")
-    }
-
-    private var goesOn: Finding {
-        Finding(
-            what: "nothing is stalled but what was frozen or cut off", holds: stalled.isEmpty,
-            numbers: "\(stalled.count) lines" + (stalled.first.map { ", the first: \($0)" } ?? ""))
+            "every request belongs to a delivery, and follows the protocol", strays + errors == 0,
+            "\(strays) strays, \(errors) protocol errors")
     }
 
     /// Every fault came while there was something to send, and nobody ended whom nobody harmed.
     private var struck: Finding {
         let idle = strikes.count { $0.left == 0 }
-        let list = strikes.map { "\($0.fault.rawValue)\($0.leads ? " of who led" : "")" }.joined(
-            separator: ", ")
+        let list = strikes.map { "\($0.fault.rawValue)\($0.leads ? " of who led" : "")" }
         return Finding(
-            what: "every fault struck amid a delivery, and no host ended that nobody harmed",
-            holds: strikes.count == scenario.steps.count && idle == 0 && unexpected.isEmpty,
-            numbers: list + (unexpected.first.map { "; \(unexpected.count) ends, the first: \($0)" } ?? ""))
+            "every fault struck amid a delivery, and no host ended that nobody harmed",
+            strikes.count == scenario.steps.count && idle == 0 && unexpected.isEmpty,
+            list.joined(separator: ", ")
+                + (unexpected.first.map { "; \(unexpected.count) ends, the first: \($0)" } ?? ""))
     }
 }

@@ -13,7 +13,7 @@ extension HostsRun {
             return nil
         }
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...500, using: &chance)))
-        var strike = HostsReport.Strike(fault, on: victim.id, at: Self.now, left: left)
+        var strike = HostsReport.Strike(fault, on: victim.id, at: Moment.now, left: left)
         strike.leads = try words(where: "id = '\(victim.id)'").last?.state == "serving"
         say(
             "\(fault.rawValue) of host \(victim.number)\(strike.leads ? ", which leads" : ""), \(left) messages to go"
@@ -29,7 +29,7 @@ extension HostsRun {
             victim.program = nil
             try await testbed.end(victim)
         }
-        strike.until = Self.now
+        strike.until = Moment.now
         report.strikes.append(strike)
         try await allSend(victim: victim)
     }
@@ -48,7 +48,7 @@ extension HostsRun {
     ) async throws {
         let (children, unrecorded) = try await still(victim)
         strike.unrecorded = unrecorded
-        strike.at = Self.now
+        strike.at = Moment.now
         victim.process?.killAndReap()
         for child in children { Glibc.kill(child, SIGCONT) }
         try await Waiting.until("the children to follow their master") {
@@ -62,7 +62,7 @@ extension HostsRun {
     private func killChildren(of victim: TestbedHost, _ strike: inout HostsReport.Strike) async throws {
         let (children, unrecorded) = try await still(victim)
         strike.unrecorded = unrecorded
-        strike.at = Self.now
+        strike.at = Moment.now
         for child in children { testbed.kill(child: child) }
     }
 
@@ -72,7 +72,7 @@ extension HostsRun {
         guard let process = victim.process else { return }
         let children = withChildren ? try await testbed.status(of: victim)?.children.map(\.pid) ?? [] : []
         strike.unrecorded = HostsScenario.capacity * HostsScenario.children
-        strike.at = Self.now
+        strike.at = Moment.now
         for frozen in children + [process.processID] { Glibc.kill(frozen, SIGSTOP) }
         let wakes = ContinuousClock.now + .seconds(scenario.freezeSeconds)
         strike.isTakenOver = scenario.freezeSeconds * 1_000 > scenario.takeOverLimitMilliseconds
@@ -96,7 +96,7 @@ extension HostsRun {
         say(
             "cut \(name): \(passage.rawValue), \(resets ? "its connections are reset" : "its connections go on")"
         )
-        strike.at = Self.now
+        strike.at = Moment.now
         victim.proxy.set(passage)
         if strike.isTakenOver {
             strike.unrecorded = HostsScenario.capacity * HostsScenario.children

@@ -9,15 +9,11 @@ struct HostsRun {
     private var deliveries: [Int] = []
     /// Those of them that have not ended.
     private var open: [Int] = []
-    private let start = ContinuousClock.now
 
     init(_ scenario: HostsScenario, in testbed: Testbed, say: @escaping (String) -> Void) {
         (self.scenario, self.testbed, self.say) = (scenario, testbed, say)
         report = HostsReport(scenario)
     }
-
-    /// By the machine's clock, which the gateways' logs and the database have too: milliseconds since 1970.
-    static var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
 
     // MARK: Beginning and ending
 
@@ -33,7 +29,7 @@ struct HostsRun {
             try await testbed.importSubscribers(scenario.subscribers(of: platform), into: platform.app)
         }
         try keepEveryWord()
-        try await testbed.makeHosts(scenario.hosts)
+        try await testbed.makeHosts(HostsScenario.hosts)
         for host in testbed.hosts { host.program = scenario.earlier }
         try await testbed.launchHosts()
         for _ in 0..<2 { try await submit() }
@@ -75,20 +71,13 @@ struct HostsRun {
                 delivery, within: Waiting.patience + .seconds(scenario.devices / 20))
             say("delivery \(delivery) \(end.summary)")
         }
-        report.seconds = (ContinuousClock.now - start).inSeconds
         for host in testbed.hosts { try await testbed.end(host) }
         try await testbed.stopGateways()
         report.summary = try testbed.gatewaySummary()
         report.words = try words()
         for host in testbed.hosts { noteStalls(of: host) }
         for host in testbed.hosts { report.requests.append((host.id, try host.requests())) }
-        let all = report.requests.flatMap(\.requests)
-        for delivery in deliveries {
-            report.chapters.append(
-                ChaosReport.Chapter(
-                    report: try await testbed.show(delivery), rows: try await testbed.messageLog(delivery),
-                    all: all))
-        }
+        report.chapters = try await testbed.chapters(of: deliveries, report.requests.flatMap(\.requests))
         return report
     }
 
@@ -155,7 +144,7 @@ struct HostsRun {
     /// - Parameter victim: may have ended.
     mutating func allSend(victim: TestbedHost? = nil) async throws {
         var last = ""
-        let since = Self.now
+        let since = Moment.now
         try await Waiting.until(
             "all hosts to send", longestNap: Waiting.longestNapBetweenCommands, seen: { last }
         ) {
@@ -171,7 +160,7 @@ struct HostsRun {
             let sending = lines?.count {
                 ($0.contains("|serving|") || $0.contains("|sending|")) && $0.hasSuffix("t")
             }
-            return sending == scenario.hosts ? () : nil
+            return sending == HostsScenario.hosts ? () : nil
         }
     }
 }

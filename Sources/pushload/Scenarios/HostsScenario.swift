@@ -1,3 +1,6 @@
+package import ArgumentParser
+internal import Glibc
+
 /// Several hosts on one PostgreSQL, each of which is harmed in turn while deliveries are under way: killed, frozen,
 /// cut off from the database; the database's server crashes, and a host ends in order.
 ///
@@ -5,8 +8,17 @@
 /// started again, as a service manager would.
 /// **Promises.** The same seed harms the same hosts in the same order. **Neighbours.** ``HostsRun`` does it,
 /// ``HostsReport`` is the judge.
-package struct HostsScenario: Sendable {
-    package enum Fault: String, Sendable, CaseIterable {
+package struct HostsScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "hosts",
+        abstract: "Harm hosts that share a PostgreSQL database, and hold the two ends against each other.",
+        discussion: """
+            Three hosts send two deliveries at a time to APNs and FCM. In mid-delivery hosts are killed, frozen and cut \
+            off from the database, its server crashes, and one ends in order, all by a seed. Every assertion is printed \
+            with its numbers. Exit status 0: all of them hold.
+            """)
+
+    package enum Fault: String, LosslessStringConvertible, Sendable, CaseIterable {
         /// `kill -9` of a host's master: its children follow.
         case kill
         /// `kill -9` of all children of a host.
@@ -26,19 +38,33 @@ package struct HostsScenario: Sendable {
 
         /// What befalls hosts of one release.
         package static let usual = allCases.filter { $0 != .upgrade }
+
+        package var description: String { rawValue }
+        package init?(_ name: String) {
+            guard let fault = Self.usual.first(where: { $0.rawValue == name }) else { return nil }
+            self = fault
+        }
     }
 
-    package var seed: UInt64
-    /// Of each of the two apps.
-    package var devices: Int
-    package var faults = Fault.usual
-    package var hosts = 3
-    /// The program of an earlier release, with which all hosts begin; each is upgraded in its turn. nil: they have this
-    /// release's from the first.
-    package var earlier: String?
-    package var freezeSeconds = 60
+    @Option(help: .seed) package var seed = Seed()
+    @Option(help: .count("So many runs, with this seed and those that follow.")) var seeds = 1
+    @Option(help: .count("Runs at a time.")) var atOnce = 1
+    @Option(help: .count("Devices of each of the two apps.")) package var devices = 12_000
+    @Option(help: .seconds("For how long a host is frozen.")) package var freezeSeconds = 60
+    @Option(help: "What befalls hosts, with commas: kill, children, freeze, coma, database, cut, end.")
+    package var faults = Listed(Fault.usual, named: "all")
+    @Option(
+        help: ArgumentHelp(
+            "pushmta of an earlier release, whose store has the same schema: all hosts begin with it, and each is "
+                + "upgraded between two other faults.", valueName: "program"))
+    var earlier: String?
+
+    static let hosts = 3
     /// nil: the product's own.
     package var takeOverMilliseconds: Int?
+    /// Other programs share the machine: hosts that have to wait for a processor are later, and a gateway that does
+    /// counts within one window what was sent in another.
+    package var isBusy = false
     /// One device in so many has a dead token: far from what would look like a storm.
     package var deadOneIn = 50
 
@@ -52,19 +78,43 @@ package struct HostsScenario: Sendable {
     /// Of every second delivery, which goes to Android alone.
     static let deliveryRate = 150
 
-    package init(seed: UInt64, devices: Int) {
-        self.seed = seed
-        self.devices = devices
+    package init() {}
+
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        [
+            "devices": 500...1_000_000, "seeds": 1...10_000, "at-once": 1...100, "freeze-seconds": 1...3_600,
+        ]
     }
+
+    package func validate() throws {
+        try checkLimits()
+        if let earlier, unsafe access(earlier, X_OK) != 0 {
+            throw ValidationError("--earlier: there is no program \(earlier).")
+        }
+        guard !faults.elements.isEmpty else { throw ValidationError("--faults takes one fault or more.") }
+    }
+
+    package var parts: [Self] {
+        seed.followed(by: seeds).map { seed in
+            with { ($0.seed, $0.seeds, $0.atOnce) = (seed, 1, 1) }
+        }
+    }
+
+    package var partsAtOnce: Int { atOnce }
+
+    package func verdict(on report: HostsReport) -> Verdict { Verdict(report.findings) }
 
     /// Each app has other devices.
     package func subscribers(of platform: Testbed.Platform) -> SyntheticSubscribers {
         let number: UInt64 = platform == .android ? 1 : 0
-        return SyntheticSubscribers(devices, seed: seed &* 8 &+ number, isAndroid: platform == .android)
+        return SyntheticSubscribers(
+            devices, seed: seed.number &* 8 &+ number, isAndroid: platform == .android)
     }
 
     /// All that befalls hosts.
-    var steps: [Fault] { faults + (earlier == nil ? [] : Array(repeating: .upgrade, count: hosts)) }
+    var steps: [Fault] {
+        faults.elements + (earlier == nil ? [] : Array(repeating: .upgrade, count: Self.hosts))
+    }
 
     package var dead: Set<String> { Set(Self.platforms.flatMap(dead(of:))) }
 
@@ -85,33 +135,27 @@ package struct HostsScenario: Sendable {
     static let atOnceMilliseconds = 3_000
 
     package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.store = .postgresql
-        settings.children = Self.children
-        settings.childrenAtStart = Self.children
-        settings.capacity = Self.capacity
-        settings.parallelRequests = 40
-        settings.messagesPerMinute = Self.messagesPerSecond * 60
-        settings.takeOverMilliseconds = takeOverMilliseconds
-        settings.retry = TestbedSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
-        // So few at a time that a delivery takes its time.
-        settings.gateway.streams =
-            Self.messagesPerSecond * Self.gatewayDelayMilliseconds / 1_000 / hosts / Self.children
-        settings.gateway.delayMilliseconds = Self.gatewayDelayMilliseconds
-        settings.gateway.rules = dead(of: .ios).map { "\($0) status 410 Unregistered\n" }.joined()
-        var fcm = TestbedSettings.Gateway.FCM()
-        fcm.delayMilliseconds = Self.gatewayDelayMilliseconds
-        fcm.rules = dead(of: .android).map { "\($0) fcm UNREGISTERED\n" }.joined()
-        settings.gateway.fcm = fcm
-        return settings
+        TestbedSettings(store: .postgresql, children: Self.children) {
+            $0.capacity = Self.capacity
+            $0.parallelRequests = 40
+            $0.messagesPerMinute = Self.messagesPerSecond * 60
+            $0.takeOverMilliseconds = takeOverMilliseconds
+            $0.retry = .eachSecond
+            // So few at a time that a delivery takes its time.
+            $0.gateway.streams =
+                Self.messagesPerSecond * Self.gatewayDelayMilliseconds / 1_000 / Self.hosts / Self.children
+            $0.gateway.delayMilliseconds = Self.gatewayDelayMilliseconds
+            $0.gateway.rules = dead(of: .ios).map { "\($0) status 410 Unregistered\n" }.joined()
+            $0.gateway.fcm = .init(
+                delayMilliseconds: Self.gatewayDelayMilliseconds,
+                rules: dead(of: .android).map { "\($0) fcm UNREGISTERED\n" }.joined())
+        }
     }
 
-    package func run(in testbed: Testbed, say: @escaping (String) -> Void = { _ in }) async throws
-        -> HostsReport
-    {
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> HostsReport {
         var run = HostsRun(self, in: testbed, say: say)
         try await run.begin()
-        var chance = Chance(seed: seed)
+        var chance = Chance(seed: seed.number)
         for fault in steps.shuffled(using: &chance) { try await run.suffer(fault, &chance) }
         return try await run.end()
     }

@@ -1,35 +1,65 @@
+package import ArgumentParser
+
 /// Two accounts of one engine: how fast the sound one is alone, and how fast beside one whose gateway never
 /// answers.
 ///
 /// The gateway's delay and number of streams bound the sound account's rate, well below what the machine
 /// could do: what is measured is who stands in whose way.
-package struct NeighbourScenario: Sendable {
+package struct NeighbourScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "neighbours",
+        abstract: "Measure an account alone and beside one whose gateway is silent.",
+        discussion: "Exit status 0: beside it the sound one keeps nine tenths of its rate.")
+
     /// Of the sound app; the other has as many.
-    package var messages: Int
+    @Option(help: .count("Messages of each delivery.")) package var messages = 100_000
+    @Option(
+        help: "Concurrent streams that the gateway allows on a connection; each takes 20 ms for an answer.")
+    package var streams = 200
+    /// So little that a single account could fill it.
+    @Option(help: .count("Messages in the child's hands at most (maxWaitingMessages)."))
+    package var capacity = 4_000
 
-    package init(messages: Int) { self.messages = messages }
+    package init() {}
 
-    /// - Parameter capacity: so little that a single account could fill it.
-    package static func settings(streams: Int = 50, capacity: Int = 1_000) -> TestbedSettings {
-        var settings = TestbedSettings()
-        settings.capacity = capacity
-        settings.requestTimeoutSeconds = 5
-        settings.gateway.streams = streams
-        settings.gateway.delayMilliseconds = 20
-        settings.gateway.rules = "d* silent\n"
-        return settings
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        ["messages": 1_000...10_000_000, "streams": 1...100_000, "capacity": 1...1_000_000]
     }
 
-    package struct Report: Sendable {
+    package var settings: TestbedSettings {
+        TestbedSettings {
+            $0.capacity = capacity
+            $0.requestTimeoutSeconds = 5
+            $0.gateway.streams = streams
+            $0.gateway.delayMilliseconds = 20
+            $0.gateway.rules = "d* silent\n"
+        }
+    }
+
+    package struct Outcome: Sendable {
         /// Messages a second.
-        package var alone = 0.0
-        package var beside = 0.0
+        var alone = 0.0
+        var beside = 0.0
         /// Of the silent account, when the sound one was done.
         package var unanswered = 0
         package var ratio: Double { beside / max(alone, 0.001) }
     }
 
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
+    package func verdict(on outcome: Outcome) -> Verdict {
+        let (alone, beside) = (outcome.alone.fixed(0), outcome.beside.fixed(0))
+        return Verdict(
+            figures: [
+                "alone \(alone)/s, beside a silent gateway \(beside)/s: \((outcome.ratio * 100).fixed(1)) %; "
+                    + "\(outcome.unanswered) of \(messages) wait for the silent one"
+            ],
+            [
+                Finding(
+                    "the silent account slows its neighbour down by a tenth at most", outcome.ratio >= 0.9,
+                    "\((outcome.ratio * 100).fixed(1)) % of its rate")
+            ])
+    }
+
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         try await testbed.createService()
         try await testbed.createApp("silent", credential: .token)
         try await testbed.createApp("sound", credential: .pkcs12)
@@ -44,14 +74,14 @@ package struct NeighbourScenario: Sendable {
         let silent = try await testbed.submit(DeliveryText(apps: ["silent"]))
         try await testbed.master("the silent account to be full") { $0.children.first { $0.inFlight > 0 } }
         let second = try await send(in: testbed)
-        var report = Report()
-        report.unanswered = try await testbed.show(silent).counts.pending
+        var outcome = Outcome()
+        outcome.unanswered = try await testbed.show(silent).counts.pending
         try await testbed.stopEngine()
         try await testbed.stopGateway()
         let requests = try testbed.gatewayRequests().filter { $0.ending == .accepted }
-        report.alone = Self.rate(of: first, requests)
-        report.beside = Self.rate(of: second, requests)
-        return report
+        outcome.alone = Self.rate(of: first, requests)
+        outcome.beside = Self.rate(of: second, requests)
+        return outcome
     }
 
     @discardableResult
@@ -62,8 +92,7 @@ package struct NeighbourScenario: Sendable {
     }
 
     private static func rate(of delivery: Int, _ requests: [GatewayRequest]) -> Double {
-        let mark = "\"_dId\":\"\(delivery)\""
-        let times = requests.lazy.filter { $0.body.contains(mark) }.map(\.time)
+        let times = requests.filter { $0.isOf(delivery: delivery) }.map(\.time)
         guard let first = times.min(), let last = times.max(), last > first else { return 0 }
         return Double(times.count) / (Double(last - first) / 1_000)
     }

@@ -1,32 +1,79 @@
-/// A delivery with a rate, as its gateway sees it.
+package import ArgumentParser
+
+/// Deliveries with a rate, as their gateways see them; and how soon a large one is paused, goes on and is stopped.
 ///
-/// The gateway counts requests by the second that they arrive in. Every ten seconds in a row, but for the first
+/// Each rate has a run of its own. The gateway counts requests by the second that they arrive in. Every ten seconds in a row, but for the first
 /// second and the last of the delivery, are a window: what a rate promises is that each has ten times as many.
-package struct RateScenario: Sendable {
-    /// Requests a second.
-    package var rate: Int
-    /// How long the delivery takes.
-    package var seconds: Int
+package struct RateScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "rates",
+        abstract: "Measure how deliveries keep to their rates, and how soon a large one is paused.",
+        discussion: """
+            Each rate is a run of its own; its gateway counts the requests of each ten seconds. Exit status 0: all windows \
+            are within a twentieth of their rate, each command to a large delivery ends within a second, and one of high \
+            priority is sent beside it within that time.
+            """)
+
+    @Option(help: ArgumentHelp("Requests a second, with commas.", valueName: "counts"))
+    var rates: Listed<Int> = [50, 2_000, 50_000]
+    @Option(help: ArgumentHelp("How long each delivery with a rate takes.", valueName: "s"))
+    var seconds = 30
+    @Option(help: .count("Messages of the delivery that is paused; 0: none is.")) var paused = 10_000_000
+    @Option(help: .store) var store = TestbedSettings.usualStore
 
     static let windowSeconds = 10
+    private static let tolerance = 0.05
+    private static let patienceSeconds = 1.0
 
-    package init(rate: Int, seconds: Int) {
-        self.rate = rate
-        self.seconds = seconds
+    package init() {}
+
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        ["seconds": 12...3_600, "paused": 0...20_000_000]
+    }
+
+    package func validate() throws {
+        try checkLimits()
+        guard rates.elements.allSatisfy((1...1_000_000).contains) else {
+            throw ValidationError("--rates takes numbers from 1 to 1000000, with commas.")
+        }
+        guard rates.elements.allSatisfy({ $0 * seconds <= 20_000_000 }) else {
+            throw ValidationError("--rates times --seconds is more than 20000000 messages.")
+        }
+    }
+
+    /// The run with the delivery that is paused is the one without a rate.
+    package var parts: [Self] {
+        rates.elements.map { rate in with { ($0.rates, $0.paused) = ([rate], 0) } }
+            + (paused > 0 ? [with { $0.rates = [] }] : [])
+    }
+
+    package var settings: TestbedSettings {
+        TestbedSettings(store: store) {
+            $0.gateway.keepsLog = false
+            $0.gateway.isFast = true
+            $0.gateway.countsSeconds = true
+            guard rates.elements.isEmpty else { return }
+            // So slow that it is not over before it is stopped.
+            $0.gateway.streams = 200
+            $0.gateway.delayMilliseconds = 50
+        }
+    }
+
+    package enum Outcome: Sendable {
+        case rate(Report)
+        case commands([Step])
     }
 
     package struct Report: Sendable {
-        package var rate: Int
-        package var messages: Int
+        var rate: Int
+        var messages: Int
         /// Requests in each second from the first on.
-        package var counted: [Int]
+        var counted: [Int]
         /// Requests in each window.
         package var windows: [Int] { RateScenario.windows(of: counted) }
 
         package init(rate: Int, messages: Int, counted: [Int]) {
-            self.rate = rate
-            self.messages = messages
-            self.counted = counted
+            (self.rate, self.messages, self.counted) = (rate, messages, counted)
         }
 
         /// Requests a second in the slowest window and in the fastest.
@@ -42,15 +89,44 @@ package struct RateScenario: Sendable {
         }
     }
 
-    package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.gateway.keepsLog = false
-        settings.gateway.isFast = true
-        settings.gateway.countsSeconds = true
-        return settings
+    /// A command to a large delivery.
+    package struct Step: Sendable {
+        var what: String
+        /// From its start to its end.
+        var seconds: Double
+        var summary: String
     }
 
-    package func run(in testbed: Testbed) async throws -> Report {
+    package func verdict(on outcome: Outcome) -> Verdict {
+        switch outcome {
+        case .commands(let steps):
+            return Verdict(
+                steps.map {
+                    Finding(
+                        $0.what, $0.seconds <= Self.patienceSeconds,
+                        "\(($0.seconds * 1_000).fixed(0)) ms; \($0.summary)")
+                })
+        case .rate(let report):
+            let (least, most) = (report.range.lowerBound.fixed(1), report.range.upperBound.fixed(1))
+            let holds = !report.windows.isEmpty && report.deviation <= Self.tolerance
+            let counted = "by the second: \(report.counted.map(String.init).joined(separator: " "))"
+            return Verdict(
+                figures: holds ? [] : [counted],
+                [
+                    Finding(
+                        "\(report.rate)/s", holds,
+                        "\(least) to \(most)/s in \(report.windows.count) windows of 10 s, at most "
+                            + "\((report.deviation * 100).fixed(1)) % off; \(report.messages) messages")
+                ])
+        }
+    }
+
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+        guard let rate = rates.elements.first else { return .commands(try await pause(in: testbed, say)) }
+        return .rate(try await send(at: rate, in: testbed))
+    }
+
+    private func send(at rate: Int, in testbed: Testbed) async throws -> Report {
         let messages = rate * seconds
         try await testbed.createApp()
         try await testbed.importSubscribers(SyntheticSubscribers(messages))

@@ -1,32 +1,49 @@
-internal import FoundationEssentials
+package import ArgumentParser
 
 /// How long until an engine sends again after `kill -9` of its master, with much still to be sent.
 ///
 /// The gateway is slow, so that hardly anything of the delivery is gone when the new master starts.
-package struct RecoveryScenario: Sendable {
-    package var messages: Int
+package struct RecoveryScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "recover", abstract: "Kill the master amid a delivery and see how soon a new one sends.",
+        discussion: "Exit status 0: it sent within two seconds.")
 
-    package init(messages: Int) { self.messages = messages }
+    @Option(help: .count("Messages of the delivery.")) package var messages = 1_000_000
 
-    package static var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.gateway.streams = 50
-        settings.gateway.delayMilliseconds = Self.delay
-        return settings
+    package init() {}
+
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> { ["messages": 10_000...10_000_000] }
+
+    private static let delayMilliseconds = 20
+    private static let streams = 50
+
+    package var settings: TestbedSettings {
+        TestbedSettings {
+            $0.gateway.streams = Self.streams
+            $0.gateway.delayMilliseconds = Self.delayMilliseconds
+        }
     }
 
-    private static let delay = 20
-
-    package struct Report: Sendable {
+    package struct Outcome: Sendable {
         /// Messages without an end when the master was killed.
         package var pending = 0
         /// From the start of `run` to the first request at the gateway.
-        package var untilFirstRequest: Duration = .zero
+        var untilFirstRequest: Duration = .zero
         /// Until as many as its window allows had come.
         package var untilFullWindow: Duration = .zero
     }
 
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
+    package func verdict(on outcome: Outcome) -> Verdict {
+        let first = outcome.untilFirstRequest.inSeconds
+        return Verdict(
+            figures: [
+                "from the start of run to the first request: \(first.fixed(3)) s; to the "
+                    + "\(Self.streams)th: \(outcome.untilFullWindow.inSeconds.fixed(3)) s; "
+                    + "\(outcome.pending) messages pending"
+            ], [Finding("a new master sends within two seconds", first <= 2, "\(first.fixed(3)) s")])
+    }
+
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         try await testbed.createApp()
         try await testbed.importSubscribers(.init(messages))
         say("imported \(messages)")
@@ -36,33 +53,33 @@ package struct RecoveryScenario: Sendable {
         {
             $0.counts.targeted >= messages && $0.counts.sent > 0
         }
-        var report = Report()
-        report.pending = before.counts.pending
+        var outcome = Outcome()
+        outcome.pending = before.counts.pending
         let orphan = try await testbed.killMaster()
         say(
-            "killed the master with \(report.pending) messages pending; its child followed in "
+            "killed the master with \(outcome.pending) messages pending; its child followed in "
                 + "\(orphan.inSeconds.fixed(3)) s")
 
         // What it had recorded by then: on a busy machine it had gone on for a while after the look before.
         let recorded = try await testbed.show(delivery).counts.sent
-        let start = Date().timeIntervalSince1970 * 1_000
+        let start = Moment.now
         try await testbed.startEngine()
         try await testbed.wait(for: delivery, "the new master to have sent") {
-            $0.counts.sent > recorded + 2 * testbed.settings.gateway.streams
+            $0.counts.sent > recorded + 2 * Self.streams
         }
         try await testbed.stopEngine()
         try await testbed.stopGateway()
         let requests = try testbed.gatewayRequests()
         // What the killed child had sent may be answered, or given up, after it is gone.
-        let old = Set(requests.lazy.filter { Double($0.time) < start }.map(\.connection))
-        let times = requests.filter { !old.contains($0.connection) }.map { Double($0.time) }.sorted()
-        guard let first = times.first, times.count >= testbed.settings.gateway.streams else {
+        let old = Set(requests.lazy.filter { $0.time < start }.map(\.connection))
+        let times = requests.filter { !old.contains($0.connection) }.map(\.time).sorted()
+        guard let first = times.first, times.count >= Self.streams else {
             throw LoadError(.wrong("only \(times.count) requests came after the new start"))
         }
         // The log tells when a request was answered: it came the gateway's delay before.
-        func since(_ time: Double) -> Duration { .milliseconds(max(0, time - start - Double(Self.delay))) }
-        report.untilFirstRequest = since(first)
-        report.untilFullWindow = since(times[testbed.settings.gateway.streams - 1])
-        return report
+        func since(_ time: Int) -> Duration { .milliseconds(max(0, time - start - Self.delayMilliseconds)) }
+        outcome.untilFirstRequest = since(first)
+        outcome.untilFullWindow = since(times[Self.streams - 1])
+        return outcome
     }
 }

@@ -1,64 +1,123 @@
+internal import ArgumentParser
 internal import Glibc
 
 /// Several hosts on one database send one delivery, each held at a rate by the gateway's delay; or one host as fast
 /// as it can.
-package struct ScaleScenario: Sendable {
-    package var hosts: Int
-    /// Of each host; nil: as fast as it can be.
-    package var ratePerSecond: Int?
-    package var messages: Int
+struct ScaleScenario: Scenario {
+    static let configuration = CommandConfiguration(
+        commandName: "scale",
+        abstract:
+            "Measure how the rate grows with the hosts on one PostgreSQL, and what that costs the server.",
+        discussion: """
+            Each host is held at a rate by the gateway's delay and has one child; all share the machine with the server \
+            and the gateway, so the rate is to leave room. Then one host sends as fast as it can, which says what a \
+            message costs the server. Exit status 0: so many hosts have 0.95 of so many times the rate of one, and a \
+            message at full rate is at most 20 bytes of the server's log.
+            """)
 
+    @Option(
+        help: ArgumentHelp(
+            "Hosts of each run, with commas; the first run is what the others are compared with.",
+            valueName: "counts"))
+    var hosts: Listed<Int> = [1, 2, 4, 8]
+    @Option(help: .count("Messages a second of each host.")) var rate = 1_000
+    @Option(help: ArgumentHelp("How long each delivery takes.", valueName: "s")) var seconds = 40
+    @Option(help: .count("Messages of the run at full rate; 0: none.")) var full = 1_000_000
+
+    private static let leastShare = 0.95
+    private static let mostLogBytes = 20.0
     /// Before each answer: streams are as many as the rate wants. So long that what a busy machine adds is little.
     private static let delayMilliseconds = 1_000
 
-    package init(hosts: Int, ratePerSecond: Int, seconds: Int) {
-        (self.hosts, self.ratePerSecond) = (hosts, ratePerSecond)
-        messages = hosts * ratePerSecond * seconds
+    var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        ["rate": 10...100_000, "seconds": 10...3_600, "full": 0...10_000_000]
     }
 
-    /// One host as fast as it can be.
-    package init(messages: Int) { (hosts, ratePerSecond, self.messages) = (1, nil, messages) }
-
-    package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.store = .postgresql
-        settings.gateway.keepsLog = false
-        settings.gateway.countsSeconds = true
-        if let ratePerSecond {
-            settings.capacity = 3 * ratePerSecond
-            settings.gateway.streams = max(ratePerSecond * Self.delayMilliseconds / 1_000, 1)
-            settings.gateway.delayMilliseconds = Self.delayMilliseconds
+    func validate() throws {
+        try checkLimits()
+        guard hosts.elements.allSatisfy((1...32).contains) else {
+            throw ValidationError("--hosts takes numbers from 1 to 32, with commas.")
         }
-        return settings
+        guard full == 0 || full >= 10_000 else {
+            throw ValidationError("--full takes 10000 to 10000000, or 0.")
+        }
     }
 
-    package struct Report: Sendable {
-        package var hosts = 0
-        package var messages = 0
+    /// The run at full rate is the one without a number of hosts.
+    var parts: [Self] {
+        hosts.elements.map { count in with { ($0.hosts, $0.full) = ([count], 0) } }
+            + (full > 0 ? [with { $0.hosts = [] }] : [])
+    }
+
+    private var isAtFullRate: Bool { hosts.elements.isEmpty }
+    private var count: Int { hosts.elements.first ?? 1 }
+    private var messages: Int { isAtFullRate ? full : count * rate * seconds }
+
+    var settings: TestbedSettings {
+        TestbedSettings(store: .postgresql) {
+            $0.gateway.keepsLog = false
+            $0.gateway.countsSeconds = true
+            guard !isAtFullRate else { return }
+            $0.capacity = 3 * rate
+            $0.gateway.streams = max(rate * Self.delayMilliseconds / 1_000, 1)
+            $0.gateway.delayMilliseconds = Self.delayMilliseconds
+        }
+    }
+
+    struct Outcome {
+        var hosts = 0
         /// In the middle of the delivery, by the gateway's count of each second.
-        package var perSecond = 0.0
+        var perSecond = 0.0
         /// Of the database server, a message.
-        package var serverMicroseconds = 0.0
-        /// Of all hosts and their children, a message.
-        package var engineMicroseconds = 0.0
-        package var logBytesPerMessage = 0.0
+        var serverMicroseconds = 0.0
+        var logBytesPerMessage = 0.0
         /// Pages that were written whole to the server's log, because a checkpoint was before.
-        package var wholePages = 0
+        var wholePages = 0
         /// Of the server, reads included.
-        package var transactionsPerSecond = 0.0
+        var transactionsPerSecond = 0.0
         /// Of all hosts, at the server.
-        package var connections = 0
+        var connections = 0
+    }
+
+    func verdict(on outcome: Outcome) -> Verdict { verdict(on: outcome, after: []) }
+
+    func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict {
+        let one = earlier.first ?? outcome
+        let share = outcome.perSecond / (one.perSecond / Double(one.hosts) * Double(outcome.hosts))
+        let cells = [
+            "\(outcome.hosts)", "\(outcome.perSecond.fixed(0))/s",
+            isAtFullRate ? "full rate" : share.fixed(2),
+            "\(outcome.serverMicroseconds.fixed(1)) µs",
+            "\(outcome.logBytesPerMessage.fixed(1)) B, \(outcome.wholePages) whole pages",
+            outcome.transactionsPerSecond.fixed(0), "\(outcome.connections)",
+        ]
+        let head = [
+            "| hosts | sent | of so many times one | server's CPU a message | WAL a message | transactions a second | connections |",
+            "|--:|--:|--:|--:|--:|--:|--:|",
+        ]
+        return Verdict(
+            figures: (earlier.isEmpty ? head : []) + ["| \(cells.joined(separator: " | ")) |"],
+            [
+                isAtFullRate
+                    ? Finding(
+                        "a message is at most \(Self.mostLogBytes.fixed(0)) bytes of the server's log",
+                        outcome.logBytesPerMessage <= Self.mostLogBytes,
+                        "\(outcome.logBytesPerMessage.fixed(1)) bytes")
+                    : Finding(
+                        "\(outcome.hosts) hosts have \(Self.leastShare) of their rate",
+                        share >= Self.leastShare,
+                        share.fixed(2))
+            ])
     }
 
     private struct Sample {
         var serverSeconds: Double
-        var engineSeconds: Double
         var logBytes: Int
         var wholePages: Int
         var transactions: Int
     }
 
-    package func run(in testbed: Testbed) async throws -> Report {
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         guard let server = testbed.databaseServer else {
             throw LoadError(.wrong("there is no server to share"))
         }
@@ -66,35 +125,31 @@ package struct ScaleScenario: Sendable {
         try await testbed.importSubscribers(.init(messages))
         try await testbed.startEngine()
         var others: [RunningProcess] = []
-        for number in 1..<hosts { others.append(try testbed.launchHost(number + 1).process) }
-        try await testbed.waitForHosts(hosts)
+        for number in 1..<count { others.append(try testbed.launchHost(number + 1).process) }
+        try await testbed.waitForHosts(count)
         // What the server still has to do for the import is no part of sending.
         try server.query("VACUUM ANALYZE", in: Testbed.database)
         try server.query("CHECKPOINT")
-        var report = Report(hosts: hosts, messages: messages)
-        let before = try await sample(testbed, server)
-        report.connections = try Self.number(
+        var outcome = Outcome(hosts: count)
+        let before = try sample(server)
+        outcome.connections = try Self.number(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = 'push'", server)
         let limit = Duration.seconds(120 + messages / 200)
         let (delivery, seconds) = try await testbed.submitAndWait(DeliveryText(), within: limit)
-        let after = try await sample(testbed, server)
+        let after = try sample(server)
         let end = try await testbed.show(delivery)
         for process in others {
             process.signal(SIGTERM)
-            guard try await process.end().status == 0 else {
-                throw LoadError(.wrong("a host did not end in order"))
-            }
+            try await process.endInOrder()
         }
         try await testbed.stopEngine()
         let requests = try await gatewayCounts(testbed, end)
-        report.perSecond = Self.middle(requests)
-        let count = Double(messages)
-        report.serverMicroseconds = (after.serverSeconds - before.serverSeconds) * 1e6 / count
-        report.engineMicroseconds = (after.engineSeconds - before.engineSeconds) * 1e6 / count
-        report.logBytesPerMessage = Double(after.logBytes - before.logBytes) / count
-        report.wholePages = after.wholePages - before.wholePages
-        report.transactionsPerSecond = Double(after.transactions - before.transactions) / seconds
-        return report
+        outcome.perSecond = Self.middle(requests)
+        outcome.serverMicroseconds = (after.serverSeconds - before.serverSeconds) * 1e6 / Double(messages)
+        outcome.logBytesPerMessage = Double(after.logBytes - before.logBytes) / Double(messages)
+        outcome.wholePages = after.wholePages - before.wholePages
+        outcome.transactionsPerSecond = Double(after.transactions - before.transactions) / seconds
+        return outcome
     }
 
     /// Requests of each second. A figure of a delivery that did not arrive once and whole is none.
@@ -119,18 +174,9 @@ package struct ScaleScenario: Sendable {
 
     // MARK: Figures
 
-    private func sample(_ testbed: Testbed, _ server: DatabaseServer) async throws -> Sample {
-        var engine = 0.0
-        for number in 1...hosts {
-            let status = number == 1 ? try await testbed.status() : try await testbed.status(ofHost: number)
-            guard let master = status.master, let figures = ProcessFigures(of: master.pid) else {
-                throw LoadError(.wrong("no engine to measure"))
-            }
-            engine += figures.ownSeconds + figures.endedChildrenSeconds
-            for child in master.children { engine += ProcessFigures(of: child.pid)?.ownSeconds ?? 0 }
-        }
-        return Sample(
-            serverSeconds: server.cpuSeconds, engineSeconds: engine,
+    private func sample(_ server: DatabaseServer) throws -> Sample {
+        Sample(
+            serverSeconds: server.cpuSeconds,
             logBytes: try Self.number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint", server),
             wholePages: try Self.number("SELECT wal_fpi FROM pg_stat_wal", server),
             transactions: try Self.number(

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// Requests at a rate, whatever becomes of them, on connections that are kept.
 final class SinglesRun {
     private enum Errand {
@@ -27,7 +25,7 @@ final class SinglesRun {
 
     init(_ scenario: SinglesScenario, _ testbed: Testbed) {
         (self.scenario, self.testbed) = (scenario, testbed)
-        token = String(Folder.text(testbed.folder.file("var/api.token")).prefix { $0 != "\n" })
+        token = testbed.apiToken
         pump = RequestPump(port: testbed.ports.web, connections: Self.connections)
     }
 
@@ -84,7 +82,7 @@ final class SinglesRun {
 
     private func addSingle() {
         pump.add(.single(nextSingle))
-        asked[nextSingle] = Date().timeIntervalSince1970 * 1_000
+        asked[nextSingle] = Double(Moment.now)
         nextSingle += 1
     }
 

@@ -1,50 +1,78 @@
+internal import ArgumentParser
+
 /// How long a single message takes from being asked for to its gateway, with nothing else to do and beside a large
 /// delivery of the same account; and what a delivery loses to devices that report meanwhile.
 ///
 /// Times are this program's and the gateway's, not the engine's: from before the request is written to the gateway's
 /// answer, so that reading, commit and group commit are in them.
-package struct SinglesScenario: Sendable {
-    /// Of each of the three large deliveries.
-    package var messages: Int
-    /// Single messages with nothing beside them.
-    package var singles: Int
-    package var singlesPerSecond: Int
-    package var reportsPerSecond: Int
+struct SinglesScenario: Scenario {
+    static let configuration = CommandConfiguration(
+        commandName: "singles",
+        abstract:
+            "Measure single messages beside a large delivery, and a delivery beside reports of devices.",
+        discussion: """
+            Single messages by the API, from being asked for to their gateway's answer: with nothing beside them, and \
+            beside a delivery of the same app. Then the rate of a delivery beside reports, as a share of its rate alone. \
+            Exit status 0: everything was answered as it should be; times are told and not judged.
+            """)
 
-    package init(messages: Int, singles: Int, singlesPerSecond: Int, reportsPerSecond: Int) {
-        (self.messages, self.singles) = (messages, singles)
-        (self.singlesPerSecond, self.reportsPerSecond) = (singlesPerSecond, reportsPerSecond)
+    @Option(help: .count("Messages of each large delivery.")) var messages = 1_000_000
+    @Option(help: .count("Single messages with nothing beside them.")) var singles = 2_000
+    @Option(help: .count("Single messages a second.")) var singlesPerSecond = 100
+    @Option(help: .count("Reports of devices a second, beside a delivery.")) var reportsPerSecond = 2_000
+    @Option(help: .store) var store = TestbedSettings.usualStore
+
+    var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        [
+            "messages": 10_000...10_000_000, "singles": 100...1_000_000, "singles-per-second": 1...2_000,
+            "reports-per-second": 1...20_000,
+        ]
     }
 
-    package struct Report: Sendable {
+    var settings: TestbedSettings {
+        TestbedSettings(store: store) {
+            $0.web = true
+            $0.keepsWebPort = true
+            $0.gateway.streams = 1_000
+        }
+    }
+
+    struct Outcome {
         /// Milliseconds, ascending.
-        package var idle: [Double] = []
-        package var beside: [Double] = []
+        var idle: [Double] = []
+        var beside: [Double] = []
         /// Messages a second of a delivery alone, beside single messages, and beside reports.
-        package var alone = 0.0
-        package var besideSingles = 0.0
-        package var besideReports = 0.0
+        var alone = 0.0
+        var besideSingles = 0.0
+        var besideReports = 0.0
         /// Reports answered a second, beside that delivery.
-        package var reportsAnswered = 0.0
+        var reportsAnswered = 0.0
         /// Requests that were not answered as they should be.
-        package var bad = 0
-
-        package var shareBesideReports: Double { besideReports / max(alone, 0.001) }
+        var bad = 0
     }
 
-    package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.web = true
-        settings.keepsWebPort = true
-        settings.capacity = 20_000
-        settings.gateway.streams = 1_000
-        return settings
+    func verdict(on outcome: Outcome) -> Verdict {
+        func line(_ what: String, _ times: [Double]) -> String {
+            func at(_ share: Double) -> String {
+                times.isEmpty ? "none" : times[Int(Double(times.count - 1) * share)].fixed(1)
+            }
+            return "single messages, \(what): \(times.count), from asking to the gateway p50 \(at(0.5)) ms, "
+                + "p99 \(at(0.99)) ms, longest \(at(1)) ms"
+        }
+        let share = outcome.besideReports / max(outcome.alone, 0.001)
+        return Verdict(
+            figures: [
+                line("idle", outcome.idle), line("beside a delivery", outcome.beside),
+                "delivery: alone \(outcome.alone.fixed(0))/s, beside single messages "
+                    + "\(outcome.besideSingles.fixed(0))/s, beside \(outcome.reportsAnswered.fixed(0)) reports/s "
+                    + "\(outcome.besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
+            ], [.answered(bad: outcome.bad)])
     }
 
     /// Whom single messages are for: nobody else's token begins like theirs.
     static let singleDevices = SyntheticSubscribers(1_000, prefixes: ["e"], perPrefix: 1_000)
 
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         try await testbed.createService()
         try await testbed.createApp(Testbed.app, credential: .token)
         try await testbed.importSubscribers(
@@ -53,8 +81,8 @@ package struct SinglesScenario: Sendable {
         // Not measured: the connection stands and its window is open.
         try await deliver(testbed)
         say("a delivery alone")
-        var report = Report()
-        report.alone = try await rate(of: deliver(testbed), testbed)
+        var outcome = Outcome()
+        outcome.alone = try await rate(of: deliver(testbed), testbed)
         try await testbed.importSubscribers(Self.singleDevices)
         let run = SinglesRun(self, testbed)
         say("single messages with nothing beside them")
@@ -63,20 +91,20 @@ package struct SinglesScenario: Sendable {
         say("single messages beside a delivery")
         var delivery = try await testbed.submit()
         try await run.drive(singlesPerSecond: singlesPerSecond, until: delivery)
-        report.besideSingles = try await rate(of: delivery, testbed)
+        outcome.besideSingles = try await rate(of: delivery, testbed)
         let beside = run.takeTimes()
         say("a delivery beside reports")
         run.reported = try testbed.reportableIDs(atMost: 100_000)
         delivery = try await testbed.submit()
-        report.reportsAnswered = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery)
-        report.besideReports = try await rate(of: delivery, testbed)
+        outcome.reportsAnswered = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery)
+        outcome.besideReports = try await rate(of: delivery, testbed)
         try await testbed.stopEngine()
         try await testbed.stopGateway()
         let arrivals = try testbed.arrivalsOfSingles()
-        report.bad = run.bad
-        report.idle = try Self.times(idle, arrivals)
-        report.beside = try Self.times(beside, arrivals)
-        return report
+        outcome.bad = run.bad
+        outcome.idle = try Self.times(idle, arrivals)
+        outcome.beside = try Self.times(beside, arrivals)
+        return outcome
     }
 
     @discardableResult
@@ -113,23 +141,29 @@ package struct SinglesScenario: Sendable {
 }
 
 extension Testbed {
-    /// Of notifications that arrived, as devices report them: `<message>,<delivery>`.
-    fileprivate func reportableIDs(atMost count: Int) throws -> [String] {
-        var ids: [String] = []
-        var tails = gatewayLogs.map { GatewayTail($0, of: .apns) }
-        while ids.count < count, !tails.isEmpty {
-            let requests = try tails[0].next()
-            if requests.isEmpty {
-                tails.removeFirst()
-                continue
+    /// Reads what APNs' gateway has accepted, until `body` returns false.
+    private func forEachAccepted(_ body: (GatewayRequest) -> Bool) throws {
+        for log in gatewayLogs {
+            var tail = GatewayTail(log, of: .apns)
+            while case let requests = try tail.next(), !requests.isEmpty {
+                for request in requests where request.ending == .accepted {
+                    guard body(request) else { return }
+                }
             }
-            for request in requests where request.ending == .accepted && ids.count < count {
-                let body = Array(request.body.utf8)
-                guard let message = FleetRun.text(of: "_mId", in: body),
-                    let delivery = FleetRun.text(of: "_dId", in: body).flatMap({ Int($0) })
-                else { continue }
+        }
+    }
+
+    /// Of notifications that arrived, as devices report them: `<message>,<delivery>`.
+    func reportableIDs(atMost count: Int = .max) throws -> [String] {
+        var ids: [String] = []
+        try forEachAccepted { request in
+            let body = Array(request.body.utf8)
+            if let message = FleetRun.text(of: "_mId", in: body),
+                let delivery = FleetRun.text(of: "_dId", in: body).flatMap({ Int($0) })
+            {
                 ids.append("\(DeviceForm.reported(message, isAndroid: false)),\(String(delivery, radix: 16))")
             }
+            return ids.count < count
         }
         guard !ids.isEmpty else { throw LoadError(.wrong("no notification arrived that could be reported")) }
         return ids
@@ -138,16 +172,13 @@ extension Testbed {
     /// When each single message was answered at the gateway, by the number in its text, milliseconds since 1970.
     fileprivate func arrivalsOfSingles() throws -> [Int: Double] {
         var arrivals: [Int: Double] = [:]
-        var tails = gatewayLogs.map { GatewayTail($0, of: .apns) }
-        while !tails.isEmpty {
-            let requests = try tails[0].next()
-            if requests.isEmpty { tails.removeFirst() }
-            for request in requests where request.token.hasPrefix("e") && request.ending == .accepted {
-                guard let number = request.body.firstMatch(of: /"body":"number ([0-9]+)\."/)?.1 else {
-                    continue
-                }
+        try forEachAccepted { request in
+            if request.token.hasPrefix("e"),
+                let number = request.body.firstMatch(of: /"body":"number ([0-9]+)\."/)?.1
+            {
                 arrivals[Int(number) ?? -1] = Double(request.time)
             }
+            return true
         }
         return arrivals
     }

@@ -1,3 +1,5 @@
+package import ArgumentParser
+
 /// Gateways that harm by doing nothing, one after the other and by a seed, while work is always due: whatever
 /// they do, within a minute there is progress or a told cause.
 ///
@@ -5,40 +7,76 @@
 /// until the status shows a cause or messages were sent, or for the time that it was given if that is longer.
 /// At the end the gateways are sound, and everybody must be reached.
 /// **Neighbours.** ``ChaosScenario`` for what is lost; this one is about silence.
-package struct StallScenario: Sendable {
-    package var seed: UInt64
-    package var phases: Int
-    /// The longest that a phase goes on after something was told. Above the minute it shows that what was
-    /// told is shown for as long as it lasts.
-    package var holdSeconds: Int
-    package var devices = 100
+package struct StallScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "stalls",
+        abstract: "Put gateways that harm by doing nothing before the engine, and listen whether it says so.",
+        discussion: """
+            APNs and FCM change their behaviour phase by phase, by a seed, while work is due. Exit status 0: \
+            no minute passed without progress or a reported cause, and in the end every device was reached, \
+            or a gateway left open whether it accepted the message.
+            """)
+
+    @Option(help: .seed) package var seed = Seed()
+    @Option(help: .count("How often the gateways change.")) package var phases = 12
+    /// Above the minute it shows that what was told is shown for as long as it lasts.
+    @Option(help: .seconds("The longest that a phase goes on after something was told."))
+    package var holdSeconds = 75
+
+    static let devices = 100
 
     /// What *within a minute* is measured by.
     package static let patience: Duration = .seconds(60)
 
-    package init(seed: UInt64, phases: Int, holdSeconds: Int) {
-        self.seed = seed
-        self.phases = phases
-        self.holdSeconds = holdSeconds
+    package init() {}
+
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        ["phases": 1...10_000, "hold-seconds": 1...3_600]
     }
 
     package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.requestTimeoutSeconds = 2
-        settings.retry = TestbedSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
-        settings.gateway.fcm = TestbedSettings.Gateway.FCM()
-        return settings
+        TestbedSettings {
+            $0.requestTimeoutSeconds = 2
+            $0.retry = .eachSecond
+            $0.gateway.fcm = .init()
+        }
     }
 
+    package struct Outcome: Sendable {
+        package var phases: [String] = []
+        /// Without progress and without a told cause, at the longest.
+        package var longestSilence: Duration = .zero
+        var sent = 0
+        /// Failed, because the gateway answered twice with a 200 that names no message: the device may have it,
+        /// and a further attempt might be a duplicate.
+        var perhapsSent = 0
+    }
+
+    package func verdict(on outcome: Outcome) -> Verdict {
+        let all = 2 * Self.devices * phases
+        let silence = outcome.longestSilence
+        return Verdict([
+            Finding(
+                "every device is reached in the end", outcome.sent + outcome.perhapsSent == all,
+                "\(outcome.sent) of \(all) sent, \(outcome.perhapsSent) perhaps"),
+            Finding(
+                "within a minute there is progress or a told cause", silence <= Self.longestSilence,
+                "silent for \(silence.inSeconds.fixed(1)) s at the longest"),
+        ])
+    }
+
+    /// What it looks at takes a moment.
+    static let longestSilence = patience + .seconds(2)
+
     /// How a gateway harms: in the language of the sink's rules, and the streams that it allows.
-    package struct Peer: Sendable, CustomStringConvertible {
-        package var rules: String
-        package var streams = 100
-        package var description: String { rules.isEmpty ? "\(streams) streams" : rules }
+    private struct Peer: Sendable, CustomStringConvertible {
+        var rules: String
+        var streams = 100
+        var description: String { rules.isEmpty ? "\(streams) streams" : rules }
     }
 
     /// - Parameter count: how many requests a connection serves before it turns bad.
-    package static func peers(after count: Int) -> [Peer] {
+    private static func peers(after count: Int) -> [Peer] {
         let late = count > 0 ? " connection-after \(count)" : ""
         let acts = [
             "silent", "half-open", "close", "reset", "refuse", "goaway", "goaway graceful", "drip 100000",
@@ -48,26 +86,16 @@ package struct StallScenario: Sendable {
         return acts.map { Peer(rules: "* \($0)\(late)") } + [Peer(rules: "", streams: 0)]
     }
 
-    package struct Report: Sendable {
-        package var phases: [String] = []
-        /// Without progress and without a told cause, at the longest.
-        package var longestSilence: Duration = .zero
-        package var sent = 0
-        /// Failed, because the gateway answered twice with a 200 that names no message: the device may have it,
-        /// and a further attempt might be a duplicate.
-        package var perhapsSent = 0
-        package var deliveries: [DeliveryReport] = []
-    }
-
     // MARK: The run
 
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
-        var chance = Chance(seed: seed)
-        var report = Report()
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+        var chance = Chance(seed: seed.number)
+        var outcome = Outcome()
         try await testbed.createService()
         for platform in [Testbed.Platform.ios, .android] {
             try await testbed.createApp(for: platform)
-            let subscribers = SyntheticSubscribers(devices, seed: seed, isAndroid: platform == .android)
+            let subscribers = SyntheticSubscribers(
+                Self.devices, seed: seed.number, isAndroid: platform == .android)
             try await testbed.importSubscribers(subscribers, into: platform.app)
         }
         try await testbed.startEngine()
@@ -84,22 +112,20 @@ package struct StallScenario: Sendable {
             try await testbed.startGateway(gateway(pair[0], pair[1]))
             deliveries.append(try await testbed.submit(document))
             let (told, sent) = try await phase(in: testbed, of: deliveries, hold: hold, &watch)
-            report.phases.append(
+            outcome.phases.append(
                 "phase \(number): apns '\(pair[0])', fcm '\(pair[1])': \(sent) sent, \(told)")
-            say(report.phases.last ?? "")
+            say(outcome.phases.last ?? "")
         }
         try await testbed.stopGateway()
         try await testbed.startGateway()
         for delivery in deliveries {
-            report.deliveries.append(try await testbed.settle(delivery, within: .seconds(300)))
+            let report = try await testbed.settle(delivery, within: .seconds(300))
+            let unclear = (report.failures ?? []).filter { $0.providerReason.hasPrefix("(unclear answer)") }
+            outcome.sent += report.counts.sent
+            outcome.perhapsSent += unclear.reduce(0) { $0 + $1.count }
         }
-        report.sent = report.deliveries.reduce(0) { $0 + $1.counts.sent }
-        report.perhapsSent = report.deliveries.reduce(0) { sum, delivery in
-            let unclear = (delivery.failures ?? []).filter { $0.providerReason.hasPrefix("(unclear answer)") }
-            return sum + unclear.reduce(0) { $0 + $1.count }
-        }
-        report.longestSilence = watch.longest
-        return report
+        outcome.longestSilence = watch.longest
+        return outcome
     }
 
     private func gateway(_ apns: Peer, _ fcm: Peer) -> TestbedSettings.Gateway {
@@ -183,7 +209,7 @@ struct SilenceWatch {
         }
         (sent, troubleAt) = (sight.sent, sight.troubleAt)
         longest = max(longest, now - since)
-        guard now - since <= StallScenario.patience + .seconds(2) else {
+        guard now - since <= StallScenario.longestSilence else {
             throw LoadError(.wrong("for \((now - since).inSeconds) s nothing was sent and nothing told"))
         }
     }

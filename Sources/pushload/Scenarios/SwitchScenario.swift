@@ -1,19 +1,29 @@
-internal import FoundationEssentials
+package import ArgumentParser
 
 /// An app that an operator switches to another connector while a delivery is in progress, and back.
 ///
 /// **Promises.** Both switches happen while messages wait: the delivery has a rate, or is large. A few devices are in
-/// quarantine before it begins. Whether all is as it must be, ``Report/findings`` shows.
-package struct SwitchScenario: Sendable {
-    package enum Gateway: String, CaseIterable, Sendable {
+/// quarantine before it begins.
+package struct SwitchScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "switches",
+        abstract: "Switch an app's connector in mid-delivery, there and back, and account for every message.",
+        discussion:
+            "Every assertion is printed with its numbers. Exit status 0: all of them hold, for both gateways."
+    )
+
+    package enum Gateway: String, CaseIterable, ExpressibleByArgument, Sendable {
         /// From APNs over HTTP/2 with a token key to the binary gateway with a certificate.
         case apple
         /// From FCM's V2 connector to V1, with the same service account.
         case google
     }
 
-    package var gateway: Gateway
-    package var devices: Int
+    @Option(help: .count("Subscribers of the app.")) package var devices = 1_000_000
+    @Option(help: .store) package var store = TestbedSettings.usualStore
+    @Option(help: "apple: HTTP/2 and the binary gateway; google: V2 and V1; both unless given.")
+    package var gateway: Gateway?
+
     /// nil: as fast as it can be.
     package var ratePerSecond: Int?
     /// Whether the master is killed after each switch, while the gateways have messages of both connectors.
@@ -25,77 +35,69 @@ package struct SwitchScenario: Sendable {
     /// Messages of each child that a kill may cause to be sent twice.
     private static let smallCapacity = 500
 
-    package init(_ gateway: Gateway, devices: Int, ratePerSecond: Int? = nil) {
-        self.gateway = gateway
-        self.devices = devices
-        self.ratePerSecond = ratePerSecond
+    package init() {}
+
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> { ["devices": 10_000...10_000_000] }
+
+    package var parts: [Self] {
+        gateway == nil ? Gateway.allCases.map { gateway in with { $0.gateway = gateway } } : [self]
     }
+
+    private var isApple: Bool { gateway != .google }
 
     package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.children = 2
-        settings.childrenAtStart = 2
-        if killsMaster { settings.capacity = Self.smallCapacity }
-        settings.gateway.delayMilliseconds = 20
-        switch gateway {
-        case .apple:
-            settings.gateway.rules = "d1* status 410 Unregistered each 1\n"
-            settings.gateway.binary = TestbedSettings.Gateway.Binary()
-        case .google:
-            var fcm = TestbedSettings.Gateway.FCM()
-            fcm.delayMilliseconds = 2
-            fcm.rules = "d1* fcm UNREGISTERED each 1\n"
-            settings.gateway.fcm = fcm
+        TestbedSettings(store: store, children: 2) {
+            if killsMaster { $0.capacity = Self.smallCapacity }
+            $0.gateway.delayMilliseconds = 20
+            if isApple {
+                $0.gateway.rules = "d1* status 410 Unregistered each 1\n"
+                $0.gateway.binary = .init()
+            } else {
+                $0.gateway.fcm = .init(delayMilliseconds: 2, rules: "d1* fcm UNREGISTERED each 1\n")
+            }
         }
-        return settings
     }
 
-    package struct Report: Sendable {
-        package var excluded = 0
-        package var audit = DeliveryAudit()
+    package struct Outcome: Sendable {
+        var excluded = 0
+        var audit = DeliveryAudit()
         /// Messages that needed more than one attempt.
-        package var repeated = 0
+        var repeated = 0
         /// Subscribers and quarantine, as exported before the delivery and after it.
-        package var keepsStates = false
+        var keepsStates = false
         /// Which interface the first request used, then the other ones, and then the last request.
-        package var ways: [GatewayRequest.Interface] = []
-        /// From each command's start to its end.
-        package var switchSeconds: [Double] = []
+        var ways: [GatewayRequest.Interface] = []
         /// How often the engine reported that the app goes on through another account.
-        package var moves = 0
-        package var seconds = 0.0
+        var moves = 0
     }
 
-    private var app: String { gateway == .apple ? Testbed.app : Testbed.androidApp }
+    private var app: String { isApple ? Testbed.app : Testbed.androidApp }
 
     private var subscribers: SyntheticSubscribers {
-        SyntheticSubscribers(
-            devices, prefixes: ["d1"], perPrefix: Self.dead, isAndroid: gateway == .google)
+        SyntheticSubscribers(devices, prefixes: ["d1"], perPrefix: Self.dead, isAndroid: !isApple)
     }
 
     /// There and back.
     private func switches(in testbed: Testbed) -> [[String]] {
-        switch gateway {
-        case .apple:
-            let certificate = testbed.folder.file("certs/\(Testbed.BinaryCertificate.good.rawValue)")
-            return [
-                ["--connector", "ios", "--pem", certificate], ["--connector", "iosHTTP2"] + testbed.key,
-            ]
-        case .google:
+        guard isApple else {
             return [Testbed.AndroidConnector.one, .many].map { ["--connector", $0.rawValue] }
         }
+        let certificate = testbed.folder.file("certs/\(Testbed.BinaryCertificate.good.rawValue)")
+        return [
+            ["--connector", "ios", "--pem", certificate], ["--connector", "iosHTTP2"] + testbed.key,
+        ]
     }
 
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         try await testbed.createService()
-        try await testbed.createApp(for: gateway == .apple ? .ios : .android)
+        try await testbed.createApp(for: isApple ? .ios : .android)
         try await testbed.importSubscribers(subscribers, into: app)
         try await findDead(in: testbed)
         try await testbed.startEngine()
         let before = try await states(in: testbed)
-        var report = Report()
+        var outcome = Outcome()
         let begin = ContinuousClock.now
-        let since = Int(Date().timeIntervalSince1970 * 1_000)
+        let since = Moment.now
         var text = DeliveryText(apps: [app])
         text.ratePerSecond = ratePerSecond
         let delivery = try await testbed.submit(text)
@@ -105,7 +107,6 @@ package struct SwitchScenario: Sendable {
                 for: delivery, "\(mark) messages to be sent", within: limit
             ) { $0.counts.sent >= mark }
             let said = try await testbed.succeed(["app", "update", app] + options)
-            report.switchSeconds.append(said.seconds)
             say("\(options[1]) after \(found.counts.sent) of \(devices), in \(said.seconds.fixed(2)) s")
             guard killsMaster else { continue }
             try await Waiting.until("the engine to have switched") {
@@ -115,14 +116,13 @@ package struct SwitchScenario: Sendable {
             try await testbed.startEngine()
         }
         let end = try await testbed.settle(delivery, within: limit)
-        report.seconds = (ContinuousClock.now - begin).inSeconds
-        say("delivery \(delivery) \(end.summary) in \(report.seconds.fixed(1)) s")
-        report.keepsStates = try await states(in: testbed) == before
-        report.moves = moves(in: testbed)
+        say("delivery \(delivery) \(end.summary) in \((ContinuousClock.now - begin).inSeconds.fixed(1)) s")
+        outcome.keepsStates = try await states(in: testbed) == before
+        outcome.moves = moves(in: testbed)
         try await testbed.stopEngine()
         try await testbed.stopGateway()
-        try await judge(delivery, since: since, in: testbed, &report)
-        return report
+        try await judge(delivery, since: since, in: testbed, &outcome)
+        return outcome
     }
 
     private func moves(in testbed: Testbed) -> Int {
@@ -150,45 +150,43 @@ package struct SwitchScenario: Sendable {
     }
 
     private func judge(
-        _ delivery: Int, since: Int, in testbed: Testbed, _ report: inout Report
+        _ delivery: Int, since: Int, in testbed: Testbed, _ outcome: inout Outcome
     ) async throws {
         let rows = try await testbed.messageLog(delivery, within: limit)
         let requests = try testbed.gatewayRequests().filter { $0.time >= since }
         let shown = try await testbed.show(delivery)
-        report.excluded = shown.counts.excluded
-        report.audit = DeliveryAudit(report: shown, log: rows, requests: requests)
-        report.repeated = rows.count { $0.attempts > 1 }
+        outcome.excluded = shown.counts.excluded
+        outcome.audit = DeliveryAudit(report: shown, log: rows, requests: requests)
+        outcome.repeated = rows.count { $0.attempts > 1 }
         let inOrder = requests.sorted { $0.time < $1.time }
         guard let first = inOrder.first?.interface, let last = inOrder.last?.interface else { return }
-        report.ways = [first] + Set(inOrder.map(\.interface)).subtracting([first]) + [last]
+        outcome.ways = [first] + Set(inOrder.map(\.interface)).subtracting([first]) + [last]
     }
 
-    package func findings(_ report: Report) -> [Finding] {
-        var expected = DeliveryAudit()
-        (expected.targeted, expected.sent) = (devices - Self.dead, devices - Self.dead)
-        (expected.reached, expected.excluded) = (devices - Self.dead, Self.dead)
-        let ways = gateway == .apple ? [GatewayRequest.Interface.apns, .binary, .apns] : [.v1, .v1]
+    package func verdict(on outcome: Outcome) -> Verdict {
+        var expected = DeliveryAudit.everyoneOnce(devices - Self.dead)
+        expected.excluded = Self.dead
+        let ways: [GatewayRequest.Interface] = isApple ? [.apns, .binary, .apns] : [.v1, .v1]
         let bound = killsMaster ? 2 * settings.children * settings.capacity : 0
-        let audit = killsMaster ? report.audit.withoutRepeats : report.audit
-        return [
+        let audit = killsMaster ? outcome.audit.withoutRepeats : outcome.audit
+        return Verdict([
             Finding(
-                what: "no message is lost", holds: audit == expected,
-                numbers: audit == expected ? "\(audit.reached)" : "\(report.audit)"),
+                "no message is lost", audit == expected,
+                audit == expected ? "\(audit.reached)" : "\(outcome.audit)"),
             Finding(
-                what: "none is sent twice beyond the bound of \(bound)", holds: report.audit.doubled <= bound,
-                numbers: "\(report.audit.doubled)"),
+                "none is sent twice beyond the bound of \(bound)", outcome.audit.doubled <= bound,
+                "\(outcome.audit.doubled)"),
             Finding(
-                what: "each message took one attempt, except those that a kill left without an answer",
-                holds: report.repeated <= bound, numbers: "\(report.repeated) took more"),
+                "each message took one attempt, except those that a kill left without an answer",
+                outcome.repeated <= bound, "\(outcome.repeated) took more"),
             Finding(
-                what: "no subscription and no quarantine has changed", holds: report.keepsStates,
-                numbers: "\(devices) and \(report.excluded)"),
+                "no subscription and no quarantine has changed", outcome.keepsStates,
+                "\(devices) and \(outcome.excluded)"),
             Finding(
-                what: "the gateway was asked both ways, there and back", holds: report.ways == ways,
-                numbers: report.ways.map(\.rawValue).joined(separator: ", ")),
-            Finding(
-                what: "each switch was made once", holds: report.moves == 2, numbers: "\(report.moves)"),
-        ]
+                "the gateway was asked both ways, there and back", outcome.ways == ways,
+                outcome.ways.map(\.rawValue).joined(separator: ", ")),
+            Finding("each switch was made once", outcome.moves == 2, "\(outcome.moves)"),
+        ])
     }
 }
 

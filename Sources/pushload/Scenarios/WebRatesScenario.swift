@@ -1,7 +1,48 @@
+internal import ArgumentParser
+internal import Glibc
+
 /// How many requests a second the web module answers, by an outside tool, each after its commit; beside a bare
 /// server of the same library, asked by turns in the same run, because machines differ and an hour is not like the
 /// next.
-package struct WebRatesScenario: Sendable {
+struct WebRatesScenario: Scenario {
+    static let configuration = CommandConfiguration(
+        commandName: "web", abstract: "Measure what the web module answers a second, against a bare server.",
+        discussion: """
+            Reports of devices, registrations and single messages by wrk (Debian's package of that name) over connections \
+            that are kept, no delivery running, each answered after its commit; by turns with a bare Hummingbird that \
+            says hello. The tool shares the machine's cores. Prints a table for Docs/Measurements.md. Exit status 0: \
+            everything was answered as it should be; rates are told and not judged.
+            """)
+
+    @Option(help: .seconds("How long each is asked.")) var seconds = 10
+    @Option(help: .count("Connections that are kept open.")) var connections = 64
+    @Option(help: .count("Messages that devices report.")) var devices = 50_000
+    @Option(help: .count("How often all of it is measured.")) var rounds = 3
+    @Option(help: .store) var store = TestbedSettings.usualStore
+
+    static let tool = "/usr/bin/wrk"
+
+    var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        ["seconds": 1...3_600, "connections": 1...900, "devices": 1...1_000_000, "rounds": 1...100]
+    }
+
+    func validate() throws {
+        try checkLimits()
+        guard unsafe access(Self.tool, X_OK) == 0 else {
+            throw ValidationError("\(Self.tool) is not there: apt-get install wrk")
+        }
+    }
+
+    var settings: TestbedSettings {
+        TestbedSettings(store: store) {
+            $0.web = true
+            $0.keepsWebPort = true
+            $0.gateway.streams = 1_000
+        }
+    }
+
+    func verdict(on bad: Int) -> Verdict { Verdict([.answered(bad: bad)]) }
+
     /// What is asked for.
     enum Kind: String, CaseIterable {
         case hits, registrations, messages = "single messages"
@@ -28,30 +69,9 @@ package struct WebRatesScenario: Sendable {
         var microsecondsEach = 0.0
     }
 
-    package var seconds: Int
-    package var connections: Int
-    /// Messages whose ids are reported.
-    package var devices: Int
-    package var rounds: Int
-
-    static let tool = "/usr/bin/wrk"
-
-    package init(seconds: Int, connections: Int, devices: Int, rounds: Int) {
-        (self.seconds, self.connections, self.devices, self.rounds) = (seconds, connections, devices, rounds)
-    }
-
-    package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.web = true
-        settings.keepsWebPort = true
-        settings.capacity = 20_000
-        settings.gateway.streams = 1_000
-        return settings
-    }
-
     /// - Parameter say: a row of the table at a time.
     /// - Returns: the requests that were not answered as they should be.
-    package func run(in testbed: Testbed, say: (String) -> Void) async throws -> Int {
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Int {
         let ids = try await sendADelivery(testbed)
         try await beginRehearsal(testbed)
         let hello = try await BareServer(testbed)
@@ -66,7 +86,7 @@ package struct WebRatesScenario: Sendable {
             for kind in Kind.allCases {
                 guard let engine = testbed.engine else { throw LoadError(.wrong("the engine has ended")) }
                 let figures = try await measure(
-                    testbed, engine, port: testbed.ports.web, script: scripts.file(kind))
+                    testbed, engine, port: testbed.ports.web, script: try scripts.file(kind))
                 let after = try await measure(testbed, hello.process, port: hello.port, script: nil)
                 let share = figures.perSecond / ((before.perSecond + after.perSecond) / 2)
                 say(row("\(kind.rawValue) (wanted \(kind.wantedShare))", figures, share: share))
@@ -93,13 +113,8 @@ package struct WebRatesScenario: Sendable {
         try await testbed.createApp(for: .ios)
         try await testbed.startEngine()
         try await testbed.importSubscribers(SyntheticSubscribers(devices))
-        let delivery = try await testbed.submit()
-        try await testbed.settle(delivery)
-        return try testbed.gatewayRequests().compactMap { request in
-            FleetRun.text(of: "_mId", in: Array(request.body.utf8)).map {
-                "\(DeviceForm.reported($0, isAndroid: false)),\(String(delivery, radix: 16))"
-            }
-        }
+        try await testbed.settle(try await testbed.submit())
+        return try testbed.reportableIDs()
     }
 
     /// Single messages go to nobody: what is measured is their way in, and their record.
@@ -171,7 +186,7 @@ private struct BareServer {
         let process = try testbed.start(testbed.programs.pushload, ["hello"])
         self.process = process
         port = try await Waiting.until("the bare server to listen") {
-            try testbed.requireRunning(process)
+            try process.requireRunning()
             return Folder.text(process.output).split(separator: "\n").first.flatMap { Int($0) }
         }
     }

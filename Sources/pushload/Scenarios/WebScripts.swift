@@ -1,23 +1,24 @@
 /// What wrk asks for: scripts in its own language. The tool shares the cores with what it measures, so requests are
 /// written beforehand as far as they can be.
 struct WebScripts {
-    private let testbed: Testbed
+    let testbed: Testbed
 
     /// - Parameter ids: `<message>,<delivery>` of messages that were sent.
     init(_ ids: [String], in testbed: Testbed) throws(LoadError) {
         self.testbed = testbed
         try testbed.folder.write(ids.joined(separator: "\n") + "\n", to: "ids.txt")
-        try testbed.folder.write(hits, to: "hits.lua")
-        try testbed.folder.write(registrations, to: "registrations.lua")
-        try testbed.folder.write(messages, to: "messages.lua")
     }
 
-    func file(_ kind: WebRatesScenario.Kind) -> String {
-        switch kind {
-        case .hits: testbed.folder.file("hits.lua")
-        case .registrations: testbed.folder.file("registrations.lua")
-        case .messages: testbed.folder.file("messages.lua")
-        }
+    /// Writes the script.
+    func file(_ kind: WebRatesScenario.Kind) throws(LoadError) -> String {
+        let text =
+            switch kind {
+            case .hits: hits
+            case .registrations: registrations
+            case .messages: messages
+            }
+        try testbed.folder.write(text, to: "\(kind).lua")
+        return testbed.folder.file("\(kind).lua")
     }
 
     /// Each message is received, then clicked, then again.
@@ -71,12 +72,11 @@ struct WebScripts {
     }
 
     private var messages: String {
-        let token = Folder.text(testbed.folder.file("var/api.token")).prefix { $0 != "\n" }
         let device = SyntheticSubscribers(1).token(0)
         return """
             wrk.method = "POST"
             wrk.path = "/api/v1/messages"
-            wrk.headers["Authorization"] = "Bearer \(token)"
+            wrk.headers["Authorization"] = "Bearer \(testbed.apiToken)"
             wrk.headers["Content-Type"] = "application/json"
             wrk.body = [[{"app": "\(Testbed.app)", "token": "\(device)", \
             "content": {"title": "Your code", "body": "Number 4711"}}]]

@@ -29,7 +29,7 @@ extension Testbed {
     /// Waits until the master that was launched answers, and may have children.
     package func engineIsReady() async throws {
         _ = try await Waiting.until("the engine to be ready") {
-            if let engine { try requireRunning(engine) }
+            if let engine { try engine.requireRunning() }
             // Between taking the lock and opening its socket a master is there and cannot be asked.
             return try? await status().master.flatMap { $0.state == "starting" ? nil : $0 }
         }
@@ -40,13 +40,7 @@ extension Testbed {
     package func stopEngine() async throws -> RunningProcess.Ending {
         guard let engine else { throw LoadError(.wrong("no engine was started")) }
         engine.signal(SIGTERM)
-        let ending = try await engine.end()
-        guard ending.status == 0 else {
-            throw LoadError(
-                .ended(
-                    program: engine.name, status: "\(ending)", said: Folder.lastLines(of: engine.complaints)))
-        }
-        return ending
+        return try await engine.endInOrder()
     }
 
     /// `kill -9` of the master, and how long its children lived on; the testbed is empty afterwards.

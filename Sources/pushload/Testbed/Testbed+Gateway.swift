@@ -50,7 +50,7 @@ extension Testbed {
         let process = try start(programs.pushsink, arguments)
         // The sink names APNs last: when that is there, all are.
         try await Waiting.until("the gateway to listen") {
-            try requireRunning(process)
+            try process.requireRunning()
             let lines = Folder.text(process.output).split(separator: "\n")
             return lines.contains { $0.hasPrefix("apns ") && $0.last?.isNumber == true } ? () : nil
         }
@@ -65,8 +65,8 @@ extension Testbed {
     package func amidDelivery<Value>(_ body: () async throws -> Value = {}) async throws -> Value {
         guard let process = sink else { throw LoadError(.wrong("there is no gateway to stop")) }
         try await Waiting.until("the gateway to stop amid the delivery") {
-            try requireRunning(process)
-            if let engine, engine.ending == nil { try requireRunning(engine) }
+            try process.requireRunning()
+            if let engine, engine.ending == nil { try engine.requireRunning() }
             return ProcessTable.isStopped(process.processID) ? () : nil
         }
         defer { process.signal(SIGCONT) }
@@ -120,13 +120,7 @@ extension Testbed {
 
     func end(gateway process: RunningProcess) async throws {
         process.signal(SIGTERM)
-        let ending = try await process.end()
-        guard ending.status == 0 else {
-            throw LoadError(
-                .ended(
-                    program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)
-                ))
-        }
+        try await process.endInOrder()
     }
 
     /// What all gateways of this testbed counted, up to the last that was stopped.
@@ -144,12 +138,5 @@ extension Testbed {
         try gatewayLogs.flatMap { try GatewayRequest.read(log: $0) }
             + fcmLogs.flatMap { try GatewayRequest.read(fcmLog: $0) }
             + binaryLogs.flatMap { try GatewayRequest.read(binaryLog: $0) }
-    }
-
-    package func requireRunning(_ process: RunningProcess) throws {
-        guard !process.isRunning, let ending = process.ending else { return }
-        throw LoadError(
-            .ended(program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints))
-        )
     }
 }

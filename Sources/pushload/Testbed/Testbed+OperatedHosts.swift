@@ -65,13 +65,7 @@ extension Testbed {
     package func end(_ host: TestbedHost) async throws {
         guard let process = host.process, process.isRunning else { return }
         process.signal(SIGTERM)
-        let ending = try await process.end()
-        guard ending.status == 0 else {
-            throw LoadError(
-                .ended(
-                    program: "host \(host.number)", status: "\(ending)",
-                    said: Folder.lastLines(of: process.complaints)))
-        }
+        try await process.endInOrder()
     }
 
     func leaveHosts() async throws {

@@ -70,6 +70,9 @@ extension Testbed {
             .map { $0.split(separator: "/").last.map(String.init) ?? $0 }.joined(separator: " ")
     }
 
+    /// The API's, with all scopes.
+    var apiToken: String { String(Folder.text(folder.file("var/api.token")).prefix { $0 != "\n" }) }
+
     // MARK: Before a delivery
 
     package func createService() async throws { try await succeed(["service", "create", Self.service]) }
@@ -163,7 +166,7 @@ extension Testbed {
         return try await Waiting.until(
             what, within: limit, longestNap: longestNap, seen: { last.map { "\($0.summary)" } ?? "" }
         ) {
-            if let engine, engine.ending == nil { try requireRunning(engine) }
+            if let engine, engine.ending == nil { try engine.requireRunning() }
             let report = try await show(delivery)
             guard report.addsUp else {
                 throw LoadError(.wrong("the counts do not add up: \(report.summary)"))

@@ -27,7 +27,7 @@ extension Testbed {
     }
 
     /// The service with one app, and that app's name.
-    func createOnlyApp(for platform: Platform) async throws -> String {
+    package func createOnlyApp(for platform: Platform) async throws -> String {
         try await createService()
         try await createApp(for: platform)
         return platform.app

@@ -64,10 +64,11 @@ package struct TestbedSettings: Sendable {
         package var minimumDelays: Bool
 
         package init(count: Int, period: String, minimumDelays: Bool) {
-            self.count = count
-            self.period = period
-            self.minimumDelays = minimumDelays
+            (self.count, self.period, self.minimumDelays) = (count, period, minimumDelays)
         }
+
+        /// Each second, for as long as a message is valid.
+        static let eachSecond = Retry(count: 1_000, period: "1s", minimumDelays: false)
     }
 
     /// `nmac/iosBinary`, where the gateway has that side.
@@ -119,13 +120,17 @@ package struct TestbedSettings: Sendable {
             package var tokenSeconds = 3600
 
             package init() {}
+
+            init(streams: Int = 100, delayMilliseconds: Int, rules: String = "") {
+                (self.streams, self.delayMilliseconds, self.rules) = (streams, delayMilliseconds, rules)
+            }
         }
 
         package struct Binary: Sendable {
             /// The text of a rule file.
             package var rules = ""
 
-            package init() {}
+            package init(rules: String = "") { self.rules = rules }
         }
 
         package struct RandomFaults: Sendable {
@@ -144,6 +149,14 @@ package struct TestbedSettings: Sendable {
     }
 
     package init() {}
+
+    init(
+        store: StoreEngine = TestbedSettings.usualStore, children: Int = 1,
+        _ change: (inout TestbedSettings) -> Void
+    ) {
+        (self.store, self.children, childrenAtStart) = (store, children, children)
+        change(&self)
+    }
 
     /// What PUSHMTA_STORE names in the environment, so that every scenario can be told on both engines.
     package static let usualStore: StoreEngine =

@@ -9,25 +9,20 @@ extension EndToEnd.Accounts {
     func `an app that is switched to another connector and back in mid-delivery loses and repeats nothing`(
         gateway: SwitchScenario.Gateway, store: TestbedSettings.StoreEngine
     ) async throws {
-        let scenario = SwitchScenario(gateway, devices: 10_000, ratePerSecond: 1_500)
-        var settings = scenario.settings
-        settings.store = store
-        try await withTestbed(settings) { testbed in
-            let report = try await scenario.run(in: testbed)
-            for finding in scenario.findings(report) { #expect(finding.holds, "\(finding)") }
-        }
+        try await expectThatAllHolds(
+            in: try SwitchScenario.with {
+                ($0.gateway, $0.store, $0.devices, $0.ratePerSecond) = (gateway, store, 10_000, 1_500)
+            })
     }
 
     @Test
     func `a master that is killed after each switch of a connector repeats no more than its children had`()
         async throws
     {
-        var scenario = SwitchScenario(.apple, devices: 10_000, ratePerSecond: 1_500)
-        scenario.killsMaster = true
-        try await withTestbed(scenario.settings) { testbed in
-            let report = try await scenario.run(in: testbed)
-            for finding in scenario.findings(report) { #expect(finding.holds, "\(finding)") }
-        }
+        try await expectThatAllHolds(
+            in: try SwitchScenario.with {
+                ($0.gateway, $0.devices, $0.ratePerSecond, $0.killsMaster) = (.apple, 10_000, 1_500, true)
+            })
     }
 
     @Test

@@ -11,13 +11,11 @@ extension EndToEnd.Chaos {
         ) async throws
     {
         // `pushload fleet` is the long form. The seeds differ in which app has UUIDs.
-        let scenario = FleetScenario(
-            seed: engine == .sqlite ? 20_261_123 : 20_261_124, devices: 400, kills: 3)
-        var settings = scenario.settings
-        settings.store = engine
-        try await withTestbed(settings) { testbed in
-            let report = try await scenario.run(in: testbed)
-            for finding in report.findings { #expect(finding.holds, "seed \(scenario.seed): \(finding)") }
+        let scenario = try FleetScenario.with {
+            $0.seed = engine == .sqlite ? 20_261_123 : 20_261_124
+            ($0.devices, $0.kills, $0.store) = (400, 3, engine)
+        }
+        try await expectThatAllHolds(in: scenario) { report in
             #expect(report.reports.unknown > 0 && report.reports.malformed > 0 && report.reports.repeated > 0)
             Self.expectThatTheJudgeSees(report)
         }

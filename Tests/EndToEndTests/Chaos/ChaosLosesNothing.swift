@@ -10,16 +10,11 @@ extension EndToEnd.Chaos {
     ) async throws {
         // `pushload chaos` is the long form, in which also every fault must have come, and children must have
         // followed their master soon.
-        var scenario = ChaosScenario(seed: 20_261_121, devices: 1_000, kills: 5)
-        scenario.faults = 12
-        scenario.orphanLimit = Waiting.patience
-        var settings = scenario.settings
-        settings.store = engine
-        try await withTestbed(settings) { testbed in
-            let report = try await scenario.run(in: testbed)
-            for finding in report.findings(wantsAllFaults: false) {
-                #expect(finding.holds, "seed \(scenario.seed): \(finding)")
-            }
+        let scenario = try ChaosScenario.with {
+            ($0.seed, $0.devices, $0.kills, $0.faults) = (20_261_121, 1_000, 5, 12)
+            ($0.orphanLimit, $0.allowsMissingFaults, $0.store) = (Waiting.patience, true, engine)
+        }
+        try await expectThatAllHolds(in: scenario) { report in
             #expect(Set(report.kills) == Set(ChaosScenario.victims(on: engine)))
             #expect(report.chapters.reduce(0) { $0 + $1.audit.excluded } > 0)
         }

@@ -8,14 +8,11 @@ extension EndToEnd.Chaos {
     {
         // `pushload hosts` is the long form, with the product's own times, in which also quotas must be kept to the
         // twentieth.
-        var scenario = HostsScenario(seed: 20_261_125, devices: 2_000)
-        scenario.takeOverMilliseconds = 4_000
-        scenario.freezeSeconds = 6
-        try await withTestbed(scenario.settings) { testbed in
-            let report = try await scenario.run(in: testbed)
-            for finding in report.findings(isBusy: true) {
-                #expect(finding.holds, "seed \(scenario.seed): \(finding)")
-            }
+        let scenario = try HostsScenario.with {
+            ($0.seed, $0.devices, $0.isBusy) = (20_261_125, 2_000, true)
+            ($0.takeOverMilliseconds, $0.freezeSeconds) = (4_000, 6)
+        }
+        try await expectThatAllHolds(in: scenario) { report in
             #expect(Set(report.strikes.map(\.fault)) == Set(HostsScenario.Fault.usual))
         }
     }

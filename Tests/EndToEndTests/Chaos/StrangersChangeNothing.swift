@@ -6,12 +6,11 @@ extension EndToEnd.Chaos {
         async throws
     {
         // `pushload fuzz` is the long form; with it goes what only its time-outs end.
-        var scenario = FuzzScenario(seed: 20_261_123, requests: 100_000)
-        scenario.waitsForTimeouts = false
-        try await withTestbed(scenario.settings) { testbed in
-            let report = try await scenario.run(in: testbed)
-            for finding in report.findings { #expect(finding.holds, "seed \(scenario.seed): \(finding)") }
-            Self.expectThatTheJudgeSees(report)
+        let scenario = try FuzzScenario.with {
+            ($0.seed, $0.requests, $0.waitsForTimeouts) = (20_261_123, 100_000, false)
+        }
+        try await expectThatAllHolds(in: scenario) { report in
+            Self.expectThatTheJudgeSees(try #require(report))
         }
     }
 

@@ -91,8 +91,10 @@ import pushload
     }
 
     private func broken(wantsAllFaults: Bool = true, _ change: (inout Story) -> Void) throws -> [String] {
-        var scenario = ChaosScenario(seed: 1, devices: 10, kills: 1)
-        scenario.deadOneIn = 5
+        let scenario = try ChaosScenario.with {
+            ($0.seed, $0.devices, $0.kills, $0.deadOneIn) = (1, 10, 1, 5)
+            $0.allowsMissingFaults = !wantsAllFaults
+        }
         var story = Story()
         for platform in Testbed.Platform.allCases {
             let subscribers = scenario.subscribers(of: platform)
@@ -120,12 +122,12 @@ import pushload
         report.strays = story.strays
         report.summary.protocolErrors = story.protocolErrors
         report.chapters = [
-            ChaosReport.Chapter(
+            DeliveryChapter(
                 report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)),
                 rows: story.rows,
                 all: story.requests)
         ]
-        return report.findings(wantsAllFaults: wantsAllFaults).filter { !$0.holds }.map(\.what)
+        return report.findings.filter { !$0.holds }.map(\.what)
     }
 
     private func row(_ token: String, number: Int, state: String) throws -> MessageRow {

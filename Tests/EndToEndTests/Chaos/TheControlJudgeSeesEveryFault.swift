@@ -58,7 +58,7 @@ import pushload
     }
 
     /// Three devices of four were reached, at 100, 101… ms; the fourth was refused.
-    private func broken(_ change: (inout ControlReport.Chapter) -> Void) throws -> [String] {
+    private func broken(_ change: (inout ControlScenario.Chapter) -> Void) throws -> [String] {
         let rows = try (0..<4).map { number in
             let state = number < 3 ? "sent" : "failed"
             let text = """
@@ -83,12 +83,11 @@ import pushload
             + "collapse_id body"
         let head = columns.split(separator: " ").joined(separator: "\t")
         let lines = ([head] + log).joined(separator: "\n") + "\n"
-        var chapter = ControlReport.Chapter(
+        var chapter = ControlScenario.Chapter(
             report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)), rows: rows,
             requests: try GatewayRequest.parse(Array(lines.utf8), file: "log"), stop: nil)
         change(&chapter)
-        var report = ControlReport(devices: 4)
-        report.chapters = [chapter]
-        return report.findings.filter { !$0.holds }.map(\.what)
+        let scenario = try ControlScenario.with { $0.devices = 4 }
+        return scenario.verdict(on: [chapter]).findings.filter { !$0.holds }.map(\.what)
     }
 }

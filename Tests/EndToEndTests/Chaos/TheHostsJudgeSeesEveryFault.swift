@@ -164,9 +164,10 @@ import pushload
     }
 
     private func broken(isBusy: Bool = false, _ change: (inout Story) throws -> Void) throws -> [String] {
-        var scenario = HostsScenario(seed: 1, devices: 6)
-        scenario.deadOneIn = 100
-        scenario.faults = [.kill, .end]
+        let scenario = try HostsScenario.with {
+            ($0.seed, $0.devices, $0.deadOneIn, $0.faults) = (1, 6, 100, [.kill, .end])
+            $0.isBusy = isBusy
+        }
         var story = try story(scenario)
         try change(&story)
         func count(_ state: String) -> Int { story.rows.count { $0.state == state } }
@@ -184,12 +185,12 @@ import pushload
         }
         report.requests[2].requests += try unread(story.unread)
         report.chapters = [
-            ChaosReport.Chapter(
+            DeliveryChapter(
                 report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)),
                 rows: story.rows, all: report.requests.flatMap(\.requests))
         ]
         if story.rowsAreLimited { report.limited = [7] }
-        return report.findings(isBusy: isBusy).filter { !$0.holds }.map(\.what)
+        return report.findings.filter { !$0.holds }.map(\.what)
     }
 
     private func row(_ token: String, number: Int) throws -> MessageRow {

@@ -7,8 +7,9 @@ extension EndToEnd.Crashes {
         async throws
     {
         let count = 20_000
-        try await withTestbed(RecoveryScenario.settings) { testbed in
-            let report = try await RecoveryScenario(messages: count).run(in: testbed)
+        let scenario = try RecoveryScenario.with { $0.messages = count }
+        try await withTestbed(scenario.settings) { testbed in
+            let report = try await scenario.run(in: testbed)
             // No lease or lock of the killed one is waited for; `pushload recover` says how soon it is.
             #expect(report.untilFullWindow <= .seconds(20))
             #expect(report.pending > count / 2)

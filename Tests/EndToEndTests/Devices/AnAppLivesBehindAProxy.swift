@@ -149,7 +149,7 @@ private struct ReverseProxy {
             Self.program, ["-e", "stderr", "-p", folder, "-c", "\(folder)/nginx.conf"])
         self.process = process
         try await Waiting.until("the proxy to run") {
-            try testbed.requireRunning(process)
+            try process.requireRunning()
             return Folder.text("\(folder)/nginx.pid").isEmpty ? nil : ()
         }
     }

@@ -3,11 +3,9 @@ import pushload
 
 extension EndToEnd.Stores {
     @Test func `days of deliveries with retention on leave store and memory as they were`() async throws {
-        var scenario = WeekScenario(deliveries: 24, devices: 2_000, daySeconds: 1)
-        scenario.days = 3
-        try await withTestbed(scenario.settings) { testbed in
-            let report = try await scenario.run(in: testbed)
-            #expect(report.trouble == nil && report.evenings.count == 3)
+        let scenario = try WeekScenario.with {
+            ($0.deliveries, $0.devices, $0.daySeconds, $0.days) = (24, 2_000, 1, 3)
         }
+        try await expectThatAllHolds(in: scenario) { evenings in #expect(evenings.count == 3) }
     }
 }

@@ -62,16 +62,20 @@ func withTestbedInAFile(
     try await withTestbed(settings, scenario)
 }
 
-extension DeliveryAudit {
-    /// Everybody reached once, and nothing else happened.
-    static func everyoneOnce(_ count: Int) -> DeliveryAudit {
-        var audit = DeliveryAudit()
-        audit.targeted = count
-        audit.sent = count
-        audit.reached = count
-        return audit
+/// Runs a scenario of `pushload`, and expects all that must be true of it.
+func expectThatAllHolds<Told: Scenario>(
+    in scenario: Told, _ more: (Told.Outcome) throws -> Void = { _ in }
+) async throws {
+    try await withTestbed(scenario.settings) { testbed in
+        let outcome = try await scenario.run(in: testbed)
+        for finding in scenario.verdict(on: outcome).findings {
+            #expect(finding.holds, "\(scenario.commandLine): \(finding)")
+        }
+        try more(outcome)
     }
+}
 
+extension DeliveryAudit {
     func with(_ change: (inout DeliveryAudit) -> Void) -> DeliveryAudit {
         var audit = self
         change(&audit)

@@ -1,8 +1,9 @@
-internal import Glibc
+import Glibc
+import pushload
 
 /// A copy of the engine's program that can be replaced while it runs, as an upgrade does it.
-package struct EngineCopy: Sendable {
-    package let path: String
+struct EngineCopy: Sendable {
+    let path: String
     private let next: String
 
     fileprivate init(of program: String, in folder: Folder, named name: String = "pushmta") throws(LoadError)
@@ -20,13 +21,13 @@ package struct EngineCopy: Sendable {
     }
 
     /// Puts another file in its place, at once and whole.
-    package func replace(with program: [UInt8]) throws(LoadError) {
+    func replace(with program: [UInt8]) throws(LoadError) {
         try Folder.write(program, to: next, mode: 0o700)
         try move(next, to: path)
     }
 
     /// Makes it another build: its commit, in short, is this one.
-    package func stamp(_ commit: String) async throws {
+    func stamp(_ commit: String) async throws {
         let name = "pushmta-commit="
         guard let place = Self.place(of: Array(name.utf8), in: try Folder.read(path)) else {
             throw LoadError(.wrong("\(path) does not say which commit it is of"))
@@ -60,12 +61,12 @@ package struct EngineCopy: Sendable {
 }
 
 extension Testbed {
-    package func copyOfEngine() throws(LoadError) -> EngineCopy {
+    func copyOfEngine() throws(LoadError) -> EngineCopy {
         try EngineCopy(of: programs.pushmta, in: folder)
     }
 
     /// A program that says it was built from this commit.
-    package func engine(builtFrom commit: String) async throws -> EngineCopy {
+    func engine(builtFrom commit: String) async throws -> EngineCopy {
         let copy = try EngineCopy(of: programs.pushmta, in: folder, named: "pushmta-\(commit)")
         try await copy.stamp(commit)
         return copy

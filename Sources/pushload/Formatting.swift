@@ -12,3 +12,7 @@ extension Double {
         return "\(sign)\(whole).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"
     }
 }
+extension String {
+    /// Its first line.
+    var firstLine: String { split(separator: "\n").first.map(String.init) ?? "" }
+}

@@ -1,28 +1,30 @@
+import pushload
+
 /// `kill -9` in mid-delivery, as often as wanted: the promise that nothing accepted is lost, put to the test.
 ///
 /// **Promises.** Every kill happens while the delivery is under way, because the gateway stands still; whether
 /// what follows is as it must be is for the caller to judge by the ``Report``.
-package struct KillScenario: Sendable {
-    package enum Victim: String, Sendable { case child, master }
+struct KillScenario: Sendable {
+    enum Victim: String, Sendable { case child, master }
 
-    package var messages: Int
-    package var victims: [Victim]
+    var messages: Int
+    var victims: [Victim]
     /// To FCM instead of APNs; the testbed must have that gateway.
-    package var isAndroid = false
+    var isAndroid = false
     /// Whether to wait for another child after a kill of one. There is one only where work for seconds is
     /// left.
-    package var awaitsSpawns = false
+    var awaitsSpawns = false
 
-    package init(messages: Int, victims: [Victim]) {
+    init(messages: Int, victims: [Victim]) {
         self.messages = messages
         self.victims = victims
     }
 
     /// A testbed for it: two children with little capacity each and a gateway that takes its time, so that
     /// there is a middle of the delivery and both children are in it.
-    /// - Parameter stopsAfter: as the gateway's; ``run(in:say:)`` wants one for each victim, before the last
+    /// - Parameter stopsAfter: as the gateway's; ``run(in:)`` wants one for each victim, before the last
     ///   messages.
-    package static func settings(
+    static func settings(
         capacity: Int = 1_000, delayMilliseconds: Int = 100, stopsAfter: [Int] = []
     ) -> TestbedSettings {
         var settings = TestbedSettings()
@@ -34,45 +36,40 @@ package struct KillScenario: Sendable {
         return settings
     }
 
-    package struct Report: Sendable {
-        package var audit = DeliveryAudit()
+    struct Report: Sendable {
+        var audit = DeliveryAudit()
         /// Messages that were in the victims' hands at most: the bound on duplicates by their capacity.
-        package var bound = 0
+        var bound = 0
         /// What the engine itself called unrecorded, last asked before each kill.
-        package var unrecorded = 0
+        var unrecorded = 0
         /// Children that were spawned after a kill of one of theirs, while there was work.
-        package var spawns = 0
+        var spawns = 0
         /// How long children lived on after their master at most.
-        package var longestOrphan: Duration = .zero
-        package var seconds = 0.0
+        var longestOrphan: Duration = .zero
     }
 
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
+    func run(in testbed: Testbed) async throws -> Report {
         let app = try await testbed.createOnlyApp(for: isAndroid ? .android : .ios)
         try await testbed.startEngine()
         try await testbed.importSubscribers(.init(messages, isAndroid: isAndroid), into: app)
-        let start = ContinuousClock.now
         let delivery = try await testbed.submit(DeliveryText(apps: [app]))
         var report = Report()
         for victim in victims {
             try await testbed.amidDelivery {
                 switch victim {
-                case .child: try await killChild(of: testbed, &report, say)
-                case .master: try await killMaster(of: testbed, &report, say)
+                case .child: try await killChild(of: testbed, &report)
+                case .master: try await killMaster(of: testbed, &report)
                 }
             }
         }
-        let end = try await testbed.settle(delivery, within: .seconds(120 + messages / 500))
-        report.seconds = (ContinuousClock.now - start).inSeconds
-        say("delivery \(end.summary)")
+        try await testbed.settle(delivery, within: .seconds(120 + messages / 500))
         try await testbed.stopEngine()
         report.audit = try await testbed.audit(of: delivery)
         return report
     }
 
     /// Kills the busier of two children that both work, and sees another one spawned.
-    private func killChild(of testbed: Testbed, _ report: inout Report, _ say: (String) -> Void) async throws
-    {
+    private func killChild(of testbed: Testbed, _ report: inout Report) async throws {
         let wanted = testbed.settings.children
         var last = ""
         let master = try await testbed.master("\(wanted) children at work", seen: { last }) { master in
@@ -81,7 +78,6 @@ package struct KillScenario: Sendable {
         }
         guard let victim = master.children.max(by: { $0.outstanding < $1.outstanding }) else { return }
         testbed.kill(child: victim.pid)
-        say("killed child \(victim.pid) with \(victim.outstanding) messages in its hands")
         report.bound += testbed.settings.capacity
         report.unrecorded += victim.outstanding
         guard awaitsSpawns else { return }
@@ -90,12 +86,9 @@ package struct KillScenario: Sendable {
         report.spawns += 1
     }
 
-    private func killMaster(of testbed: Testbed, _ report: inout Report, _ say: (String) -> Void) async throws
-    {
+    private func killMaster(of testbed: Testbed, _ report: inout Report) async throws {
         let unrecorded = try await testbed.status().master?.unrecorded ?? 0
         let orphan = try await testbed.killMaster()
-        let seconds = orphan.inSeconds.fixed(3)
-        say("killed the master with \(unrecorded) messages unrecorded; its children followed in \(seconds) s")
         report.bound += testbed.settings.capacity * testbed.settings.children
         report.unrecorded += unrecorded
         report.longestOrphan = max(report.longestOrphan, orphan)

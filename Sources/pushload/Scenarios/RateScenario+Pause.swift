@@ -1,31 +1,10 @@
 /// How soon a large delivery is paused, goes on and is stopped: by the command, from its start to its end; and how
 /// soon a small one of high priority is sent beside it.
-package struct PauseScenario: Sendable {
-    package var messages: Int
-
-    package init(messages: Int) { self.messages = messages }
-
-    package struct Step: Sendable {
-        package var what: String
-        /// From the command's start to its end.
-        package var seconds: Double
-        package var summary: String
-    }
-
-    package var settings: TestbedSettings {
-        var settings = TestbedSettings()
-        settings.gateway.keepsLog = false
-        settings.gateway.isFast = true
-        // So slow that it is not over before it is stopped.
-        settings.gateway.streams = 200
-        settings.gateway.delayMilliseconds = 50
-        return settings
-    }
-
-    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> [Step] {
+extension RateScenario {
+    func pause(in testbed: Testbed, _ say: (String) -> Void) async throws -> [Step] {
         try await testbed.createApp()
-        let imported = try await testbed.importSubscribers(SyntheticSubscribers(messages))
-        say("\(messages) subscribers imported in \(imported.seconds.fixed(1)) s")
+        let imported = try await testbed.importSubscribers(SyntheticSubscribers(paused))
+        say("\(paused) subscribers imported in \(imported.seconds.fixed(1)) s")
         try await testbed.startEngine()
         let delivery = try await testbed.submit()
         var steps: [Step] = []
@@ -38,16 +17,16 @@ package struct PauseScenario: Sendable {
         try await step("pause", "after the first was sent")
         try await step("resume", "after the first was sent")
         try await testbed.wait(
-            for: delivery, "it to be prepared", within: .seconds(120 + messages / 20_000),
+            for: delivery, "it to be prepared", within: .seconds(120 + paused / 20_000),
             longestNap: .seconds(1)
         ) { $0.state == "inProgress" }
         try await step("pause", "when all is prepared")
-        let paused = try await testbed.show(delivery).counts
+        let counts = try await testbed.show(delivery).counts
         try await step("resume", "when all is prepared")
-        try await testbed.wait(for: delivery, "it to go on") { $0.counts.sent > paused.sent + 1_000 }
+        try await testbed.wait(for: delivery, "it to go on") { $0.counts.sent > counts.sent + 1_000 }
         steps.append(try await overtake(in: testbed))
         try await step("stop", "amid sending", ["--yes"])
-        let end = try await testbed.settle(delivery, within: .seconds(120 + messages / 20_000))
+        let end = try await testbed.settle(delivery, within: .seconds(120 + paused / 20_000))
         say("it ended as \(end.summary)")
         guard end.state == "stopped" else { throw LoadError(.wrong("it ended as \(end.summary)")) }
         try await testbed.stopEngine()
@@ -61,8 +40,8 @@ package struct PauseScenario: Sendable {
     private func overtake(in testbed: Testbed) async throws -> Step {
         var text = DeliveryText()
         text.priority = "veryHigh"
-        let people = SyntheticSubscribers(messages)
-        let keys = (0..<min(Self.urgent, messages)).map { "\"\(people.userKey($0))\"" }
+        let people = SyntheticSubscribers(paused)
+        let keys = (0..<min(Self.urgent, paused)).map { "\"\(people.userKey($0))\"" }
         text.target = #"{"userKeys": [\#(keys.joined(separator: ", "))]}"#
         let begin = ContinuousClock.now
         let delivery = try await testbed.submit(text)

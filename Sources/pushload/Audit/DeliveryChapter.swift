@@ -1,0 +1,100 @@
+/// One delivery of a run in which something went wrong, from both ends.
+package struct DeliveryChapter: Sendable {
+    package var report: DeliveryReport
+    package var audit: DeliveryAudit
+    package var rows: [MessageRow]
+    /// Acceptances beyond the first of a message.
+    package var doubled = 0
+    /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains
+    /// them.
+    package var unexplained = 0
+    /// Accepted, not `sent`, and never undecided either.
+    package var unaccounted = 0
+
+    /// - Parameter all: what the gateways saw, of whichever delivery.
+    package init(report: DeliveryReport, rows: [MessageRow], all: [GatewayRequest]) {
+        let own = all.filter { $0.isOf(delivery: report.id) }
+        self.report = report
+        self.rows = rows
+        audit = DeliveryAudit(report: report, log: rows, requests: own)
+        var accepted: [String: Int] = [:]
+        for request in own where request.ending == .accepted { accepted[request.token, default: 0] += 1 }
+        for row in rows {
+            guard let times = accepted[row.registrationToken] else { continue }
+            let retries = max(row.attempts - 1, 0)
+            doubled += times - 1
+            unexplained += max(times - 1 - retries, 0)
+            if row.state != "sent", row.attempts == 0 { unaccounted += 1 }
+        }
+    }
+}
+
+extension DeliveryChapter {
+    /// What must be true of it, whatever went wrong.
+    /// - Parameters:
+    ///   - all: devices that it targets.
+    ///   - dead: those of them that the gateways call dead.
+    func findings(of all: Int, dead: Set<String>) -> [Finding] {
+        let name = "delivery \(report.id)"
+        let ended = rows.filter { $0.state != "sent" }
+        let wronged = ended.filter { !dead.contains($0.registrationToken) }
+        let revived = rows.count { $0.state == "sent" && dead.contains($0.registrationToken) }
+        return [
+            Finding(
+                "\(name): every message in one final state, none lost, none stuck",
+                report.state == "finished" && audit.unfinished == 0 && audit.cancelled == 0
+                    && audit.sent + audit.failed + audit.excluded == all,
+                "\(report.summary), \(audit.excluded) excluded"),
+            Finding(
+                "\(name): sent ⊆ accepted", audit.missing == 0,
+                "\(audit.missing) of \(audit.sent) sent were never accepted"),
+            Finding(
+                "\(name): accepted but not sent ⊆ once undecided", unaccounted == 0,
+                "\(audit.uncalledFor) accepted and not sent, \(unaccounted) of them never undecided"),
+            Finding(
+                "\(name): nobody suffers but the dead", wronged.isEmpty && revived == 0,
+                "\(dead.count) dead, \(ended.count) failed or excluded, \(wronged.count) of them alive, "
+                    + "\(revived) dead ones sent"
+                    + (wronged.first.map { ", the first by '\($0.state) \($0.providerReason)'" } ?? "")),
+            Finding("\(name): statistics = recount", audit.countsOff == 0, "\(audit.countsOff) off"),
+            Finding(
+                "\(name): one id for one message, and the right content",
+                audit.changedIDs + audit.foreignIDs + audit.oddBodies == 0,
+                "\(audit.changedIDs) changed, \(audit.foreignIDs) foreign, \(audit.oddBodies) odd"),
+        ]
+    }
+}
+
+extension [DeliveryChapter] {
+    /// - Parameters:
+    ///   - whose: the messages that may have been sent twice without a sign of it.
+    ///   - unrecorded: how many they are.
+    func duplicates(_ whose: String, unrecorded: Int) -> Finding {
+        let doubled = reduce(0) { $0 + $1.doubled }
+        let unexplained = reduce(0) { $0 + $1.unexplained }
+        return Finding(
+            "accepted beyond the first ≤ undecided and tried again + \(whose)", unexplained <= unrecorded,
+            "\(doubled) twice; \(doubled - unexplained) of them had been undecided, \(unexplained) were in victims' "
+                + "hands, who had \(unrecorded) unrecorded")
+    }
+
+    /// Requests that belong to none of them, except those that FCM did not read.
+    func strays(in requests: [GatewayRequest]) -> Int {
+        requests.count { request in
+            !request.isUnread && !contains { request.isOf(delivery: $0.report.id) }
+        }
+    }
+}
+
+extension Testbed {
+    /// - Parameter requests: what the gateways saw, which must have been stopped.
+    func chapters(of deliveries: [Int], _ requests: [GatewayRequest]) async throws -> [DeliveryChapter] {
+        var chapters: [DeliveryChapter] = []
+        for delivery in deliveries {
+            chapters.append(
+                DeliveryChapter(
+                    report: try await show(delivery), rows: try await messageLog(delivery), all: requests))
+        }
+        return chapters
+    }
+}

@@ -1,4 +1,0 @@
-extension String {
-    /// Its first line.
-    var firstLine: String { split(separator: "\n").first.map(String.init) ?? "" }
-}

@@ -1,0 +1,219 @@
+internal import ArgumentParser
+
+/// One import and one delivery, with the CPU and memory of everybody who took part.
+///
+/// CPU is what the kernel accounted to each process, sampled when the delivery is submitted and when it is
+/// over; children that ended in between are in their master's account of ended children.
+struct BenchScenario: Scenario {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Measure import and sending, end to end by the command line.",
+        discussion: """
+            The sink does not keep a log and shares the machine's cores with the engine, so the rate is that of both \
+            together; the CPU is told for each. Prints a table for Docs/Measurements.md.
+            """)
+
+    @Option(help: .count("Subscribers, and messages of the delivery.")) var messages = 1_000_000
+    @Option(help: "ios: APNs; android: FCM HTTP v1 by the V2 connector; ios-binary: APNs' ended protocol.")
+    var platform = Testbed.Platform.ios
+    @Option(help: .count("Parallel requests to FCM (maxGCMConnectPerChild).")) var parallel = 500
+    @Option(help: .count("FCM's quota (messagesPerMinute); 0: none.")) var perMinute = 0
+    @Option(
+        help: .count("Frames of the binary protocol that wait for a second's silence (unconfirmedFrames)."))
+    var unconfirmed = 1_000_000
+    @Option(help: "Children at most (maxSpareServers).") var children = 1
+    @Option(help: "Concurrent streams that the gateway allows on a connection.") var streams = 1_000
+    @Option(help: .count("Messages in a child's hands at most (maxWaitingMessages).")) var capacity = 20_000
+    @Option(help: ArgumentHelp("What the gateway takes for an answer.", valueName: "ms")) var delayMs = 0
+    @Option(help: "The store's engine: sqlite; postgresql: a server of the run's own, on the same cores.")
+    var store = TestbedSettings.usualStore
+    @Flag(help: "Subscribers have parameters, and the content is personalised by three of them.")
+    var personal = false
+    @Flag(
+        help: "Subscribers have parameters, of which the content asks for none: to compare --personal with.")
+    var parameters = false
+    @Flag(help: "Do not count distinct tokens and ids at the gateway, nor parse payloads there.")
+    var fast = false
+
+    var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        [
+            "messages": 1...10_000_000, "parallel": 1...1_000, "per-minute": 0...100_000_000,
+            "unconfirmed": 1...10_000_000, "children": 1...64, "streams": 1...100_000,
+            "capacity": 1...1_000_000, "delay-ms": 0...60_000,
+        ]
+    }
+
+    var settings: TestbedSettings {
+        TestbedSettings(store: store, children: children) {
+            $0.capacity = capacity
+            $0.gateway.streams = streams
+            $0.gateway.delayMilliseconds = delayMs
+            $0.gateway.keepsLog = false
+            $0.gateway.isFast = fast
+            if platform == .android {
+                $0.parallelRequests = parallel
+                $0.messagesPerMinute = perMinute
+                $0.gateway.fcm = .init(streams: streams, delayMilliseconds: delayMs)
+            }
+            if platform == .iosBinary {
+                $0.binary.unconfirmedFrames = unconfirmed
+                $0.gateway.binary = .init()
+            }
+        }
+    }
+
+    /// What was measured, and of how much.
+    typealias Outcome = [(what: String, measured: String)]
+
+    func verdict(on outcome: Outcome) -> Verdict {
+        let rows = [(what: "what", measured: "measured")] + outcome
+        let first = rows.map(\.what.count).max() ?? 0
+        let second = rows.map(\.measured.count).max() ?? 0
+        func padded(_ text: String, _ width: Int) -> String {
+            text + String(repeating: " ", count: width - text.count)
+        }
+        let body = rows.map { "| \(padded($0.what, first)) | \(padded($0.measured, second)) |" }
+        let rule =
+            "|\(String(repeating: "-", count: first + 2))|\(String(repeating: "-", count: second + 1)):|"
+        return Verdict(
+            figures: [
+                "`\(commandLine)`", "",
+                "\(Machine.cores) cores of \(Machine.processor), \(Machine.memoryGigabytes) GB, \(Machine.system); "
+                    + "engine and sink on the same cores.", "", body[0], rule,
+            ] + body.dropFirst())
+    }
+
+    /// As long as the usual one, once it is filled.
+    private static let personalContent = """
+        {"title": "{{firstName|Dear friend}}, from \\"99\\" EUR", "body": "{{city}}: {{points}} points{{#vip}}!{{/vip}}",
+         "variables": {"mediaUrl": "https://example.org/paris.png"},
+         "ios": {"type": "alert", "badge": 3, "sound": "default"}}
+        """
+
+    /// What the kernel has accounted to everybody who takes part.
+    private struct Sample {
+        var master: ProcessFigures
+        var children: [Int32: ProcessFigures]
+        var sink: ProcessFigures
+        /// Of the store's server; nil where it has none.
+        var databaseSeconds: Double?
+    }
+
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+        let app = try await testbed.createOnlyApp(for: platform)
+        var subscribers = SyntheticSubscribers(messages, isAndroid: platform == .android)
+        subscribers.hasParameters = personal || parameters
+        let imported = try await testbed.importSubscribers(subscribers, into: app)
+        // What a server still has to do for the import is no part of sending.
+        try testbed.databaseServer?.query("VACUUM ANALYZE", in: Testbed.database)
+        try testbed.databaseServer?.query("CHECKPOINT")
+        try await testbed.startEngine()
+        let before = try await sample(testbed)
+        var document = DeliveryText(apps: [app])
+        if personal { document.content = Self.personalContent }
+        let (delivery, seconds) = try await testbed.submitAndWait(
+            document, within: .seconds(120 + messages / 1_000))
+        let after = try await sample(testbed)
+        let report = try await testbed.show(delivery)
+        try await testbed.stopEngine()
+        try await testbed.stopGateway()
+        let summary = try testbed.gatewaySummary()
+        let gateway =
+            switch platform {
+            case .ios: summary
+            case .android: summary.fcm
+            case .iosBinary: summary.binary
+            }
+        try compare(report, gateway)
+        var rows: Outcome = [
+            ("import, by the command line", rate(imported.seconds)),
+            ("import, CPU a row", each(imported.ending.cpuSeconds)),
+            ("import, peak memory", "\(imported.ending.peakMegabytes.fixed(0)) MB"),
+            ("sent, startedAt to finishedAt", rate(report.seconds ?? seconds)),
+            ("sent, submitted to seen finished", rate(seconds)),
+        ]
+        rows += figures(before, after)
+        if gateway.parallelStreams > 0 {
+            rows.append(("parallel requests at most", "\(gateway.parallelStreams)"))
+        }
+        rows.append(("peak memory, master", "\(after.master.peakMegabytes.fixed(0)) MB"))
+        for (index, child) in after.children.sorted(by: { $0.key < $1.key }).enumerated() {
+            rows.append(("peak memory, child \(index + 1)", "\(child.value.peakMegabytes.fixed(0)) MB"))
+        }
+        return rows
+    }
+
+    private func each(_ seconds: Double) -> String { "\((seconds / Double(messages) * 1e6).fixed(2)) µs" }
+
+    private func rate(_ seconds: Double) -> String {
+        "\((Double(messages) / max(seconds, 0.001)).fixed(0))/s (\(seconds.fixed(2)) s)"
+    }
+
+    /// The CPU between the two samples.
+    private func figures(_ before: Sample, _ after: Sample) -> Outcome {
+        let master = after.master.ownSeconds - before.master.ownSeconds
+        let ended = after.master.endedChildrenSeconds - before.master.endedChildrenSeconds
+        let children = after.children.sorted { $0.key < $1.key }.map {
+            $0.value.ownSeconds - (before.children[$0.key]?.ownSeconds ?? 0)
+        }
+        var rows: Outcome = [
+            ("CPU a notification, engine", each(master + ended + children.reduce(0, +))),
+            ("… master", each(master)),
+        ]
+        for (index, seconds) in children.enumerated() { rows.append(("… child \(index + 1)", each(seconds))) }
+        if ended > 0 { rows.append(("… children that ended", each(ended))) }
+        rows.append(("CPU a notification, pushsink", each(after.sink.ownSeconds - before.sink.ownSeconds)))
+        if let end = after.databaseSeconds, let begin = before.databaseSeconds {
+            rows.append(("CPU a notification, PostgreSQL", each(end - begin)))
+        }
+        return rows
+    }
+
+    private func sample(_ testbed: Testbed) async throws -> Sample {
+        guard let status = try await testbed.status().master, let master = ProcessFigures(of: status.pid),
+            let sink = testbed.sink.flatMap({ ProcessFigures(of: $0.processID) })
+        else { throw LoadError(.wrong("no engine or no gateway to measure")) }
+        var children: [Int32: ProcessFigures] = [:]
+        for child in status.children { children[child.pid] = ProcessFigures(of: child.pid) }
+        return Sample(
+            master: master, children: children, sink: sink,
+            databaseSeconds: testbed.databaseServer?.cpuSeconds)
+    }
+
+    /// A figure of a delivery that did not arrive is none.
+    private func compare(_ report: DeliveryReport, _ summary: GatewaySummary) throws(LoadError) {
+        guard report.state == "finished", report.counts.sent == messages else {
+            throw LoadError(.wrong("the delivery ended as \(report.summary)"))
+        }
+        guard summary.accepted == messages, summary.rejected == 0 else {
+            throw LoadError(
+                .wrong(
+                    "the gateway accepted \(summary.accepted) of \(messages) and refused \(summary.rejected)")
+            )
+        }
+        for (what, count) in [("tokens", summary.distinctTokens), ("ids", summary.distinctApnsIDs)] {
+            if let count, count != messages {
+                throw LoadError(.wrong("the gateway saw \(count) different \(what)"))
+            }
+        }
+    }
+}
+
+extension Testbed.Platform: ExpressibleByArgument {}
+
+extension Testbed {
+    /// `delivery submit --wait`: the delivery's number, and the seconds from its being printed to the
+    /// command's end.
+    func submitAndWait(
+        _ document: DeliveryText, within limit: Duration
+    ) async throws -> (delivery: Int, seconds: Double) {
+        let process = try launch(["delivery", "submit", try prepare(document), "--wait"])
+        let id = try await Waiting.until("the delivery to be accepted") {
+            try process.requireRunning()
+            return Folder.text(process.output).contains("\n")
+                ? Int(Folder.text(process.output).firstLine) : nil
+        }
+        let start = ContinuousClock.now
+        try await process.endInOrder(within: limit)
+        return (id, (ContinuousClock.now - start).inSeconds)
+    }
+}

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+
+/// One delivery, step by step: what an operator does first.
+struct DemoScenario: Scenario {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Send one delivery to synthetic subscribers and count it at both ends."
+    )
+
+    @Option(help: .count("Subscribers.")) var messages = 10_000
+
+    var limits: KeyValuePairs<String, ClosedRange<Int>> { ["messages": 1...10_000_000] }
+    var settings: TestbedSettings { TestbedSettings() }
+
+    struct Outcome {
+        var audit: DeliveryAudit
+        var seconds: Double
+    }
+
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+        say("gateway    pushsink listens on 127.0.0.1 port \(testbed.ports.apns)")
+        try await testbed.createApp()
+        say("app        \(Testbed.app) of service \(Testbed.service), token key \(testbed.account.keyID)")
+        try await testbed.startEngine()
+        say("engine     pushmta run is ready")
+        let imported = try await testbed.importSubscribers(SyntheticSubscribers(messages))
+        say("import     \(imported.output.firstLine)")
+        let delivery = try await testbed.submit()
+        say("submit     delivery \(delivery) is on disk")
+        let report = try await testbed.settle(delivery)
+        try await testbed.stopEngine()
+        let audit = try await testbed.audit(of: delivery)
+        say("gateway    \(audit.reached) devices reached, \(audit.doubled) twice, \(audit.rejected) refused")
+        return Outcome(audit: audit, seconds: max(report.seconds ?? 0, 0.001))
+    }
+
+    func verdict(on outcome: Outcome) -> Verdict {
+        let rate = (Double(messages) / outcome.seconds).fixed(0)
+        return Verdict(
+            figures: [
+                "sent \(outcome.audit.sent) of \(messages) in \(outcome.seconds.fixed(2)) s (\(rate)/s)"
+            ],
+            [
+                Finding(
+                    "the two ends agree", outcome.audit == .everyoneOnce(messages),
+                    outcome.audit == .everyoneOnce(messages) ? "\(messages)" : "\(outcome.audit)")
+            ])
+    }
+}

@@ -1,0 +1,138 @@
+package import ArgumentParser
+
+/// Real processes and what must be true of them: one command of `pushload`, whose options are its parameters.
+///
+/// A scenario declares its options, the testbed that it needs, what happens there, and the verdict on it. All else is
+/// the same for all of them: ``run()`` makes a testbed for each of ``parts``, prints how to repeat the run, what it
+/// reports meanwhile and its verdict, and fails if something does not hold.
+package protocol Scenario: AsyncParsableCommand, Sendable {
+    associatedtype Outcome: Sendable
+
+    var settings: TestbedSettings { get }
+    /// The values that options take, by the options' names.
+    var limits: KeyValuePairs<String, ClosedRange<Int>> { get }
+    /// What it consists of: runs in testbeds of their own.
+    var parts: [Self] { get }
+    /// How many of them run side by side.
+    var partsAtOnce: Int { get }
+
+    /// - Parameter say: prints a line about the progress.
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome
+    func verdict(on outcome: Outcome) -> Verdict
+    /// - Parameter earlier: what the parts before this one came to.
+    func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict
+}
+
+/// What a run came to.
+package struct Verdict: Sendable {
+    /// What was measured, a line each.
+    package var figures: [String]
+    /// What must be true.
+    package var findings: [Finding]
+
+    package init(figures: [String] = [], _ findings: [Finding] = []) {
+        (self.figures, self.findings) = (figures, findings)
+    }
+}
+
+/// Something that must be true of a run, and whether it is.
+package struct Finding: Sendable, CustomStringConvertible {
+    package var what: String
+    package var holds: Bool
+    var numbers: String
+
+    init(_ what: String, _ holds: Bool, _ numbers: String) {
+        (self.what, self.holds, self.numbers) = (what, holds, numbers)
+    }
+
+    package var description: String { "\(holds ? "holds " : "BROKEN")  \(what): \(numbers)" }
+
+    /// - Parameter bad: requests with another answer than they should have, or none.
+    static func answered(bad: Int) -> Finding {
+        Finding("every request is answered as it should be", bad == 0, "\(bad) were not")
+    }
+}
+
+extension Scenario {
+    package var limits: KeyValuePairs<String, ClosedRange<Int>> { [:] }
+    package var parts: [Self] { [self] }
+    package var partsAtOnce: Int { 1 }
+
+    package func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict { verdict(on: outcome) }
+
+    /// One whose options have their defaults, but for those that `change` sets.
+    package static func with(_ change: (inout Self) -> Void) throws -> Self {
+        try parse([]).with(change)
+    }
+
+    func with(_ change: (inout Self) -> Void) -> Self {
+        var scenario = self
+        change(&scenario)
+        return scenario
+    }
+
+    package func validate() throws { try checkLimits() }
+
+    func checkLimits() throws {
+        for (name, range) in limits {
+            guard let value = options.first(where: { $0.name == name })?.value as? Int else {
+                throw ValidationError("--\(name) is no option with a number.")
+            }
+            guard range.contains(value) else {
+                throw ValidationError("--\(name) takes \(range.lowerBound) to \(range.upperBound).")
+            }
+        }
+    }
+
+    // MARK: Running
+
+    package func run(in testbed: Testbed) async throws -> Outcome {
+        try await run(in: testbed, say: { _ in })
+    }
+
+    package func run() async throws {
+        let (parts, width) = (parts, partsAtOnce)
+        var (outcomes, broken) = ([Outcome](), [String]())
+        try await withThrowingTaskGroup(of: (outcome: Outcome?, broken: String?).self) { group in
+            func finish(_ ended: (outcome: Outcome?, broken: String?)) {
+                if let outcome = ended.outcome { outcomes.append(outcome) }
+                if let text = ended.broken { broken.append(text) }
+            }
+            for (place, part) in parts.enumerated() {
+                if place >= width, let ended = try await group.next() { finish(ended) }
+                group.addTask { [outcomes] in try await part.play(after: outcomes, of: parts.count) }
+            }
+            for try await ended in group { finish(ended) }
+        }
+        guard broken.isEmpty else { throw LoadError(.wrong(broken.joined(separator: "; "))) }
+        if parts.count > 1 { Terminal.line("all \(parts.count) runs hold") }
+    }
+
+    /// - Returns: the outcome, and what does not hold in one line.
+    private func play(after earlier: [Outcome], of count: Int) async throws -> (Outcome?, String?) {
+        let seed = options.first { $0.name == "seed" }.map { "\($0.value)" }
+        let mark = seed.flatMap { count > 1 ? "\($0)  " : nil } ?? ""
+        let name = seed.map { "seed \($0): " } ?? ""
+        let say = { (text: String) in Terminal.line(mark + text) }
+        say((seed.map { "seed       \($0); " } ?? "") + "again: \(commandLine)")
+        var isBroken = false
+        do {
+            return try await Testbed.use(settings, keepsFolder: { isBroken }) { testbed in
+                let begin = ContinuousClock.now
+                let outcome = try await run(in: testbed, say: say)
+                let seconds = (ContinuousClock.now - begin).inSeconds
+                let verdict = verdict(on: outcome, after: earlier)
+                (verdict.figures + verdict.findings.map(\.description)).forEach(say)
+                let broken = verdict.findings.filter { !$0.holds }
+                let (all, sound) = (verdict.findings.count, verdict.findings.count - broken.count)
+                if all > 0 {
+                    say("\(sound) of \(all) assertions hold after \(seconds.fixed(1)) s")
+                }
+                isBroken = !broken.isEmpty
+                return (outcome, isBroken ? name + broken.map(\.what).joined(separator: "; ") : nil)
+            }
+        } catch let error as LoadError where error.cause != .interrupted {
+            return (nil, "\(name)\(error)")
+        }
+    }
+}
