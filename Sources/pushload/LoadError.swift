@@ -1,3 +1,6 @@
+internal import FoundationEssentials
+internal import Glibc
+
 /// What stops a measurement or a scenario: one line that says what, where and what to look at.
 package struct LoadError: Error, Equatable, CustomStringConvertible {
     package enum Cause: Equatable, Sendable {
@@ -27,6 +30,20 @@ package struct LoadError: Error, Equatable, CustomStringConvertible {
         case .wrong(let what): what
         case .leftBehind(let processes): "processes were left behind: \(processes.joined(separator: ", "))"
         case .interrupted: "interrupted"
+        }
+    }
+
+    /// That a system call failed just now.
+    static func system(_ call: String, on subject: String) -> LoadError {
+        LoadError(.system(call: call, on: subject, why: unsafe String(cString: strerror(errno))))
+    }
+}
+
+extension Decodable {
+    /// - Parameter source: names the JSON in an error.
+    init(json bytes: some Sequence<UInt8>, from source: String) throws(LoadError) {
+        do { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) } catch {
+            throw LoadError(.unreadable(what: source, why: "\(error)"))
         }
     }
 }

@@ -92,75 +92,26 @@ package struct DeliveryAudit: Equatable, Sendable {
                 oddBodies += 1
                 continue
             }
-            let body = Data(request.body.utf8)
-            switch request.interface {
-            case .apns:
+            if request.interface == .apns {
                 let isNew = ids[request.token] == nil
                 if isNew, tokens.updateValue(request.token, forKey: request.id) != nil { changedIDs += 1 }
                 if !isNew, ids[request.token] != request.id { changedIDs += 1 }
                 ids[request.token] = request.id
                 if !Self.belongs(request.id, to: row.messageId) { foreignIDs += 1 }
-                if !Self.isAlert(body, of: row, report, decoder) { oddBodies += 1 }
-            case .binary:
-                if !Self.isAlert(body, of: row, report, decoder) { oddBodies += 1 }
-            case .v1:
-                if !Self.isV1Message(body, of: row, report, decoder) { oddBodies += 1 }
-            case .legacy:
-                if !Self.isLegacyMessage(body, of: row, report, decoder) { oddBodies += 1 }
             }
+            let kind: any MessageBody.Type =
+                switch request.interface {
+                case .apns, .binary: AlertBody.self
+                case .v1: V1Body.self
+                case .legacy: LegacyBody.self
+                }
+            let body = try? decoder.decode(kind, from: Data(request.body.utf8))
+            if body?.isRight(for: row, "\(report.id)") != true { oddBodies += 1 }
         }
         reached = accepted.count
         doubled = accepted.values.reduce(0, +) - accepted.count
         missing = log.count { $0.state == "sent" && accepted[$0.registrationToken] == nil }
         uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
-    }
-
-    private static func isV1Message(
-        _ body: Data, of row: MessageRow, _ report: DeliveryReport, _ decoder: JSONDecoder
-    ) -> Bool {
-        guard let message = (try? decoder.decode(V1Body.self, from: body))?.message else { return false }
-        let data = message.data
-        return message.token == row.registrationToken && data["_mId"] == row.messageId
-            && data["_dId"] == "\(report.id)" && (message.notification != nil || data["_msg"] != nil)
-    }
-
-    private static func isLegacyMessage(
-        _ body: Data, of row: MessageRow, _ report: DeliveryReport, _ decoder: JSONDecoder
-    ) -> Bool {
-        guard let message = try? decoder.decode(LegacyBody.self, from: body) else { return false }
-        return message.tokens == [row.registrationToken] && message.data["_mId"] == row.messageId
-            && message.data["_dId"] == "\(report.id)"
-    }
-
-    private static func isAlert(
-        _ body: Data, of row: MessageRow, _ report: DeliveryReport, _ decoder: JSONDecoder
-    ) -> Bool {
-        guard let said = try? decoder.decode(Body.self, from: body) else { return false }
-        return said._mId == row.messageId && said._dId == "\(report.id)"
-    }
-
-    private struct Body: Decodable {
-        struct Aps: Decodable {}
-        var aps: Aps
-        var _mId: String
-        var _dId: String
-    }
-
-    private struct V1Body: Decodable {
-        struct Notification: Decodable { var title: String }
-        struct Message: Decodable {
-            var token: String
-            var data: [String: String]
-            var notification: Notification?
-        }
-        var message: Message
-    }
-
-    private struct LegacyBody: Decodable {
-        var to: String?
-        var registration_ids: [String]?
-        var data: [String: String]
-        var tokens: [String] { (registration_ids ?? []) + (to.map { [$0] } ?? []) }
     }
 
     /// `apns-id` is the message's uuid with version 8 and the variant of RFC 9562; where messages are
@@ -179,6 +130,49 @@ package struct DeliveryAudit: Equatable, Sendable {
         stamped[14] = UInt8(ascii: "8")
         stamped[19] = Array("89ab".utf8)[nibble & 3]
         return found == stamped
+    }
+}
+
+/// What a gateway was sent.
+private protocol MessageBody: Decodable {
+    func isRight(for row: MessageRow, _ delivery: String) -> Bool
+}
+
+private struct AlertBody: MessageBody {
+    struct Aps: Decodable {}
+    var aps: Aps
+    var _mId: String
+    var _dId: String
+
+    func isRight(for row: MessageRow, _ delivery: String) -> Bool {
+        _mId == row.messageId && _dId == delivery
+    }
+}
+
+private struct V1Body: MessageBody {
+    struct Notification: Decodable { var title: String }
+    struct Message: Decodable {
+        var token: String
+        var data: [String: String]
+        var notification: Notification?
+    }
+    var message: Message
+
+    func isRight(for row: MessageRow, _ delivery: String) -> Bool {
+        message.token == row.registrationToken && message.data["_mId"] == row.messageId
+            && message.data["_dId"] == delivery
+            && (message.notification != nil || message.data["_msg"] != nil)
+    }
+}
+
+private struct LegacyBody: MessageBody {
+    var to: String?
+    var registration_ids: [String]?
+    var data: [String: String]
+
+    func isRight(for row: MessageRow, _ delivery: String) -> Bool {
+        (registration_ids ?? []) + (to.map { [$0] } ?? []) == [row.registrationToken]
+            && data["_mId"] == row.messageId && data["_dId"] == delivery
     }
 }
 

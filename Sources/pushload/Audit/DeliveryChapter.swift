@@ -3,6 +3,8 @@ package struct DeliveryChapter: Sendable {
     package var report: DeliveryReport
     package var audit: DeliveryAudit
     package var rows: [MessageRow]
+    /// As they ended at the gateways.
+    package var requests: [GatewayRequest]
     /// Acceptances beyond the first of a message.
     package var doubled = 0
     /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains
@@ -13,12 +15,11 @@ package struct DeliveryChapter: Sendable {
 
     /// - Parameter all: what the gateways saw, of whichever delivery.
     package init(report: DeliveryReport, rows: [MessageRow], all: [GatewayRequest]) {
-        let own = all.filter { $0.isOf(delivery: report.id) }
-        self.report = report
-        self.rows = rows
-        audit = DeliveryAudit(report: report, log: rows, requests: own)
+        requests = all.filter { $0.isOf(delivery: report.id) }
+        (self.report, self.rows) = (report, rows)
+        audit = DeliveryAudit(report: report, log: rows, requests: requests)
         var accepted: [String: Int] = [:]
-        for request in own where request.ending == .accepted { accepted[request.token, default: 0] += 1 }
+        for request in requests where request.ending == .accepted { accepted[request.token, default: 0] += 1 }
         for row in rows {
             guard let times = accepted[row.registrationToken] else { continue }
             let retries = max(row.attempts - 1, 0)

@@ -10,7 +10,7 @@ package struct GatewayRequest: Equatable, Sendable {
         case apns, v1, legacy, binary
     }
 
-    package var interface = Interface.apns
+    package var interface: Interface
     /// Milliseconds since 1970.
     package var time: Int
     package var connection: Int
@@ -19,13 +19,13 @@ package struct GatewayRequest: Equatable, Sendable {
     package var reason: String
     package var token: String
     /// Of APNs over HTTP/2, as all until ``expiration``; empty of the others.
-    package var id = ""
-    package var topic = ""
-    package var pushType = ""
-    package var priority = ""
-    package var expiration = ""
+    package var id: String
+    package var topic: String
+    package var pushType: String
+    package var priority: String
+    package var expiration: String
     /// Of FCM: the gateway only checked.
-    package var isRehearsal = false
+    package var isRehearsal: Bool
     package var body: String
 
     /// FCM turns a caller away, or says goodbye, before it reads whom the message is for.
@@ -35,98 +35,55 @@ package struct GatewayRequest: Equatable, Sendable {
 
     func isOf(delivery: Int) -> Bool { body.contains("\"_dId\":\"\(delivery)\"") }
 
-    private static let columns = [
-        "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic",
-        "push_type",
-        "priority", "expiration", "collapse_id", "body",
-    ]
+    /// The columns of the sink's logs: of APNs, FCM and the old binary gateway.
+    private static let layouts: [[String]] = {
+        let all = ["at_ms", "connection", "stream", "ending", "status", "reason"]
+        return [
+            all + [
+                "token", "apns_id", "topic", "push_type", "priority", "expiration", "collapse_id", "body",
+            ],
+            all + ["api", "result", "token", "validate_only", "body"],
+            all + ["api", "command", "identifier", "token", "expiration", "priority", "body"],
+        ]
+    }()
 
-    private static let fcmColumns = [
-        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "result", "token",
-        "validate_only",
-        "body",
-    ]
+    /// Where a layout has a column; nil: nowhere.
+    private struct Places {
+        let (api, result, token, id): (Int?, Int?, Int?, Int?)
+        let (topic, pushType, priority, expiration): (Int?, Int?, Int?, Int?)
+        let rehearsal: Int?
+        let isBinary: Bool
 
-    private static let binaryColumns = [
-        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "command", "identifier",
-        "token",
-        "expiration", "priority", "body",
-    ]
-
-    static func read(log file: String) throws(LoadError) -> [GatewayRequest] {
-        try parse(try Folder.read(file), file: file)
+        init(_ columns: [String]) {
+            func place(_ name: String) -> Int? { columns.firstIndex(of: name) }
+            (api, result, token, id) = (place("api"), place("result"), place("token"), place("apns_id"))
+            (topic, pushType) = (place("topic"), place("push_type"))
+            (priority, expiration) = (place("priority"), place("expiration"))
+            rehearsal = place("validate_only")
+            isBinary = place("command") != nil
+        }
     }
 
+    static func read(_ log: String) throws(LoadError) -> [GatewayRequest] {
+        try parse(try Folder.read(log), file: log)
+    }
+
+    /// One for each message, or for each notification that the binary gateway looked at.
     /// - Parameter file: names the log in an error.
     package static func parse(_ log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
-        try rows(log, columns, file: file) { fields in
-            Ending(rawValue: text(fields[3])).map { ending in
-                GatewayRequest(
-                    time: Int(text(fields[0])) ?? 0, connection: Int(text(fields[1])) ?? 0, ending: ending,
-                    status: Int(text(fields[4])) ?? 0, reason: text(fields[5]), token: text(fields[6]),
-                    id: text(fields[7]), topic: text(fields[8]), pushType: text(fields[9]),
-                    priority: text(fields[10]),
-                    expiration: text(fields[11]), body: text(fields[13]))
-            }
-        }
-    }
-
-    static func read(fcmLog file: String) throws(LoadError) -> [GatewayRequest] {
-        try parse(fcmLog: try Folder.read(file), file: file)
-    }
-
-    /// One for each message. A legacy answer says 200 and tells each token's error apart: that is its
-    /// message's ending.
-    package static func parse(fcmLog log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
-        try rows(log, fcmColumns, file: file) { fields in
-            guard var ending = Ending(rawValue: text(fields[3])),
-                let interface = Interface(rawValue: text(fields[6]))
-            else { return nil }
-            var reason = text(fields[5])
-            let result = text(fields[7])
-            if interface == .legacy, ending == .accepted, result != "accepted", result != "canonical" {
-                ending = .rejected
-                reason = result
-            }
-            return GatewayRequest(
-                interface: interface, time: Int(text(fields[0])) ?? 0, connection: Int(text(fields[1])) ?? 0,
-                ending: ending, status: Int(text(fields[4])) ?? 0, reason: reason, token: text(fields[8]),
-                isRehearsal: text(fields[9]) == "yes", body: text(fields[10]))
-        }
-    }
-
-    static func read(binaryLog file: String) throws(LoadError) -> [GatewayRequest] {
-        try parse(binaryLog: try Folder.read(file), file: file)
-    }
-
-    /// Notifications that the binary gateway looked at.
-    package static func parse(binaryLog log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
-        try rows(log, binaryColumns, file: file) { fields in
-            Ending(rawValue: text(fields[3])).map { ending in
-                GatewayRequest(
-                    interface: .binary, time: Int(text(fields[0])) ?? 0,
-                    connection: Int(text(fields[1])) ?? 0,
-                    ending: ending, status: Int(text(fields[4])) ?? 0, reason: text(fields[5]),
-                    token: text(fields[9]),
-                    priority: text(fields[11]), expiration: text(fields[10]), body: text(fields[12]))
-            }
-        }
-    }
-
-    private static func rows(
-        _ log: [UInt8], _ columns: [String], file: String, _ row: ([ArraySlice<UInt8>]) -> GatewayRequest?
-    ) throws(LoadError) -> [GatewayRequest] {
         let lines = log.split(separator: UInt8(ascii: "\n"))
-        guard let header = lines.first, text(header) == "#" + columns.joined(separator: "\t") else {
+        let header = lines.first.map { String(decoding: $0, as: UTF8.self) }
+        guard let columns = layouts.first(where: { "#" + $0.joined(separator: "\t") == header }) else {
             throw LoadError(
                 .unreadable(what: file, why: "its first line names other columns than are known here"))
         }
+        let places = Places(columns)
         var requests: [GatewayRequest] = []
         requests.reserveCapacity(lines.count)
         for line in lines.dropFirst() {
             let fields = line.split(
                 separator: 9, maxSplits: columns.count - 1, omittingEmptySubsequences: false)
-            guard fields.count == columns.count, let request = row(fields) else {
+            guard fields.count == columns.count, let request = GatewayRequest(fields, places) else {
                 throw LoadError(
                     .unreadable(what: file, why: "line \(requests.count + 2) is none of a request"))
             }
@@ -135,7 +92,21 @@ package struct GatewayRequest: Equatable, Sendable {
         return requests
     }
 
-    private static func text(_ bytes: some Collection<UInt8>) -> String {
-        String(decoding: bytes, as: UTF8.self)
+    private init?(_ fields: [ArraySlice<UInt8>], _ places: Places) {
+        func text(_ place: Int?) -> String { place.map { String(decoding: fields[$0], as: UTF8.self) } ?? "" }
+        func number(_ place: Int) -> Int { Int(text(place)) ?? 0 }
+        let spoken =
+            places.isBinary ? .binary : places.api == nil ? .apns : Interface(rawValue: text(places.api))
+        guard let ending = Ending(rawValue: text(3)), let interface = spoken else { return nil }
+        (self.interface, self.ending, reason) = (interface, ending, text(5))
+        (time, connection, status, token) = (number(0), number(1), number(4), text(places.token))
+        (id, topic, pushType) = (text(places.id), text(places.topic), text(places.pushType))
+        (priority, expiration) = (text(places.priority), text(places.expiration))
+        (isRehearsal, body) = (text(places.rehearsal) == "yes", text(fields.count - 1))
+        // A legacy answer says 200 and tells each token's error apart: that is its message's ending.
+        let result = text(places.result)
+        if interface == .legacy, ending == .accepted, result != "accepted", result != "canonical" {
+            (self.ending, reason) = (.rejected, result)
+        }
     }
 }

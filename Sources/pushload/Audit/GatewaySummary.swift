@@ -8,27 +8,20 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var rejected = 0
     package var rejectedByReason: [String: Int] = [:]
     package var refused = 0
-    package var cut = 0
     package var unprocessed = 0
-    package var cancelled = 0
     package var connections = 0
     package var protocolErrors = 0
     package var goAways = 0
-    package var resets = 0
     /// The most requests that waited for their answers at one moment.
     package var parallelStreams = 0
-    package var parallelStreamsPerConnection = 0
     /// By the second since the first, where the sink was asked for it; of one sink alone.
     package var requestsBySecond: [Int]?
-    /// Messages of FCM, and access tokens given out for it.
-    package var messages: Int?
+    /// Access tokens given out for FCM.
     package var tokensIssued: Int?
     /// Tuples of the feedback service.
     package var tuplesTold: Int?
     /// Random faults, by name.
     package var faults: [String: Int]?
-    package var silent = 0
-    package var closes = 0
     package var handshakesFailed: [String: Int] = [:]
     /// The sink's other gateways: `fcm`, `oauth`, `binary`, `feedback`.
     package var gateways: [String: GatewaySummary]?
@@ -47,28 +40,14 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
         sum.distinctTokens = isFirst ? other.distinctTokens : nil
         sum.distinctApnsIDs = isFirst ? other.distinctApnsIDs : nil
         sum.requestsBySecond = isFirst ? other.requestsBySecond : nil
-        sum.requests += other.requests
-        sum.accepted += other.accepted
-        sum.rejected += other.rejected
+        for count in counts { sum[keyPath: count] += other[keyPath: count] }
         sum.rejectedByReason.merge(other.rejectedByReason, uniquingKeysWith: +)
-        sum.refused += other.refused
-        sum.cut += other.cut
-        sum.unprocessed += other.unprocessed
-        sum.cancelled += other.cancelled
-        sum.connections += other.connections
-        sum.protocolErrors += other.protocolErrors
-        sum.goAways += other.goAways
-        sum.resets += other.resets
-        sum.silent += other.silent
-        sum.closes += other.closes
         sum.handshakesFailed.merge(other.handshakesFailed, uniquingKeysWith: +)
         if let faults = other.faults { sum.faults = (sum.faults ?? [:]).merging(faults, uniquingKeysWith: +) }
-        sum.tuplesTold = Self.sum(sum.tuplesTold, other.tuplesTold)
         sum.parallelStreams = max(sum.parallelStreams, other.parallelStreams)
-        sum.parallelStreamsPerConnection = max(
-            sum.parallelStreamsPerConnection, other.parallelStreamsPerConnection)
-        sum.messages = Self.sum(sum.messages, other.messages)
-        sum.tokensIssued = Self.sum(sum.tokensIssued, other.tokensIssued)
+        for count in countsOfSome where sum[keyPath: count] != nil || other[keyPath: count] != nil {
+            sum[keyPath: count] = (sum[keyPath: count] ?? 0) + (other[keyPath: count] ?? 0)
+        }
         for (name, gateway) in other.gateways ?? [:] {
             var all = sum.gateways?[name] ?? GatewaySummary()
             all += gateway
@@ -76,7 +55,30 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
         }
     }
 
-    private static func sum(_ one: Int?, _ other: Int?) -> Int? {
-        one == nil && other == nil ? nil : (one ?? 0) + (other ?? 0)
+    private static var counts: [WritableKeyPath<GatewaySummary, Int>] {
+        [
+            \.requests, \.accepted, \.rejected, \.refused, \.unprocessed, \.connections, \.protocolErrors,
+            \.goAways,
+        ]
+    }
+
+    private static var countsOfSome: [WritableKeyPath<GatewaySummary, Int?>] {
+        [\.tuplesTold, \.tokensIssued]
+    }
+
+    /// A figure of a delivery that did not arrive once and whole is none.
+    func require(all messages: Int, of report: DeliveryReport) throws(LoadError) {
+        guard report.state == "finished", report.counts.sent == messages else {
+            throw LoadError(.wrong("the delivery ended as \(report.summary)"))
+        }
+        guard accepted == messages, rejected == 0 else {
+            throw LoadError(
+                .wrong("the gateway accepted \(accepted) of \(messages) and refused \(rejected)"))
+        }
+        for (what, count) in [("tokens", distinctTokens), ("ids", distinctApnsIDs)] {
+            if let count, count != messages {
+                throw LoadError(.wrong("the gateway saw \(count) different \(what)"))
+            }
+        }
     }
 }

@@ -1,17 +1,11 @@
 /// A log of the sink that is read while it grows: each time what has come since.
 struct GatewayTail {
-    enum Gateway { case apns, fcm }
-
     private static let longestPiece = 32 << 20
     private let file: String
-    private let gateway: Gateway
     private var offset = 0
     private var header: [UInt8] = []
 
-    init(_ file: String, of gateway: Gateway) {
-        self.file = file
-        self.gateway = gateway
-    }
+    init(_ file: String) { self.file = file }
 
     /// The requests whose lines are whole, in their order; of a long log, as many as fit in some megabytes.
     mutating func next() throws(LoadError) -> [GatewayRequest] {
@@ -23,10 +17,6 @@ struct GatewayTail {
             header = Array(lines[...first])
             lines = lines[(first + 1)...]
         }
-        guard !lines.isEmpty else { return [] }
-        switch gateway {
-        case .apns: return try GatewayRequest.parse(header + lines, file: file)
-        case .fcm: return try GatewayRequest.parse(fcmLog: header + lines, file: file)
-        }
+        return lines.isEmpty ? [] : try GatewayRequest.parse(header + lines, file: file)
     }
 }

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// A message as `delivery log --format jsonl` tells it. What is empty there is empty here.
 package struct MessageRow: Decodable, Equatable, Sendable {
     package var messageId: String
@@ -15,11 +13,8 @@ package struct MessageRow: Decodable, Equatable, Sendable {
     package var updatedAt: String
 
     static func read(jsonLines file: String) throws -> [MessageRow] {
-        let decoder = JSONDecoder()
-        return try Folder.read(file).split(separator: UInt8(ascii: "\n")).map { line in
-            do { return try decoder.decode(MessageRow.self, from: Data(line)) } catch {
-                throw LoadError(.unreadable(what: "a row of the delivery's log", why: "\(error)"))
-            }
+        try Folder.read(file).split(separator: UInt8(ascii: "\n")).map {
+            try MessageRow(json: $0, from: "a row of the delivery's log")
         }
     }
 }

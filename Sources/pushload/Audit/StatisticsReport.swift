@@ -1,13 +1,7 @@
 /// A delivery's statistics as the API tells them.
 package struct StatisticsReport: Decodable, Equatable, Sendable {
+    /// Of an app, in all or in a minute.
     package struct AppCounts: Decodable, Equatable, Sendable {
-        package var app: String
-        package var sent: Int
-        package var failed: Int
-        package var received: Int
-        package var clicked: Int
-    }
-    package struct Minute: Decodable, Equatable, Sendable {
         package var app: String
         package var sent: Int
         package var failed: Int
@@ -26,7 +20,7 @@ package struct StatisticsReport: Decodable, Equatable, Sendable {
     package var state: String
     package var counts: DeliveryReport.Counts
     package var apps: [AppCounts]
-    package var minutes: [Minute]
+    package var minutes: [AppCounts]
     package var devices: [Devices]?
 }
 

@@ -20,7 +20,6 @@ package struct StatusReport: Decodable, Sendable {
         package var outstanding: Int
         package var inFlight: Int
         package var connections: Int
-        package var residentKilobytes: Int
     }
     package struct Account: Decodable, Sendable {
         package var name: String
@@ -50,10 +49,8 @@ package struct StatusReport: Decodable, Sendable {
         /// nil: its server does not say.
         package var freeBytes: Int?
         package var logBytes: Int
-        package var bytesPerMillionMessages: Int?
     }
 
-    package var running: Bool
     package var size: Size?
     package var master: Master?
 }

@@ -33,11 +33,11 @@ package final class DatabaseProxy: Sendable {
 
     /// - Parameter server: the path of its socket.
     package init(to server: String) throws(LoadError) {
-        (listener, port) = try Self.listen()
+        (listener, port) = try LoopbackSocket.bind(SOCK_NONBLOCK, listens: true)
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
             close(listener)
-            throw LoadError(.system(call: "pipe", on: server, why: unsafe String(cString: strerror(errno))))
+            throw LoadError.system("pipe", on: server)
         }
         for end in ends { ProxyLines.makePrivate(end) }
         let heard = ends[0]
@@ -78,27 +78,5 @@ package final class DatabaseProxy: Sendable {
     private func ring() {
         var byte: UInt8 = 1
         _ = unsafe write(bell, &byte, 1)
-    }
-
-    private static func listen() throws(LoadError) -> (descriptor: Int32, port: Int) {
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(AF_INET, kind, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listens = unsafe withUnsafeMutableBytes(of: &address) { bytes in
-            guard let address = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
-                return false
-            }
-            return unsafe bind(descriptor, address, size) == 0 && Glibc.listen(descriptor, 1_024) == 0
-                && getsockname(descriptor, address, &size) == 0
-        }
-        guard listens else {
-            let why = unsafe String(cString: strerror(errno))
-            close(descriptor)
-            throw LoadError(.system(call: "listen", on: "127.0.0.1", why: why))
-        }
-        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 }

@@ -34,12 +34,12 @@ package final class DatabaseServer: Sendable {
         self.programs = programs
         folder = "\(parent)/postgresql"
         account = geteuid() == 0 ? try Self.otherAccount() : nil
-        guard unsafe mkdir(folder, 0o700) == 0 else { throw Self.failure("mkdir", folder) }
+        guard unsafe mkdir(folder, 0o700) == 0 else { throw LoadError.system("mkdir", on: folder) }
         if let account {
             // It may reach its folder through ours, and sees nothing there.
-            guard unsafe chmod(parent, 0o711) == 0 else { throw Self.failure("chmod", parent) }
+            guard unsafe chmod(parent, 0o711) == 0 else { throw LoadError.system("chmod", on: parent) }
             guard unsafe chown(folder, account.user, account.group) == 0 else {
-                throw Self.failure("chown", folder)
+                throw LoadError.system("chown", on: folder)
             }
         }
         try run(
@@ -109,14 +109,7 @@ package final class DatabaseServer: Sendable {
     // MARK: Databases
 
     /// Makes an empty one of that name.
-    package func makeDatabase(_ name: String, encoding: String? = nil) throws(LoadError) {
-        try query("CREATE DATABASE \(name)" + (encoding.map { " ENCODING '\($0)' TEMPLATE template0" } ?? ""))
-    }
-
-    /// Makes copies of another one.
-    package func makeDatabases(_ names: [String], like template: String) throws(LoadError) {
-        try query(names.map { "CREATE DATABASE \($0) TEMPLATE \(template);" }.joined())
-    }
+    package func makeDatabase(_ name: String) throws(LoadError) { try query("CREATE DATABASE \(name)") }
 
     /// Makes a copy of another one as a dump and its restoration do: with all rows, and without what the server has
     /// counted.
@@ -125,10 +118,6 @@ package final class DatabaseServer: Sendable {
             "\(programs)/pg_dump", ["-h", folder, "-U", "postgres", "-d", original], name: "pg_dump")
         try makeDatabase(name)
         try query(dump, in: name)
-    }
-
-    package func dropDatabases(_ names: [String]) throws(LoadError) {
-        try query(names.map { "DROP DATABASE \($0) WITH (FORCE);" }.joined())
     }
 
     /// What another program makes of statements, in the schema of our tables: a line a row, its values
@@ -203,9 +192,5 @@ package final class DatabaseServer: Sendable {
                     said: Folder.lastLines(of: base + ".err")))
         }
         return Folder.text(base + ".out")
-    }
-
-    private static func failure(_ call: String, _ path: String) -> LoadError {
-        LoadError(.system(call: call, on: path, why: unsafe String(cString: strerror(errno))))
     }
 }

@@ -17,9 +17,7 @@ package struct DeviceForm: Sendable {
     package var parameters: [(name: String, value: String)] = []
 
     package init(isAndroid: Bool, token: String, integrationKey: String) {
-        self.isAndroid = isAndroid
-        self.token = token
-        self.integrationKey = integrationKey
+        (self.isAndroid, self.token, self.integrationKey) = (isAndroid, token, integrationKey)
     }
 
     package var path: String { "/nms/mobile/1/register\(isAndroid ? "Android" : "IOS").jssp" }
@@ -37,14 +35,10 @@ package struct DeviceForm: Sendable {
         return fields.map { "\($0.0)=\(Self.percentEncoded($0.1))" }.joined(separator: "&")
     }
 
-    package func request(host: String) -> [UInt8] {
-        let body = body
-        return Array(
-            """
-            POST \(path) HTTP/1.1\r\nHost: \(host)\r\n\
-            Content-Type: application/x-www-form-urlencoded;charset=UTF-8\r\n\
-            Content-Length: \(body.utf8.count)\r\n\r\n\(body)
-            """.utf8)
+    var request: HTTPRequest {
+        HTTPRequest(
+            "POST", path, headers: [("Content-Type", "application/x-www-form-urlencoded;charset=UTF-8")],
+            body: Array(body.utf8))
     }
 
     private var xml: String {

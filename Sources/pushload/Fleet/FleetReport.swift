@@ -30,7 +30,7 @@ package struct FleetReport: Sendable {
     package var countedReports = Reports()
 
     // The store.
-    package var registry = Registry()
+    package var registry = SubscriberRegistry()
     package var service = ServiceReport(apps: [])
     package var people = People()
     package var chapters: [Chapter] = []
@@ -77,16 +77,6 @@ package struct FleetReport: Sendable {
         var text: String {
             "\(first) first, \(repeated) repeated, \(unknown) unknown, \(malformed) malformed"
         }
-    }
-
-    /// Subscribers, as an export has them.
-    package struct Registry: Sendable {
-        package var expected = 0
-        package var stored = 0
-        /// Of the expected ones, in the store under another user key or with other parameters.
-        package var different = 0
-        package var missing = 0
-        package var strange = 0
     }
 
     /// Persons who were looked up by their user keys.

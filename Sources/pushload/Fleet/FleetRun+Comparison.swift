@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// What the API shows in the end, beside what the devices know.
 extension FleetRun {
     func compare() async throws {
@@ -23,7 +21,9 @@ extension FleetRun {
                     subscription
             }
         }
-        for (app, devices) in registered { try await compare(devices, with: app) }
+        for (app, devices) in registered {
+            report.registry.compare(devices, with: try await testbed.subscribers(of: app))
+        }
         try await lookUp(registered.values.flatMap(\.values))
     }
 
@@ -32,10 +32,11 @@ extension FleetRun {
         report.arrivedIDs = Set(
             messages.filter { $0.chapter == .singleMessages && $0.id.utf8.count == uuidLength }.map(\.id))
         struct Answer: Decodable { var state: String }
-        let tickets = try report.answeredIDs.map { ($0, try call("GET", "/messages/\($0)")) }
+        let tickets = report.answeredIDs.map { ($0, call("GET", "/messages/\($0)")) }
         try await drive("messages to be looked up") { tickets.allSatisfy { calls[$0.1].reply != nil } }
-        for (id, ticket) in tickets where try decode(Answer.self, calls[ticket]).state == "sent" {
-            report.sentIDs.insert(id)
+        for (id, ticket) in tickets {
+            let answer: Answer = try decode(calls[ticket])
+            if answer.state == "sent" { report.sentIDs.insert(id) }
         }
     }
 
@@ -61,7 +62,7 @@ extension FleetRun {
     }
 
     private func countedReports() async throws -> FleetReport.Reports {
-        let page = String(decoding: try await ask("GET", "/metrics"), as: UTF8.self)
+        let page = try await metrics()
         func count(_ result: String) -> Int {
             MetricFigure.value(of: #"pushmta_hits_total{result="\#(result)"}"#, on: page).map { Int($0) } ?? 0
         }
@@ -93,31 +94,6 @@ extension FleetRun {
     }
 
     // MARK: The registry
-
-    private func compare(_ devices: [String: FleetDevice.Registration], with app: String) async throws {
-        let export = try await testbed.succeed(["subscribers", "export", "--app", app])
-        var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]
-        guard let columns = rows.popFirst(), columns.prefix(2) == ["registrationToken", "userKey"] else {
-            throw LoadError(.unreadable(what: "subscribers export", why: "its first line names no columns"))
-        }
-        report.registry.expected += devices.count
-        report.registry.stored += rows.count
-        var found = 0
-        for row in rows {
-            guard row.count == columns.count, let device = devices[row[0]] else {
-                report.registry.strange += 1
-                continue
-            }
-            found += 1
-            // What has no value has none.
-            let parameters = zip(columns.dropFirst(2), row.dropFirst(2)).filter { !$0.1.isEmpty }
-            let stored = FleetDevice.Registration(
-                token: row[0], userKey: row[1],
-                parameters: Dictionary(parameters.map { ($0.0, $0.1) }, uniquingKeysWith: { $1 }))
-            if stored != device { report.registry.different += 1 }
-        }
-        report.registry.missing += max(devices.count - found, 0)
-    }
 
     private struct Subscribers: Decodable {
         struct Row: Decodable { var registrationToken: String }

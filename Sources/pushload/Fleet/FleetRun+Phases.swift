@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// What happens, in order.
 extension FleetRun {
     /// Devices come one by one; what each does after its first registration, it does when all have come.
@@ -49,8 +47,8 @@ extension FleetRun {
         }
         var open = Array(batches.indices)
         while !open.isEmpty {
-            let tickets = try open.map {
-                try call("POST", "/messages", body: batches[$0], headers: ["Idempotency-Key": "batch \($0)"])
+            let tickets = open.map {
+                call("POST", "/messages", body: batches[$0], headers: [("Idempotency-Key", "batch \($0)")])
             }
             try await drive("single messages to be answered") {
                 tickets.allSatisfy { calls[$0].reply != nil }
@@ -66,7 +64,8 @@ extension FleetRun {
     /// - Returns: whether all of its messages were accepted; those that were not may be asked for again.
     private func takeAnswer(of ticket: Int) throws -> Bool {
         var isWhole = true
-        for item in try decode(SentMessages.self, calls[ticket]).items {
+        let answer: SentMessages = try decode(calls[ticket])
+        for item in answer.items {
             switch item.fault {
             case nil: report.answeredIDs.formUnion(item.devices.map(\.id))
             case "busy", "failed", "unknown": isWhole = false
@@ -104,36 +103,37 @@ extension FleetRun {
 
     /// - Returns: its place in ``calls``.
     func call(
-        _ method: String, _ path: String, body: String? = nil, headers: [String: String] = [:],
+        _ method: String, _ path: String, body: String? = nil, headers: [(name: String, value: String)] = [],
         isRepeatable: Bool = true
-    ) throws -> Int {
-        var head =
-            "\(method) \(path.hasPrefix("/metrics") ? "" : "/api/v1")\(path) HTTP/1.1\r\nHost: \(host)\r\n"
-        head += "Authorization: Bearer \(testbed.apiToken)\r\n"
-        for (name, value) in headers { head += "\(name): \(value)\r\n" }
-        if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
-        calls.append(
-            Call(
-                bytes: Array((head + "\r\n" + (body ?? "")).utf8), isRepeatable: isRepeatable,
-                name: "\(method) \(path)"))
+    ) -> Int {
+        let request = HTTPRequest.call(
+            method, path, token: testbed.apiToken, headers: headers, body: body)
+        return call(request, named: "\(method) \(path)", isRepeatable: isRepeatable)
+    }
+
+    private func call(_ request: HTTPRequest, named name: String, isRepeatable: Bool = true) -> Int {
+        calls.append(Call(bytes: request.written(host: host), isRepeatable: isRepeatable, name: name))
         add(.call(calls.count - 1))
         return calls.count - 1
     }
 
-    func ask(_ method: String, _ path: String, body: String? = nil, isRepeatable: Bool = true) async throws
-        -> [UInt8]
-    {
-        let ticket = try call(method, path, body: body, isRepeatable: isRepeatable)
-        try await drive("\(method) \(path) to be answered") { calls[ticket].reply != nil }
+    private func reply(to ticket: Int) async throws -> [UInt8] {
+        try await drive("\(calls[ticket].name) to be answered") { calls[ticket].reply != nil }
         return calls[ticket].reply?.body ?? []
+    }
+
+    func metrics() async throws -> String {
+        String(
+            decoding: try await reply(to: call(HTTPRequest("GET", "/metrics"), named: "GET /metrics")),
+            as: UTF8.self)
     }
 
     func ask<Value: Decodable>(
         _ method: String, _ path: String, body: String? = nil, isRepeatable: Bool = true
     ) async throws -> Value {
-        let ticket = try call(method, path, body: body, isRepeatable: isRepeatable)
-        try await drive("\(method) \(path) to be answered") { calls[ticket].reply != nil }
-        return try decode(Value.self, calls[ticket])
+        let ticket = call(method, path, body: body, isRepeatable: isRepeatable)
+        _ = try await reply(to: ticket)
+        return try decode(calls[ticket])
     }
 
     /// Asks until the answer is as it should be, or patience ends: then with what it is.
@@ -149,9 +149,7 @@ extension FleetRun {
         }
     }
 
-    func decode<Value: Decodable>(_: Value.Type, _ call: Call) throws -> Value {
-        do { return try JSONDecoder().decode(Value.self, from: Data(call.reply?.body ?? [])) } catch {
-            throw LoadError(.unreadable(what: "the answer to \(call.name)", why: "\(error)"))
-        }
+    func decode<Value: Decodable>(_ call: Call) throws -> Value {
+        try Value(json: call.reply?.body ?? [], from: "the answer to \(call.name)")
     }
 }

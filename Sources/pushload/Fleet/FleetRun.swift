@@ -58,9 +58,7 @@ final class FleetRun {
     private let say: (String) -> Void
 
     init(_ scenario: FleetScenario, in testbed: Testbed, say: @escaping (String) -> Void) {
-        self.scenario = scenario
-        self.testbed = testbed
-        self.say = say
+        (self.scenario, self.testbed, self.say) = (scenario, testbed, say)
         host = "127.0.0.1:\(testbed.ports.web)"
         report = FleetReport(scenario)
         pump = RequestPump(port: testbed.ports.web, connections: scenario.connections)
@@ -68,8 +66,7 @@ final class FleetRun {
         for index in 0..<scenario.devices {
             for registration in scenario.device(index).registrations { devices[registration.token] = index }
         }
-        tails = testbed.gatewayLogs.map { GatewayTail($0, of: .apns) }
-        tails += testbed.fcmLogs.map { GatewayTail($0, of: .fcm) }
+        tails = (testbed.gatewayLogs + testbed.fcmLogs).map { GatewayTail($0) }
     }
 
     func add(_ errand: Errand) { pump.add(errand) }
@@ -117,7 +114,7 @@ final class FleetRun {
         case .register(let index, let step):
             let device = scenario.device(index)
             let key = FleetScenario.app(isAndroid: device.isAndroid)
-            return device.form(step, integrationKey: key).request(host: host)
+            return device.form(step, integrationKey: key).request.written(host: host)
         case .report(let place, let step):
             let message = messages[place]
             return hit(message, scenario.device(message.device).reports(message.chapter)[step])
@@ -129,7 +126,7 @@ final class FleetRun {
     private func hit(_ message: Message, _ report: FleetDevice.Report) -> [UInt8] {
         let device = scenario.device(message.device)
         let query = device.query(report, id: message.id, delivery: message.delivery)
-        return Array("GET /r/?\(query) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8)
+        return HTTPRequest("GET", "/r/", query: query).written(host: host)
     }
 
     // MARK: Answers

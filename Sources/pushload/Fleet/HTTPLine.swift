@@ -1,95 +1,72 @@
 internal import Glibc
 
-/// What a server answered.
-package struct HTTPReply: Sendable {
-    package var status: Int
-    package var body: [UInt8]
-}
-
-/// A connection of HTTP/1.1 to this machine that is kept from request to request, as a device's system keeps it:
-/// one request at a time, and nobody waits for it.
+/// A connection of HTTP/1.1 to this machine that is kept from request to request, as a device's system keeps it, and
+/// that may take several requests at once. Nothing blocks.
 ///
 /// **Failures.** None is thrown: a request whose connection is lost, or cannot be made, has no answer.
 final class HTTPLine {
-    enum Event {
-        case nothing
-        case answered(HTTPReply)
-        case lost
-    }
-
+    /// What the server has answered.
+    var reader = AnswerReader()
     /// To be polled; negative: there is no connection.
     private(set) var descriptor: Int32 = -1
-    private var isBusy = false
     private var unsent: ArraySlice<UInt8> = []
-    private var received: [UInt8] = []
+    private var endsSending = false
+    private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
     deinit { hangUp() }
 
+    var isOpen: Bool { descriptor >= 0 }
     /// What to poll it for.
     var interest: Int16 { Int16(unsent.isEmpty ? POLLIN : POLLIN | POLLOUT) }
 
-    /// Sends a request; the one before must have ended.
-    func begin(_ request: [UInt8], port: Int) {
-        if descriptor < 0 { descriptor = LoopbackSocket.connect(to: port) }
-        isBusy = true
-        unsent = request[...]
-        if !send() { hangUp() }
+    /// Sends requests.
+    /// - Parameter endsSending: nothing comes after these bytes, and the server is told so.
+    /// - Returns: whether there is a connection.
+    @discardableResult
+    func begin(_ bytes: [UInt8], port: Int, endsSending: Bool = false) -> Bool {
+        if !isOpen { descriptor = LoopbackSocket.connect(to: port) }
+        guard isOpen else { return false }
+        // Who was answered before all of it was heard has still to be sent the rest.
+        unsent += bytes
+        self.endsSending = endsSending
+        // What fails here is seen at the next turn, after what the server said.
+        _ = send()
+        return true
     }
 
     /// - Parameter events: what poll says of it.
-    func turn(_ events: Int16) -> Event {
-        guard isBusy else {
-            if events != 0 { hangUp() }
-            return .nothing
-        }
-        guard send() else { return end(.lost) }
-        guard events & ~Int16(POLLOUT) != 0 else { return .nothing }
-        let isOpen = receive()
-        guard let (reply, isLast) = reply() else { return isOpen ? .nothing : end(.lost) }
-        if isLast || !isOpen { hangUp() }
-        return end(.answered(reply))
+    /// - Returns: whether it is open: the server has not closed it, in order or by a reset.
+    func turn(_ events: Int16) -> Bool {
+        guard isOpen, events != 0 else { return isOpen }
+        // Who closes does not read what is still to be sent, but has perhaps said why.
+        let isSending = send()
+        return events & ~Int16(POLLOUT) == 0 && isSending || receive()
     }
 
-    private func end(_ event: Event) -> Event {
-        if case .lost = event { hangUp() }
-        isBusy = false
-        received.removeAll(keepingCapacity: true)
-        return event
-    }
-
-    private func hangUp() {
-        if descriptor >= 0 { close(descriptor) }
+    func hangUp() {
+        if isOpen { close(descriptor) }
         descriptor = -1
         unsent = []
-        received.removeAll(keepingCapacity: true)
+        reader.forget()
     }
 
-    /// - Returns: whether there is a connection still.
-    private func send() -> Bool { descriptor >= 0 && LoopbackSocket.send(&unsent, on: descriptor) }
+    private func send() -> Bool {
+        guard LoopbackSocket.send(&unsent, on: descriptor) else { return false }
+        if unsent.isEmpty, endsSending {
+            endsSending = false
+            shutdown(descriptor, Int32(SHUT_WR))
+        }
+        return true
+    }
 
     /// - Returns: whether the server may say more.
     private func receive() -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {
             let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
             if count < 0 { return errno == EAGAIN || errno == EINTR }
             if count == 0 { return false }
-            received += buffer[..<count]
+            reader.feed(buffer[..<count])
+            if count < buffer.count { return true }
         }
-    }
-
-    /// The answer, where it is whole, and whether the server closes the connection after it.
-    private func reply() -> (HTTPReply, isLast: Bool)? {
-        guard let gap = received.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
-        let head = String(decoding: received[..<gap.lowerBound], as: UTF8.self).lowercased()
-        let lines = head.split(separator: "\r\n")
-        func value(_ name: String) -> Substring? {
-            lines.first { $0.hasPrefix("\(name): ") }?.dropFirst(name.count + 2)
-        }
-        let length = value("content-length").flatMap { Int($0) } ?? 0
-        let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        guard received.count - gap.upperBound >= length else { return nil }
-        let body = Array(received[gap.upperBound..<gap.upperBound + length])
-        return (HTTPReply(status: status, body: body), value("connection") == "close")
     }
 }

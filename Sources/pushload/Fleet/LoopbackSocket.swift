@@ -21,6 +21,36 @@ enum LoopbackSocket {
         return -1
     }
 
+    /// - Parameters:
+    ///   - options: of the socket, beside SOCK_STREAM and SOCK_CLOEXEC.
+    ///   - listens: it takes connections; otherwise another socket may be bound to its port, too.
+    /// - Returns: a socket with a port that nobody else has.
+    static func bind(
+        _ options: __socket_type? = nil, listens: Bool
+    ) throws(LoadError) -> (descriptor: Int32, port: Int) {
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | (options?.rawValue ?? 0)
+        let descriptor = socket(AF_INET, Int32(kind), 0)
+        var (isReusable, address) = (Int32(listens ? 0 : 1), sockaddr_in())
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = unsafe withUnsafeMutableBytes(of: &address) { bytes in
+            guard let address = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
+                return false
+            }
+            return unsafe setsockopt(
+                descriptor, SOL_SOCKET, SO_REUSEADDR, &isReusable, socklen_t(MemoryLayout<Int32>.size)) == 0
+                && Glibc.bind(descriptor, address, size) == 0
+                && (!listens || listen(descriptor, 1_024) == 0)
+                && getsockname(descriptor, address, &size) == 0
+        }
+        guard isBound else {
+            defer { close(descriptor) }
+            throw LoadError.system("bind", on: "127.0.0.1")
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
     /// Sends what can be sent now, and leaves the rest.
     /// - Returns: whether the connection stands, or is being made still.
     static func send(_ unsent: inout ArraySlice<UInt8>, on descriptor: Int32) -> Bool {

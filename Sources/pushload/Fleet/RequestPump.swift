@@ -59,15 +59,11 @@ struct RequestPump<Errand> {
         _ = unsafe poll(&polled, nfds_t(polled.count), 0)
         var ended: [Ended] = []
         for (place, line) in lines.enumerated() {
-            let reply: HTTPReply?
-            switch line.turn(polled[place].revents) {
-            case .nothing: continue
-            case .answered(let answer): reply = answer
-            case .lost: reply = nil
-            }
-            if let (errand, life) = carried[place] {
-                ended.append(Ended(errand: errand, reply: reply, life: life))
-            }
+            let isOpen = line.turn(polled[place].revents)
+            let reply = line.reader.next()
+            if !isOpen || reply?.isLast == true { line.hangUp() }
+            guard let (errand, life) = carried[place], reply != nil || !isOpen else { continue }
+            ended.append(Ended(errand: errand, reply: reply, life: life))
             carried[place] = nil
         }
         return ended

@@ -20,46 +20,25 @@ struct FuzzComparison {
         run.report.shownReceived = shown.counts.received
     }
 
-    private func rows(of app: String) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
-        let export = try await testbed.succeed(
-            ["subscribers", "export", "--app", app], within: .seconds(600))
-        var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]
-        guard let columns = rows.popFirst(), columns.prefix(2) == ["registrationToken", "userKey"] else {
-            throw LoadError(.unreadable(what: "subscribers export", why: "its first line names no columns"))
-        }
-        return (columns, rows)
-    }
-
     private func compareHonest(_ app: String) async throws {
-        let (columns, rows) = try await rows(of: app)
         let isAndroid = app == FuzzCorpus.honestApps[1]
-        var expected: [String: DeviceForm] = [:]
+        var expected: [String: FleetDevice.Registration] = [:]
         for index in run.report.registered where (index % 2 == 1) == isAndroid {
             let form = run.corpus.honestForm(index)
-            expected[form.token] = form
+            expected[form.token] = FleetDevice.Registration(
+                token: form.token, userKey: form.userKey,
+                parameters: Dictionary(form.parameters.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
         }
         let imported = Set(scenario.imported(into: app))
-        var found = 0
-        for row in rows where !imported.contains(row[0]) {
-            run.report.registry.stored += 1
-            guard row.count == columns.count, let form = expected[row[0]] else {
-                run.report.registry.strange += 1
-                continue
-            }
-            found += 1
-            let parameters = Dictionary(
-                zip(columns, row).dropFirst(2).map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
-            let isSame =
-                form.userKey == row[1] && form.parameters.allSatisfy { parameters[$0.name] == $0.value }
-            if !isSame { run.report.registry.different += 1 }
-        }
-        run.report.registry.missing += expected.count - found
+        var subscribers = try await testbed.subscribers(of: app)
+        subscribers.rows.removeAll { imported.contains($0[0]) }
+        run.report.registry.compare(expected, with: subscribers)
     }
 
     private func compareMutated(_ app: String) async throws {
         let imported = Set(scenario.imported(into: app))
-        for row in try await rows(of: app).rows where !imported.contains(row[0]) {
-            run.report.registry.mutated += 1
+        for row in try await testbed.subscribers(of: app).rows where !imported.contains(row[0]) {
+            run.report.mutated += 1
             if !run.tokens.contains(row[0].hashValue) { run.report.registry.strange += 1 }
         }
     }

@@ -67,28 +67,15 @@ struct FuzzCorpus: Sendable {
         return form
     }
 
-    func registration(_ form: DeviceForm) -> FuzzMessage {
-        FuzzMessage(
-            "POST", form.path,
-            headers: [("Content-Type", "application/x-www-form-urlencoded;charset=UTF-8")],
-            body: Array(form.body.utf8))
-    }
-
     // MARK: Calls
 
-    func call(_ method: String, _ path: String, query: String? = nil, body: String? = nil) -> FuzzMessage {
-        var message = FuzzMessage(
-            method, "/api/v1\(path)", query: query, headers: [("Authorization", "Bearer \(token)")])
-        if let body {
-            message.headers.append(("Content-Type", "application/json"))
-            message.body = Array(body.utf8)
-        }
-        return message
+    func call(_ method: String, _ path: String, query: String? = nil, body: String? = nil) -> HTTPRequest {
+        .call(method, path, query: query, token: token, body: body)
     }
 
     /// Whatever the API answers, and some who stand beside it. What would be made by each is asked for of an
     /// app or a service that is not there, so that its whole document is read and the store stays as it is.
-    func call(_ chance: inout Chance) -> FuzzMessage {
+    func call(_ chance: inout Chance) -> HTTPRequest {
         let message = chance.one(of: fuzzed)
         let device = Self.token(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: false)
         switch chance.below(100) {
@@ -120,12 +107,12 @@ struct FuzzCorpus: Sendable {
             return call("POST", "/deliveries/\(message.delivery)/retry-failed", body: #"{"reason": "no"}"#)
         case ..<98: return call("POST", "/deliveries/\(message.delivery)/recount")
         default:
-            return FuzzMessage(
+            return HTTPRequest(
                 "GET", chance.one(of: ["/metrics", "/healthz", "/readyz", "/r/test", "/", "/console"]))
         }
     }
 
-    private func send(_ device: String, _ key: String) -> FuzzMessage {
+    private func send(_ device: String, _ key: String) -> HTTPRequest {
         let content =
             #"{"title": "Code ✈", "body": "\#(key)", "variables": {"mediaUrl": "https://example.org"}}"#
         var message = call(

@@ -31,7 +31,9 @@ package struct FuzzReport: Sendable {
     package var wronglyAnswered = 0
     package var reported: Set<Int> = []
     package var registered: Set<Int> = []
-    package var registry = Registry()
+    package var registry = SubscriberRegistry()
+    /// Subscribers of the mutated apps.
+    package var mutated = 0
     package var shownReceived = 0
     package var early: Figures?
     package var late: Figures?
@@ -39,16 +41,6 @@ package struct FuzzReport: Sendable {
     package var complaints: [String] = []
     /// Where requests lie that something was wrong with.
     package var files: [String] = []
-
-    package struct Registry: Sendable {
-        package var stored = 0
-        package var missing = 0
-        package var different = 0
-        /// Of the mutated apps.
-        package var mutated = 0
-        /// That no request asked for that was answered with success.
-        package var strange = 0
-    }
 
     init(wanted: Int) { self.wanted = wanted }
 
@@ -88,9 +80,9 @@ extension FuzzReport {
             Finding(
                 "subscribers are those that were answered 200, and nobody else",
                 registry.missing + registry.different + registry.strange == 0
-                    && registry.stored == registered.count && registry.mutated > 0,
+                    && registry.stored == registered.count && mutated > 0,
                 "\(registry.stored) of \(registered.count) honest, \(registry.missing) missing, "
-                    + "\(registry.different) different; \(registry.mutated) by mutations, "
+                    + "\(registry.different) different; \(mutated) by mutations, "
                     + "\(registry.strange) strange"),
             Finding(
                 "reports that count are those of real messages", shownReceived == reported.count,

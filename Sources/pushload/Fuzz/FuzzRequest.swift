@@ -73,10 +73,10 @@ struct FuzzRequest: Sendable {
         }
     }
 
-    private static func message(_ errand: Errand, _ corpus: FuzzCorpus) -> FuzzMessage {
+    private static func message(_ errand: Errand, _ corpus: FuzzCorpus) -> HTTPRequest {
         switch errand {
-        case .register(let index): corpus.registration(corpus.honestForm(index))
-        case .report(let index): FuzzMessage("GET", "/r/", query: corpus.honest[index].query(tag: 1))
+        case .register(let index): corpus.honestForm(index).request
+        case .report(let index): HTTPRequest("GET", "/r/", query: corpus.honest[index].query(tag: 1))
         case .look: corpus.call("GET", "/deliveries/\(corpus.honest[0].delivery)")
         }
     }
@@ -86,11 +86,11 @@ struct FuzzRequest: Sendable {
     /// Before anything is changed.
     static func base(
         _ kind: Kind, _ corpus: FuzzCorpus, apps: [String] = FuzzCorpus.fuzzedApps, _ chance: inout Chance
-    ) -> FuzzMessage {
+    ) -> HTTPRequest {
         switch kind {
-        case .registration: corpus.registration(corpus.form(of: apps, &chance))
+        case .registration: corpus.form(of: apps, &chance).request
         case .report:
-            FuzzMessage("GET", "/r/", query: chance.one(of: corpus.fuzzed).query(tag: 1 + chance.below(2)))
+            HTTPRequest("GET", "/r/", query: chance.one(of: corpus.fuzzed).query(tag: 1 + chance.below(2)))
         default: corpus.call(&chance)
         }
     }
@@ -99,7 +99,7 @@ struct FuzzRequest: Sendable {
 
     private static func mutated(
         _ kind: Kind, _ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout Chance
-    ) -> FuzzMessage {
+    ) -> HTTPRequest {
         var message = base(kind, corpus, &chance)
         let part = chance.below(100)
         // Some are left as they are: their answers are of the others' kind, and what they change is as well.
@@ -125,6 +125,6 @@ struct FuzzRequest: Sendable {
     ) -> String {
         var bytes = Array(text.utf8)
         mutation.apply(to: &bytes, by: &chance)
-        return FuzzMessage.visible(bytes, isTarget: isTarget)
+        return HTTPRequest.visible(bytes, isTarget: isTarget)
     }
 }

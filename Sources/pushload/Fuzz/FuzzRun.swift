@@ -7,7 +7,7 @@ internal import Glibc
 /// has no more to wait for; some are left open, which only its time-outs end.
 final class FuzzRun {
     private struct Slot {
-        let line = FuzzLine()
+        let line = HTTPLine()
         let isTorn: Bool
         var requests: [FuzzRequest] = []
         /// Of these, how many were answered.
@@ -127,7 +127,7 @@ final class FuzzRun {
         for (place, polled) in zip(busy, polled) {
             // What is left to time-outs says nothing for most of the run.
             guard polled.revents != 0 || now - slots[place].since > Self.patience else { continue }
-            let isOpen = if case .open = slots[place].line.turn(polled.revents) { true } else { false }
+            let isOpen = slots[place].line.turn(polled.revents)
             slots[place].isTorn ? settleTorn(place, isOpen) : settle(place, isOpen)
             guard !slots[place].requests.isEmpty, now - slots[place].since > Self.patience else { continue }
             report.hung += 1
@@ -229,7 +229,7 @@ final class FuzzRun {
 
     private func settleTorn(_ place: Int, _ isOpen: Bool) {
         let request = slots[place].requests[0]
-        while let answer = slots[place].line.reader.next(isHead: false) { note(request, answer.status) }
+        while let answer = slots[place].line.reader.next() { note(request, answer.status) }
         guard !isOpen else { return }
         if slots[place].isLeft, clock.now - slots[place].since > .seconds(15) { report.timedOut += 1 }
         end(place)
@@ -243,7 +243,7 @@ final class FuzzRun {
         keep(request, "\(status)")
     }
 
-    private func settle(_ request: FuzzRequest, _ answer: AnswerReader.Answer) {
+    private func settle(_ request: FuzzRequest, _ answer: HTTPReply) {
         note(request, answer.status)
         guard let errand = request.errand else {
             if request.kind == .registration, answer.status == 200 { noteTokens(of: request.body) }

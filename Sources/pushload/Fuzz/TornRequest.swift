@@ -60,7 +60,7 @@ enum TornRequest {
         }
     }
 
-    private static func chunked(_ message: FuzzMessage, _ corpus: FuzzCorpus, _ chance: inout Chance)
+    private static func chunked(_ message: HTTPRequest, _ corpus: FuzzCorpus, _ chance: inout Chance)
         -> [UInt8]
     {
         var head = message

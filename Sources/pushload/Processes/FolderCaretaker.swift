@@ -13,9 +13,7 @@ package final class FolderCaretaker {
     ///   - removes: the folder too, at the end.
     package init(of folder: String, log: String, removes: Bool = false) throws(LoadError) {
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else {
-            throw LoadError(.system(call: "pipe", on: folder, why: unsafe String(cString: strerror(errno))))
-        }
+        guard unsafe pipe(&ends) == 0 else { throw LoadError.system("pipe", on: folder) }
         defer { close(ends[0]) }
         process = try RunningProcess(
             try Programs().pushload, ["caretaker", folder] + (removes ? ["--removes"] : []),

@@ -13,11 +13,8 @@ package struct ProcessFigures: Equatable, Sendable {
 
     /// Nil where there is no such process.
     package init?(of processID: Int32) {
-        // The name in parentheses may hold anything, so fields are counted from the last parenthesis: utime,
-        // stime, cutime and cstime are the 14th to 17th of proc(5), which is the 12th to 15th after it.
-        let text = Folder.text("/proc/\(processID)/stat")
-        guard let name = text.lastIndex(of: ")") else { return nil }
-        let fields = text[text.index(after: name)...].split(separator: " ")
+        // utime, stime, cutime and cstime are the 14th to 17th of proc(5).
+        let fields = ProcessTable.status(of: processID)
         guard fields.count > 14 else { return nil }
         let times = fields[11...14].map { (Double($0) ?? 0) / Double(sysconf(Int32(_SC_CLK_TCK))) }
         ownSeconds = times[0] + times[1]

@@ -25,20 +25,21 @@ package enum ProcessTable {
     /// By SIGSTOP.
     package static func isStopped(_ processID: Int32) -> Bool { state(of: processID) == "T" }
 
-    private static func state(of processID: Int32) -> Substring? {
-        let text = Folder.text("/proc/\(processID)/stat")
-        guard let name = text.lastIndex(of: ")") else { return nil }
-        return text[text.index(after: name)...].split(separator: " ").first
-    }
+    private static func state(of processID: Int32) -> Substring? { status(of: processID).first }
 
     /// Those whose parent it is.
     package static func children(of parent: Int32) -> [Int32] {
-        Folder.names(in: "/proc").compactMap(Int32.init).filter { processID in
-            let text = Folder.text("/proc/\(processID)/stat")
-            guard let name = text.lastIndex(of: ")") else { return false }
-            return text[text.index(after: name)...].split(separator: " ").dropFirst().first.map { Int32($0) }
-                == parent
+        Folder.names(in: "/proc").compactMap(Int32.init).filter {
+            status(of: $0).dropFirst().first.map { Int32($0) } == parent
         }
+    }
+
+    /// The fields of proc(5) from the third on, its state. The name in parentheses before it may hold anything, so they
+    /// are counted from the last parenthesis. None: there is no such process.
+    static func status(of processID: Int32) -> [Substring] {
+        let text = Folder.text("/proc/\(processID)/stat")
+        guard let name = text.lastIndex(of: ")") else { return [] }
+        return text[text.index(after: name)...].split(separator: " ")
     }
 
     private static func target(of link: String) -> String {

@@ -123,7 +123,7 @@ struct BenchScenario: Scenario {
             case .android: summary.fcm
             case .iosBinary: summary.binary
             }
-        try compare(report, gateway)
+        try gateway.require(all: messages, of: report)
         var rows: Outcome = [
             ("import, by the command line", rate(imported.seconds)),
             ("import, CPU a row", each(imported.ending.cpuSeconds)),
@@ -177,24 +177,6 @@ struct BenchScenario: Scenario {
         return Sample(
             master: master, children: children, sink: sink,
             databaseSeconds: testbed.databaseServer?.cpuSeconds)
-    }
-
-    /// A figure of a delivery that did not arrive is none.
-    private func compare(_ report: DeliveryReport, _ summary: GatewaySummary) throws(LoadError) {
-        guard report.state == "finished", report.counts.sent == messages else {
-            throw LoadError(.wrong("the delivery ended as \(report.summary)"))
-        }
-        guard summary.accepted == messages, summary.rejected == 0 else {
-            throw LoadError(
-                .wrong(
-                    "the gateway accepted \(summary.accepted) of \(messages) and refused \(summary.rejected)")
-            )
-        }
-        for (what, count) in [("tokens", summary.distinctTokens), ("ids", summary.distinctApnsIDs)] {
-            if let count, count != messages {
-                throw LoadError(.wrong("the gateway saw \(count) different \(what)"))
-            }
-        }
     }
 }
 

@@ -1,15 +1,12 @@
 package import ArgumentParser
 
-/// Everything that may go wrong, all at once and by a seed: three kinds of gateway with random faults, dead
-/// tokens, `kill -9` of children, of masters and of both at moments that nobody chose, and the crash of the
-/// store's server.
+/// Everything that may go wrong, all at once.
 ///
-/// Two deliveries to everybody run side by side through all of it; a third follows, from which those must be
-/// excluded whose tokens had died. The calendar is so short that every retry comes within the run.
-/// **Promises.** Moments are counted in messages and not in time: the same seed kills the same victims after
-/// about as many, and the sink's faults come after exactly as many requests. **Neighbours.** ``ChaosReport``
-/// is the judge.
-package struct ChaosScenario: Scenario {
+/// Two deliveries to everybody run side by side; a third follows, which must exclude the devices whose tokens had died.
+/// The calendar is so short that every retry comes within the run.
+/// **Promises.** Moments are counted in messages and not in time: the same seed kills the same victims after about as
+/// many messages, and the sink's faults come after exactly as many requests.
+package struct ChaosScenario: Scenario, HasDeadDevices {
     package static let configuration = CommandConfiguration(
         commandName: "chaos",
         abstract: "Let everything go wrong at once, and hold the two ends against each other.",
@@ -49,17 +46,6 @@ package struct ChaosScenario: Scenario {
     }
 
     package func verdict(on report: ChaosReport) -> Verdict { Verdict(report.findings) }
-
-    /// Each app has other devices.
-    package func subscribers(of platform: Testbed.Platform) -> SyntheticSubscribers {
-        let number = UInt64(Testbed.Platform.allCases.firstIndex(of: platform) ?? 0)
-        return SyntheticSubscribers(
-            devices, seed: seed.number &* 8 &+ number, isAndroid: platform == .android)
-    }
-
-    package func dead(of platform: Testbed.Platform) -> [String] {
-        subscribers(of: platform).oneInEvery(deadOneIn)
-    }
 
     package var settings: TestbedSettings {
         TestbedSettings(store: store, children: Self.children) {

@@ -1,12 +1,8 @@
 package import ArgumentParser
-internal import FoundationEssentials
 
-/// Deliveries under control, with real processes and by a seed: they are submitted, paused, resumed, stopped and
-/// sent again where they failed, in any order, while children and masters are killed.
+/// Deliveries under control, in any order of commands. `ControlStoryTests` tests the same with a simulated gateway.
 ///
-/// **Promises.** After each command the delivery's counts add up. At the end each message has one final state, what
-/// is sent a gateway took, and of a stopped delivery no more ended after the answer than was told to be on the
-/// wire. **Neighbours.** `ControlStoryTests` tells the same of a simulated gateway, a thousand times.
+/// **Promises.** After each command the delivery's counts add up.
 package struct ControlScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "control",
@@ -33,19 +29,13 @@ package struct ControlScenario: Scenario {
         seed.followed(by: runs).map { seed in with { ($0.seed, $0.runs) = (seed, 1) } }
     }
 
-    /// A delivery, from both ends.
-    package struct Chapter: Sendable {
-        package var report: DeliveryReport
-        package var rows: [MessageRow]
-        /// Of this delivery, as they ended at the gateway.
-        package var requests: [GatewayRequest]
-        /// nil: nobody stopped it.
-        package var stop: Stop?
+    package struct Outcome: Sendable {
+        package var chapters: [DeliveryChapter]
+        /// By the numbers of the deliveries that were stopped.
+        package var stops: [Int: Stop]
 
-        package init(
-            report: DeliveryReport, rows: [MessageRow], requests: [GatewayRequest], stop: Stop?
-        ) {
-            (self.report, self.rows, self.requests, self.stop) = (report, rows, requests, stop)
+        package init(_ chapters: [DeliveryChapter], _ stops: [Int: Stop]) {
+            (self.chapters, self.stops) = (chapters, stops)
         }
     }
 
@@ -86,7 +76,7 @@ package struct ControlScenario: Scenario {
 
     // MARK: The run
 
-    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> [Chapter] {
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         testbed.expectedComplaints.append("a child ended before it was of any use")
         try await testbed.createApp()
         try await testbed.importSubscribers(subscribers)
@@ -135,15 +125,7 @@ package struct ControlScenario: Scenario {
         }
         try await testbed.stopEngine()
         try await testbed.stopGateway()
-        let requests = try testbed.gatewayRequests()
-        var chapters: [Chapter] = []
-        for delivery in deliveries {
-            chapters.append(
-                Chapter(
-                    report: try await testbed.show(delivery), rows: try await testbed.messageLog(delivery),
-                    requests: requests.filter { $0.isOf(delivery: delivery) }, stop: stops[delivery]))
-        }
-        return chapters
+        return Outcome(try await testbed.chapters(of: deliveries, try testbed.gatewayRequests()), stops)
     }
 
     /// What cannot be done in this state is refused, and that is well.
@@ -151,13 +133,8 @@ package struct ControlScenario: Scenario {
         _ verb: String, _ delivery: Int, _ more: [String] = [], in testbed: Testbed, _ say: (String) -> Void
     ) async throws {
         let said = try await testbed.pushmta(["delivery", verb, "\(delivery)"] + more)
-        let status = said.ending.status
-        guard [0, 3].contains(status) else {
-            throw LoadError(
-                .commandFailed(
-                    command: "pushmta delivery \(verb)", status: "\(said.ending)", said: said.complaints))
-        }
-        say("\(verb) \(delivery)\(status == 0 ? "" : ": refused")")
+        try said.require(0, 3)
+        say("\(verb) \(delivery)\(said.ending.status == 0 ? "" : ": refused")")
     }
 
     private struct StopAnswer: Decodable { var onTheWire: Int }
@@ -167,23 +144,18 @@ package struct ControlScenario: Scenario {
         let said = try await testbed.pushmta(["delivery", "stop", "\(delivery)", "--yes", "--json"])
         let answered = Moment.now
         if said.ending.status == 3 { return nil }
-        guard said.ending.status == 0,
-            let answer = try? JSONDecoder().decode(StopAnswer.self, from: Data(said.output.utf8))
-        else {
-            throw LoadError(
-                .commandFailed(
-                    command: "pushmta delivery stop", status: "\(said.ending)", said: said.complaints))
-        }
+        try said.require(0)
+        let answer = try StopAnswer(json: said.output.utf8, from: "delivery stop --json")
         return Stop(answered: answered, onTheWire: answer.onTheWire)
     }
 
     // MARK: Judgement
 
-    package func verdict(on chapters: [Chapter]) -> Verdict {
-        Verdict(chapters.flatMap { findings(of: $0) })
+    package func verdict(on outcome: Outcome) -> Verdict {
+        Verdict(outcome.chapters.flatMap { findings(of: $0, outcome.stops[$0.report.id]) })
     }
 
-    private func findings(of chapter: Chapter) -> [Finding] {
+    private func findings(of chapter: DeliveryChapter, _ stop: Stop?) -> [Finding] {
         let name = "delivery \(chapter.report.id)"
         let counts = chapter.report.counts
         let (rows, wasStopped) = (chapter.rows, chapter.report.state == "stopped")
@@ -210,7 +182,7 @@ package struct ControlScenario: Scenario {
                 "\(name): nothing is cancelled but by a stop", wasStopped || counts.cancelled == 0,
                 "\(counts.cancelled)"),
         ]
-        if let stop = chapter.stop {
+        if let stop {
             let late = chapter.requests.count { $0.time > stop.answered }
             findings.append(
                 Finding(

@@ -1,13 +1,10 @@
 package import ArgumentParser
 
-/// The whole circle, closed: devices register over HTTP, get their notifications from the gateways, and report and
-/// click by a script with chance, while the service is killed; in the end what the API shows is held against what
-/// the devices know themselves.
+/// The whole circle: from the registration of a device to the statistics of its clicks.
 ///
-/// Half of the devices are of iOS, half of Android; the ids of one app are UUIDs, those of the other integers, by the
-/// seed. What is not answered as it should be is asked again, until it is.
-/// **Promises.** Moments are counted in answers and not in time. **Neighbours.** ``FleetRun`` tells it,
-/// ``FleetDevice`` is the script, ``FleetReport`` the judge.
+/// The ids of one app are UUIDs, those of the other integers, by the seed.
+/// **Promises.** Moments are counted in answers and not in time. **Neighbours.** ``FleetRun`` drives the devices,
+/// ``FleetDevice`` is their script, ``FleetReport`` judges.
 package struct FleetScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "fleet",

@@ -1,10 +1,9 @@
 package import ArgumentParser
 
-/// Requests of all kinds that nobody should send, so many of them, while the service does its work for those
-/// who ask as they should.
+/// Requests that nobody should send, while the service does its work for others.
 ///
 /// **Promises.** Every request is the same for the same seed and number; their order on the wire is not.
-/// **Neighbours.** ``FuzzRun`` sends, ``FuzzCorpus`` and ``ByteMutation`` say what, ``FuzzReport`` judges.
+/// **Neighbours.** ``FuzzRun`` sends, ``FuzzCorpus`` and ``ByteMutation`` make the requests, ``FuzzReport`` judges.
 package struct FuzzScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "fuzz",

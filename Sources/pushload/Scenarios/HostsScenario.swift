@@ -1,14 +1,11 @@
 package import ArgumentParser
 internal import Glibc
 
-/// Several hosts on one PostgreSQL, each of which is harmed in turn while deliveries are under way: killed, frozen,
-/// cut off from the database; the database's server crashes, and a host ends in order.
+/// Several hosts on one PostgreSQL, each of which is harmed in turn while deliveries are under way.
 ///
-/// Two deliveries at least are always under way, to APNs and FCM, one of them with a rate of its own. Whoever ends is
-/// started again, as a service manager would.
-/// **Promises.** The same seed harms the same hosts in the same order. **Neighbours.** ``HostsRun`` does it,
-/// ``HostsReport`` is the judge.
-package struct HostsScenario: Scenario {
+/// One delivery of two has a rate of its own. A host that ends is started again, as a service manager would.
+/// **Promises.** The same seed harms the same hosts in the same order.
+package struct HostsScenario: Scenario, HasDeadDevices {
     package static let configuration = CommandConfiguration(
         commandName: "hosts",
         abstract: "Harm hosts that share a PostgreSQL database, and hold the two ends against each other.",
@@ -104,23 +101,12 @@ package struct HostsScenario: Scenario {
 
     package func verdict(on report: HostsReport) -> Verdict { Verdict(report.findings) }
 
-    /// Each app has other devices.
-    package func subscribers(of platform: Testbed.Platform) -> SyntheticSubscribers {
-        let number: UInt64 = platform == .android ? 1 : 0
-        return SyntheticSubscribers(
-            devices, seed: seed.number &* 8 &+ number, isAndroid: platform == .android)
-    }
-
     /// All that befalls hosts.
     var steps: [Fault] {
         faults.elements + (earlier == nil ? [] : Array(repeating: .upgrade, count: Self.hosts))
     }
 
     package var dead: Set<String> { Set(Self.platforms.flatMap(dead(of:))) }
-
-    private func dead(of platform: Testbed.Platform) -> [String] {
-        subscribers(of: platform).oneInEvery(deadOneIn)
-    }
 
     /// Messages of a delivery to both.
     package var targeted: Int { devices * Self.platforms.count }

@@ -1,10 +1,9 @@
 package import ArgumentParser
 
-/// Two accounts of one engine: how fast the sound one is alone, and how fast beside one whose gateway never
-/// answers.
+/// Two accounts of one engine.
 ///
-/// The gateway's delay and number of streams bound the sound account's rate, well below what the machine
-/// could do: what is measured is who stands in whose way.
+/// The gateway's delay and number of streams bound the sound account's rate, well below what the machine could do, so
+/// that the machine is not what is measured.
 package struct NeighbourScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "neighbours",

@@ -1,5 +1,4 @@
-/// How soon a large delivery is paused, goes on and is stopped: by the command, from its start to its end; and how
-/// soon a small one of high priority is sent beside it.
+/// Commands to a large delivery, and a small one of high priority beside it.
 extension RateScenario {
     func pause(in testbed: Testbed, _ say: (String) -> Void) async throws -> [Step] {
         try await testbed.createApp()

@@ -2,8 +2,8 @@ package import ArgumentParser
 
 /// Deliveries with a rate, as their gateways see them; and how soon a large one is paused, goes on and is stopped.
 ///
-/// Each rate has a run of its own. The gateway counts requests by the second that they arrive in. Every ten seconds in a row, but for the first
-/// second and the last of the delivery, are a window: what a rate promises is that each has ten times as many.
+/// The gateway counts requests by the second that they arrive in. Every ten seconds in a row, without the first second
+/// and the last of the delivery, are a window: a rate promises that each has ten times as many.
 package struct RateScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "rates",

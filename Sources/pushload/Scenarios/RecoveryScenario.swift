@@ -1,7 +1,5 @@
 package import ArgumentParser
 
-/// How long until an engine sends again after `kill -9` of its master, with much still to be sent.
-///
 /// The gateway is slow, so that hardly anything of the delivery is gone when the new master starts.
 package struct RecoveryScenario: Scenario {
     package static let configuration = CommandConfiguration(

@@ -60,9 +60,11 @@ extension Scenario {
 
     package func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict { verdict(on: outcome) }
 
-    /// One whose options have their defaults, but for those that `change` sets.
-    package static func with(_ change: (inout Self) -> Void) throws -> Self {
-        try parse([]).with(change)
+    /// One with these options of a command line, and then what `change` sets; all else has its default.
+    package static func with(
+        _ options: [String] = [], _ change: (inout Self) -> Void = { _ in }
+    ) throws -> Self {
+        try parse(options).with(change)
     }
 
     func with(_ change: (inout Self) -> Void) -> Self {

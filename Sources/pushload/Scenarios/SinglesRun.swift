@@ -87,7 +87,8 @@ final class SinglesRun {
     }
 
     private func turn() async throws {
-        for ended in pump.turn(bytes: bytes) { note(ended) }
+        let host = "127.0.0.1:\(testbed.ports.web)"
+        for ended in pump.turn(bytes: { request(of: $0).written(host: host) }) { note(ended) }
         try Interruption.check()
         try await Task.sleep(for: .milliseconds(1))
     }
@@ -106,25 +107,18 @@ final class SinglesRun {
         }
     }
 
-    private func bytes(of errand: Errand) -> [UInt8] {
-        let host = "Host: 127.0.0.1:\(testbed.ports.web)\r\n"
+    private func request(of errand: Errand) -> HTTPRequest {
         switch errand {
         case .single(let number):
             let device = SinglesScenario.singleDevices.token(number % 1_000)
-            let body =
-                #"{"app": "\#(Testbed.app)", "token": "\#(device)", "content": {"title": "Code", "body": "number \#(number)."}}"#
-            return Array(
-                ("POST /api/v1/messages HTTP/1.1\r\n\(host)Authorization: Bearer \(token)\r\n"
-                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-                    .utf8)
+            let content = #"{"title": "Code", "body": "number \#(number)."}"#
+            return .call(
+                "POST", "/messages", token: token,
+                body: #"{"app": "\#(Testbed.app)", "token": "\#(device)", "content": \#(content)}"#)
         case .report(let number):
-            let id = reported[number % reported.count]
             let kind = number / reported.count % 2 + 1
-            return Array("GET /r/?id=h\(id),\(kind) HTTP/1.1\r\n\(host)\r\n".utf8)
-        case .look(let delivery):
-            return Array(
-                "GET /api/v1/deliveries/\(delivery) HTTP/1.1\r\n\(host)Authorization: Bearer \(token)\r\n\r\n"
-                    .utf8)
+            return HTTPRequest("GET", "/r/", query: "id=h\(reported[number % reported.count]),\(kind)")
+        case .look(let delivery): return .call("GET", "/deliveries/\(delivery)", token: token)
         }
     }
 }

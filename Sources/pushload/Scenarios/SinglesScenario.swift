@@ -1,8 +1,5 @@
 internal import ArgumentParser
 
-/// How long a single message takes from being asked for to its gateway, with nothing else to do and beside a large
-/// delivery of the same account; and what a delivery loses to devices that report meanwhile.
-///
 /// Times are this program's and the gateway's, not the engine's: from before the request is written to the gateway's
 /// answer, so that reading, commit and group commit are in them.
 struct SinglesScenario: Scenario {
@@ -144,7 +141,7 @@ extension Testbed {
     /// Reads what APNs' gateway has accepted, until `body` returns false.
     private func forEachAccepted(_ body: (GatewayRequest) -> Bool) throws {
         for log in gatewayLogs {
-            var tail = GatewayTail(log, of: .apns)
+            var tail = GatewayTail(log)
             while case let requests = try tail.next(), !requests.isEmpty {
                 for request in requests where request.ending == .accepted {
                     guard body(request) else { return }

@@ -1,12 +1,10 @@
 package import ArgumentParser
 
-/// Gateways that harm by doing nothing, one after the other and by a seed, while work is always due: whatever
-/// they do, within a minute there is progress or a told cause.
+/// Silence and not loss, which is what ``ChaosScenario`` is about.
 ///
-/// A phase replaces both gateways by others, each with a behaviour of its own, submits a delivery, and lasts
-/// until the status shows a cause or messages were sent, or for the time that it was given if that is longer.
-/// At the end the gateways are sound, and everybody must be reached.
-/// **Neighbours.** ``ChaosScenario`` for what is lost; this one is about silence.
+/// A phase replaces both gateways by others, each with a behaviour of its own, submits a delivery, and lasts until the
+/// status shows a cause or messages were sent, or for the time that it was given if that is longer. At the end the
+/// gateways are sound.
 package struct StallScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "stalls",

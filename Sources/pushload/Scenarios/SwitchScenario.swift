@@ -1,7 +1,5 @@
 package import ArgumentParser
 
-/// An app that an operator switches to another connector while a delivery is in progress, and back.
-///
 /// **Promises.** Both switches happen while messages wait: the delivery has a rate, or is large. A few devices are in
 /// quarantine before it begins.
 package struct SwitchScenario: Scenario {

@@ -1,9 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// How many requests a second the web module answers, by an outside tool, each after its commit; beside a bare
-/// server of the same library, asked by turns in the same run, because machines differ and an hour is not like the
-/// next.
+/// The bare server is asked by turns in the same run, because machines differ and an hour is not like the next.
 struct WebRatesScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "web", abstract: "Measure what the web module answers a second, against a bare server.",

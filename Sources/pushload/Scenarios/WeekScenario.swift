@@ -1,11 +1,9 @@
 package import ArgumentParser
 
-/// A week's deliveries with retention on, each of the same size: whether store and master stay as large as they
-/// were after the first days.
+/// Deliveries of the same size, whose messages are removed after a day of some seconds.
 ///
-/// The engine is real, and its connector is `stub` (`verifyMode`): what is looked at is what stays behind. A
-/// day of retention lasts some seconds (`run --retention-day-seconds`); messages are kept for one of them. What
-/// a delivery leaves for good is its record: row, content, tally.
+/// The connector is `stub` (`verifyMode`): what matters is what stays behind. A delivery leaves its record for good:
+/// row, content, tally.
 package struct WeekScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "week",

@@ -8,7 +8,7 @@ package struct Folder: Sendable {
     package init() throws(LoadError) {
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/pushload.XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else { throw Self.failure("mkdtemp", parent) }
+        guard unsafe mkdtemp(&template) != nil else { throw LoadError.system("mkdtemp", on: parent) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
@@ -16,7 +16,7 @@ package struct Folder: Sendable {
 
     package func make(_ name: String) throws(LoadError) {
         guard unsafe mkdir(file(name), 0o700) == 0 || errno == EEXIST else {
-            throw Self.failure("mkdir", file(name))
+            throw LoadError.system("mkdir", on: file(name))
         }
     }
 
@@ -35,7 +35,7 @@ package struct Folder: Sendable {
 
     package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(LoadError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw failure("open", path) }
+        guard descriptor >= 0 else { throw LoadError.system("open", on: path) }
         defer { close(descriptor) }
         var written = 0
         while written < bytes.count {
@@ -43,7 +43,7 @@ package struct Folder: Sendable {
                 unsafe Glibc.write(
                     descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
             }
-            guard count > 0 else { throw failure("write", path) }
+            guard count > 0 else { throw LoadError.system("write", on: path) }
             written += count
         }
     }
@@ -55,16 +55,16 @@ package struct Folder: Sendable {
         _ path: String, from offset: Int = 0, limit: Int = .max
     ) throws(LoadError) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("open", path) }
+        guard descriptor >= 0 else { throw LoadError.system("open", on: path) }
         defer { close(descriptor) }
         guard offset == 0 || lseek(descriptor, offset, SEEK_SET) == offset else {
-            throw failure("lseek", path)
+            throw LoadError.system("lseek", on: path)
         }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 256 << 10)
         while bytes.count < limit {
             let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
-            guard count >= 0 else { throw failure("read", path) }
+            guard count >= 0 else { throw LoadError.system("read", on: path) }
             if count == 0 { break }
             bytes += chunk[..<count]
         }
@@ -103,9 +103,5 @@ package struct Folder: Sendable {
             if unsafe unlink(entry) != 0 { remove(entry) }
         }
         unsafe rmdir(path)
-    }
-
-    private static func failure(_ call: String, _ path: String) -> LoadError {
-        LoadError(.system(call: call, on: path, why: unsafe String(cString: strerror(errno))))
     }
 }

@@ -14,18 +14,17 @@ enum MetricFigure {
     /// - Returns: nil where the page does not come, or has no line of this name.
     static func read(_ name: String, port: Int) -> Double? {
         let line = HTTPLine()
-        line.begin(
-            Array("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".utf8), port: port)
+        let request = HTTPRequest("GET", "/metrics", headers: [("Connection", "close")])
+        line.begin(request.written(host: "127.0.0.1"), port: port)
         let end = ContinuousClock.now + patience
-        while ContinuousClock.now < end, line.descriptor >= 0 {
+        while ContinuousClock.now < end {
             var polled = pollfd(fd: line.descriptor, events: line.interest, revents: 0)
             guard unsafe poll(&polled, 1, 100) >= 0 else { return nil }
-            switch line.turn(polled.revents) {
-            case .nothing: continue
-            case .lost: return nil
-            case .answered(let reply):
+            let isOpen = line.turn(polled.revents)
+            if let reply = line.reader.next() {
                 return value(of: name, on: String(decoding: reply.body, as: UTF8.self))
             }
+            guard isOpen else { return nil }
         }
         return nil
     }

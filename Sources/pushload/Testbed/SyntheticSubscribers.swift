@@ -14,11 +14,8 @@ package struct SyntheticSubscribers: Sendable {
     package init(
         _ count: Int, seed: UInt64 = 1, prefixes: [String] = [], perPrefix: Int = 0, isAndroid: Bool = false
     ) {
-        self.count = count
-        self.seed = seed
-        self.prefixes = prefixes
-        self.perPrefix = perPrefix
-        self.isAndroid = isAndroid
+        (self.count, self.seed, self.isAndroid) = (count, seed, isAndroid)
+        (self.prefixes, self.perPrefix) = (prefixes, perPrefix)
     }
 
     /// 64 lower-case hexadecimal digits; of Android, with more behind them.
@@ -58,7 +55,8 @@ package struct SyntheticSubscribers: Sendable {
     private func append(token index: Int, to bytes: inout [UInt8]) {
         let start = bytes.count
         for word in 0..<4 {
-            var bits = Self.mixed(seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(index) &* 4 &+ UInt64(word))
+            var chance = Chance(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(index) &* 4 &+ UInt64(word))
+            var bits = chance.next()
             for _ in 0..<16 {
                 bytes.append(Self.digits[Int(bits & 15)])
                 bits >>= 4
@@ -70,12 +68,26 @@ package struct SyntheticSubscribers: Sendable {
         let prefix = group < prefixes.count ? prefixes[group] : "0"
         for (offset, digit) in prefix.utf8.prefix(64).enumerated() { bytes[start + offset] = digit }
     }
+}
 
-    /// The output function of SplitMix64: every input another output, and no pattern to see.
-    private static func mixed(_ word: UInt64) -> UInt64 {
-        var word = word &+ 0x9E37_79B9_7F4A_7C15
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
+/// A scenario some of whose devices the gateways call dead.
+package protocol HasDeadDevices {
+    var seed: Seed { get }
+    /// Of each app.
+    var devices: Int { get }
+    /// One device in so many has a dead token.
+    var deadOneIn: Int { get }
+}
+
+extension HasDeadDevices {
+    /// Each app has other devices.
+    package func subscribers(of platform: Testbed.Platform) -> SyntheticSubscribers {
+        let number = UInt64(Testbed.Platform.allCases.firstIndex(of: platform) ?? 0)
+        return SyntheticSubscribers(
+            devices, seed: seed.number &* 8 &+ number, isAndroid: platform == .android)
+    }
+
+    package func dead(of platform: Testbed.Platform) -> [String] {
+        subscribers(of: platform).oneInEvery(deadOneIn)
     }
 }

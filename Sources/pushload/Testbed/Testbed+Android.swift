@@ -27,11 +27,8 @@ extension Testbed {
             case .serviceAccount: ["--service-account", "\(certs)/service-account.json"]
             case .projectKey: ["--project-key-file", "\(certs)/project.key"]
             }
-        try await succeed(
-            [
-                "app", "create", name, "--service", Self.service, "--platform", "android",
-                "--integration-key", name,
-                "--connector", connector.rawValue,
-            ] + options + (messageIDFormat.map { ["--message-id-format", $0] } ?? []))
+        try await createApp(
+            name, ["--platform", "android", "--connector", connector.rawValue] + options,
+            messageIDFormat: messageIDFormat)
     }
 }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 
 /// The synthetic gateway of a testbed.
@@ -59,20 +58,6 @@ extension Testbed {
         return process
     }
 
-    /// Does something amid a delivery, on however slow a machine: when the gateway has stopped after one of
-    /// ``TestbedSettings/Gateway/stopsAfter``. It goes on afterwards.
-    @discardableResult
-    package func amidDelivery<Value>(_ body: () async throws -> Value = {}) async throws -> Value {
-        guard let process = sink else { throw LoadError(.wrong("there is no gateway to stop")) }
-        try await Waiting.until("the gateway to stop amid the delivery") {
-            try process.requireRunning()
-            if let engine, engine.ending == nil { try engine.requireRunning() }
-            return ProcessTable.isStopped(process.processID) ? () : nil
-        }
-        defer { process.signal(SIGCONT) }
-        return try await body()
-    }
-
     private func options(
         of fcm: TestbedSettings.Gateway.FCM, at ports: GatewayPorts
     ) throws(LoadError) -> [String] {
@@ -127,7 +112,7 @@ extension Testbed {
     package func gatewaySummary() throws -> GatewaySummary {
         var sum = GatewaySummary()
         for file in gatewaySummaries {
-            sum += try JSONDecoder().decode(GatewaySummary.self, from: Data(try Folder.read(file)))
+            sum += try GatewaySummary(json: try Folder.read(file), from: file)
         }
         return sum
     }
@@ -135,8 +120,6 @@ extension Testbed {
     /// Every request that ended at a gateway of this testbed, those of APNs first; the gateway must have been
     /// stopped.
     package func gatewayRequests() throws -> [GatewayRequest] {
-        try gatewayLogs.flatMap { try GatewayRequest.read(log: $0) }
-            + fcmLogs.flatMap { try GatewayRequest.read(fcmLog: $0) }
-            + binaryLogs.flatMap { try GatewayRequest.read(binaryLog: $0) }
+        try (gatewayLogs + fcmLogs + binaryLogs).flatMap { try GatewayRequest.read($0) }
     }
 }

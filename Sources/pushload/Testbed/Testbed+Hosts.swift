@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// More hosts on the testbed's database. The first is the testbed's own engine; the others have numbers from 2.
 extension Testbed {
     /// Its configuration, with an instance folder of its own and the same key. It need not run: commands that are
@@ -30,8 +28,6 @@ extension Testbed {
         return (process, log)
     }
 
-    package func launchSecondHost() throws -> (process: RunningProcess, log: String) { try launchHost(2) }
-
     /// A command by the configuration of another host, that must succeed.
     @discardableResult
     package func succeed(_ arguments: [String], onHost number: Int) async throws -> CommandResult {
@@ -41,7 +37,7 @@ extension Testbed {
     /// What `status` of another host says.
     package func status(ofHost number: Int) async throws -> StatusReport {
         let output = try await succeed(["status", "--json"], onHost: number).output
-        return try JSONDecoder().decode(StatusReport.self, from: Data(output.utf8))
+        return try StatusReport(json: output.utf8, from: "status --json")
     }
 
     /// Waits for this many hosts that send, as `host list` has it.
@@ -54,17 +50,11 @@ extension Testbed {
     /// `host list`.
     package func listHosts() async throws -> [HostReport] {
         let text = try await succeed(["host", "list", "--json"]).output
-        return try JSONDecoder().decode([HostReport].self, from: Data(text.utf8))
+        return try [HostReport](json: text.utf8, from: "host list --json")
     }
 
-    package struct HostReport: Decodable, Equatable, Sendable {
-        package var name: String
-        package var id: String
+    package struct HostReport: Decodable, Sendable {
         package var state: String
         package var release: String
-        package var parts: Int
-        package var unrecorded: Int
-        package var answersPerSecond: Int
-        package var isThis: Bool
     }
 }

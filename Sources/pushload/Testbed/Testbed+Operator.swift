@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// The operator of a testbed: the commands that a person would type.
 extension Testbed {
     package static let service = "neotrips"
@@ -7,10 +5,18 @@ extension Testbed {
 
     /// What a command said and used.
     package struct CommandResult: Sendable {
+        var command: String
         package var output: String
         package var complaints: String
         package var ending: RunningProcess.Ending
         package var seconds: Double
+
+        /// - Throws: if it ended with another exit status.
+        func require(_ statuses: Int32...) throws(LoadError) {
+            guard !statuses.contains(ending.status) else { return }
+            let said = complaints.split(separator: "\n").joined(separator: " | ")
+            throw LoadError(.commandFailed(command: command, status: "\(ending)", said: said))
+        }
     }
 
     /// One `pushmta` command, whatever becomes of it.
@@ -37,12 +43,7 @@ extension Testbed {
         _ program: String, _ arguments: [String], within limit: Duration = Waiting.patience
     ) async throws -> CommandResult {
         let result = try await run(program, arguments, within: limit)
-        guard result.ending.status == 0 else {
-            let said = result.complaints.split(separator: "\n").joined(separator: " | ")
-            throw LoadError(
-                .commandFailed(
-                    command: Self.shortened([program] + arguments), status: "\(result.ending)", said: said))
-        }
+        try result.require(0)
         return result
     }
 
@@ -55,7 +56,8 @@ extension Testbed {
         do {
             let ending = try await process.end(within: limit)
             return CommandResult(
-                output: Folder.text(process.output), complaints: Folder.text(process.complaints),
+                command: Self.shortened([program] + arguments), output: Folder.text(process.output),
+                complaints: Folder.text(process.complaints),
                 ending: ending,
                 seconds: (ContinuousClock.now - begin).inSeconds)
         } catch {
@@ -85,13 +87,16 @@ extension Testbed {
 
     /// One more app of the service.
     package func createApp(_ name: String, credential: TestbedSettings.Credential) async throws {
+        try await createApp(
+            name,
+            ["--platform", "ios", "--connector", "iosHTTP2", "--environment", "production"]
+                + options(of: credential), messageIDFormat: settings.messageIDFormat)
+    }
+
+    func createApp(_ name: String, _ options: [String], messageIDFormat: String? = nil) async throws {
         try await succeed(
-            [
-                "app", "create", name, "--service", Self.service, "--platform", "ios", "--integration-key",
-                name,
-                "--connector", "iosHTTP2", "--environment", "production",
-            ] + options(of: credential)
-                + (settings.messageIDFormat.map { ["--message-id-format", $0] } ?? []))
+            ["app", "create", name, "--service", Self.service, "--integration-key", name] + options
+                + (messageIDFormat.map { ["--message-id-format", $0] } ?? []))
     }
 
     private func options(of credential: TestbedSettings.Credential) -> [String] {
@@ -142,7 +147,7 @@ extension Testbed {
 
     package func show(_ delivery: Int) async throws -> DeliveryReport {
         let result = try await succeed(["delivery", "show", "\(delivery)", "--json"])
-        return try Self.decode(DeliveryReport.self, result.output, what: "delivery show --json")
+        return try DeliveryReport(json: result.output.utf8, from: "delivery show --json")
     }
 
     /// Waits until the delivery has ended, one way or another.
@@ -182,12 +187,7 @@ extension Testbed {
     ) async throws -> [MessageRow] {
         let process = try launch(["delivery", "log", "\(delivery)", "--format", "jsonl"])
         defer { forget(process) }
-        guard try await process.end(within: limit).status == 0 else {
-            throw LoadError(
-                .commandFailed(
-                    command: "pushmta delivery log", status: "failure",
-                    said: Folder.lastLines(of: process.complaints)))
-        }
+        try await process.endInOrder(within: limit)
         return try MessageRow.read(jsonLines: process.output)
     }
 
@@ -198,13 +198,8 @@ extension Testbed {
 
     func status(_ configuration: [String]) async throws -> StatusReport {
         let result = try await run(programs.pushmta, configuration + ["status", "--json"])
-        guard !result.output.isEmpty else {
-            throw LoadError(
-                .commandFailed(
-                    command: "pushmta status", status: "\(result.ending)",
-                    said: result.complaints.split(separator: "\n").joined(separator: " | ")))
-        }
-        return try Self.decode(StatusReport.self, result.output, what: "status --json")
+        if result.output.isEmpty { try result.require(0) }
+        return try StatusReport(json: result.output.utf8, from: "status --json")
     }
 
     /// Asks `status` until the master that runs shows what is waited for, often: it may pass.
@@ -214,13 +209,6 @@ extension Testbed {
     ) async throws -> Answer {
         try await Waiting.until(what, seen: seen) {
             try await status().master.flatMap(answer)
-        }
-    }
-
-    private static func decode<Value: Decodable>(_: Value.Type, _ text: String, what: String) throws -> Value
-    {
-        do { return try JSONDecoder().decode(Value.self, from: Data(text.utf8)) } catch {
-            throw LoadError(.unreadable(what: what, why: "\(error)"))
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
@@ -101,8 +100,7 @@ package final class Testbed {
 
     private func furnish() async throws {
         try await makeCertificates()
-        account = try JSONDecoder().decode(
-            Account.self, from: Data(try Folder.read(folder.file("certs/apns.json"))))
+        account = try Account(json: try Folder.read(folder.file("certs/apns.json")), from: "certs/apns.json")
         try await startGateway()
         if settings.store == .postgresql {
             databaseServer = try DatabaseServer(below: folder.path)

@@ -30,6 +30,6 @@ package final class TestbedHost {
 
     /// Every request of this host that ended at its gateway, which must have been stopped.
     package func requests() throws -> [GatewayRequest] {
-        try GatewayRequest.read(log: gatewayLog) + (fcmLog.map { try GatewayRequest.read(fcmLog: $0) } ?? [])
+        try GatewayRequest.read(gatewayLog) + (fcmLog.map { try GatewayRequest.read($0) } ?? [])
     }
 }

@@ -58,16 +58,14 @@ import pushload
         let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(
             separator: messageID("a"))
         let line = "1\t1\t1\taccepted\t200\t-\tv1\taccepted\ta\tno\t\(text)"
-        let seen = try audit(
-            ["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
+        let seen = try audit(["a"], [line], header: Self.fcmHeader)
         #expect(seen == .everyoneOnce(1).with { $0.oddBodies = isOdd ? 1 : 0 })
     }
 
     @Test func `an error in a legacy answer is its message's rejection`() throws {
         let body = #"{"to":"a","data":{"_mId":"\#(messageID("a"))","_dId":"7"}}"#
         let line = "1\t1\t1\taccepted\t200\t-\tlegacy\tUnavailable\ta\tno\t\(body)"
-        let seen = try audit(
-            ["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
+        let seen = try audit(["a"], [line], header: Self.fcmHeader)
         #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.rejected, $0.missing) = (0, 1, 1) })
     }
 
@@ -85,8 +83,7 @@ import pushload
         "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tresult\ttoken\tvalidate_only\tbody"
 
     private func audit(
-        _ devices: [String], _ lines: [String], sentSaid: Int? = nil, header: String = Self.header,
-        parse: ([UInt8], String) throws -> [GatewayRequest] = GatewayRequest.parse(_:file:)
+        _ devices: [String], _ lines: [String], sentSaid: Int? = nil, header: String = Self.header
     ) throws -> DeliveryAudit {
         let sent = sentSaid ?? devices.count
         let report = #"""
@@ -105,7 +102,7 @@ import pushload
         return DeliveryAudit(
             report: try JSONDecoder().decode(DeliveryReport.self, from: Data(report.utf8)),
             log: try rows.map { try JSONDecoder().decode(MessageRow.self, from: Data($0.utf8)) },
-            requests: try parse(Array(log.utf8), "log"))
+            requests: try GatewayRequest.parse(Array(log.utf8), file: "log"))
     }
 
     private func accepted(_ device: String, id: String? = nil, body: String? = nil) -> String {

@@ -144,6 +144,6 @@ import pushload
             "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tcommand\tidentifier\ttoken\texpiration"
             + "\tpriority\tbody\n1\t1\t1\taccepted\t0\t-\tbinary\t2\t1\t\(token)\t0\t10"
             + #"\#t{"aps":{},"_mId":"\#(number)","_dId":"7"}"# + "\n"
-        return try GatewayRequest.parse(binaryLog: Array(log.utf8), file: "log")
+        return try GatewayRequest.parse(Array(log.utf8), file: "log")
     }
 }

@@ -28,9 +28,8 @@ import pushload
 
     @Test func `more requests after a stop has answered than were on the wire are found`() throws {
         func stopped(_ onTheWire: Int) throws -> [String] {
-            try broken { chapter in
+            try broken(.init(answered: 101, onTheWire: onTheWire)) { chapter in
                 chapter.report.state = "stopped"
-                chapter.stop = .init(answered: 101, onTheWire: onTheWire)
             }
         }
         #expect(try stopped(2) == [])
@@ -58,7 +57,9 @@ import pushload
     }
 
     /// Three devices of four were reached, at 100, 101… ms; the fourth was refused.
-    private func broken(_ change: (inout ControlScenario.Chapter) -> Void) throws -> [String] {
+    private func broken(
+        _ stop: ControlScenario.Stop? = nil, _ change: (inout DeliveryChapter) -> Void
+    ) throws -> [String] {
         let rows = try (0..<4).map { number in
             let state = number < 3 ? "sent" : "failed"
             let text = """
@@ -75,7 +76,8 @@ import pushload
         let log = (0..<4).map { number in
             [
                 "\(100 + number)", "1", "\(number)", number < 3 ? "accepted" : "rejected",
-                number < 3 ? "200" : "400", "-", "token-\(number)", "-", "-", "-", "-", "-", "-", "{}",
+                number < 3 ? "200" : "400", "-", "token-\(number)", "-", "-", "-", "-", "-", "-",
+                #"{"_dId":"7"}"#,
             ].joined(separator: "\t")
         }
         let columns =
@@ -83,11 +85,13 @@ import pushload
             + "collapse_id body"
         let head = columns.split(separator: " ").joined(separator: "\t")
         let lines = ([head] + log).joined(separator: "\n") + "\n"
-        var chapter = ControlScenario.Chapter(
+        var chapter = DeliveryChapter(
             report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)), rows: rows,
-            requests: try GatewayRequest.parse(Array(lines.utf8), file: "log"), stop: nil)
+            all: try GatewayRequest.parse(Array(lines.utf8), file: "log"))
         change(&chapter)
         let scenario = try ControlScenario.with { $0.devices = 4 }
-        return scenario.verdict(on: [chapter]).findings.filter { !$0.holds }.map(\.what)
+        return scenario.verdict(on: .init([chapter], stop.map { [7: $0] } ?? [:])).findings.filter {
+            !$0.holds
+        }.map(\.what)
     }
 }

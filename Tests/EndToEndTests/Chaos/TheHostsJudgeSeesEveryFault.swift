@@ -207,7 +207,7 @@ import pushload
             "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tcommand\tidentifier\ttoken\texpiration"
             + "\tpriority\tbody\n10000\t1\t1\taccepted\t0\t-\tbinary\t2\t1\t\(token)\t0\t10"
             + #"\#t{"aps":{},"_mId":"\#(number)","_dId":"7"}"# + "\n"
-        return try #require(try GatewayRequest.parse(binaryLog: Array(log.utf8), file: "log").first)
+        return try #require(try GatewayRequest.parse(Array(log.utf8), file: "log").first)
     }
 
     private func unread(_ count: Int) throws -> [GatewayRequest] {
@@ -215,6 +215,6 @@ import pushload
             "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tresult\ttoken\tvalidate_only\tbody\n"
         let line = "50000\t1\t1\trejected\t429\tQUOTA_EXCEEDED\tv1\t-\t-\tno\t{}\n"
         let log = header + String(repeating: line, count: count)
-        return try GatewayRequest.parse(fcmLog: Array(log.utf8), file: "log")
+        return try GatewayRequest.parse(Array(log.utf8), file: "log")
     }
 }

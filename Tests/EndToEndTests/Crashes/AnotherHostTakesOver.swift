@@ -19,7 +19,7 @@ extension EndToEnd.Crashes {
             try await testbed.createApp()
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
-            let second = try testbed.launchSecondHost()
+            let second = try testbed.launchHost(2)
             try await Self.wait(for: "2 hosts share the store", in: second)
             let delivery = try await testbed.submit()
             try await testbed.amidDelivery { _ = try await testbed.killMaster() }
@@ -42,7 +42,7 @@ extension EndToEnd.Crashes {
             try await testbed.createApp()
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
-            let second = try testbed.launchSecondHost()
+            let second = try testbed.launchHost(2)
             try await Self.wait(for: "2 hosts share the store", in: second)
             let delivery = try await testbed.submit()
             try await testbed.amidDelivery {
@@ -73,7 +73,7 @@ extension EndToEnd.Crashes {
             try await testbed.createApp()
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
-            let second = try testbed.launchSecondHost()
+            let second = try testbed.launchHost(2)
             try await Self.wait(for: "2 hosts share the store", in: second)
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
@@ -103,7 +103,7 @@ extension EndToEnd.Crashes {
             try await testbed.createApp()
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
-            let second = try testbed.launchSecondHost()
+            let second = try testbed.launchHost(2)
             try await Self.wait(for: "2 hosts share the store", in: second)
             let delivery = try await testbed.submit()
             // The gateway answers nobody until that is answered.

@@ -18,7 +18,7 @@ extension EndToEnd.Stores {
             try await testbed.submit()
             let database = try #require(testbed.databaseServer)
             try await testbed.amidDelivery {
-                try database.dropDatabases([Testbed.database])
+                try database.query("DROP DATABASE \(Testbed.database) WITH (FORCE)")
                 try database.makeDatabase(Testbed.database)
             }
             let ending = try await #require(testbed.engine).end()

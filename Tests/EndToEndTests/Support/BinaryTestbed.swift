@@ -30,4 +30,22 @@ extension Testbed {
         try await stopEngine()
         return (try await audit(of: delivery), try await messageLog(delivery))
     }
+
+    /// The operator puts another certificate in the place of the app's.
+    func updateBinaryApp(
+        _ name: String = Testbed.binaryApp, certificate: BinaryCertificate
+    ) async throws {
+        try await succeed(["app", "update", name, "--pem", path(of: certificate)])
+    }
+
+    /// One device from which the app was removed.
+    struct Removal: Sendable {
+        var token: String
+        /// Seconds since 1970.
+        var time: Int
+    }
+
+    func tellFeedback(_ removals: [Removal]) throws(LoadError) {
+        try Folder.write(Array(removals.map { "\($0.time) \($0.token)\n" }.joined().utf8), to: feedbackFile)
+    }
 }

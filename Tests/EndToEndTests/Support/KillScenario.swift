@@ -1,3 +1,4 @@
+import Glibc
 import pushload
 
 /// `kill -9` in mid-delivery, as often as wanted: the promise that nothing accepted is lost, put to the test.
@@ -93,5 +94,21 @@ struct KillScenario: Sendable {
         report.unrecorded += unrecorded
         report.longestOrphan = max(report.longestOrphan, orphan)
         try await testbed.startEngine()
+    }
+}
+
+extension Testbed {
+    /// Does something amid a delivery, on however slow a machine: when the gateway has stopped after one of
+    /// ``TestbedSettings/Gateway/stopsAfter``. It goes on afterwards.
+    @discardableResult
+    func amidDelivery<Value>(_ body: () async throws -> Value = {}) async throws -> Value {
+        guard let process = sink else { throw LoadError(.wrong("there is no gateway to stop")) }
+        try await Waiting.until("the gateway to stop amid the delivery") {
+            try process.requireRunning()
+            if let engine, engine.ending == nil { try engine.requireRunning() }
+            return ProcessTable.isStopped(process.processID) ? () : nil
+        }
+        defer { process.signal(SIGCONT) }
+        return try await body()
     }
 }

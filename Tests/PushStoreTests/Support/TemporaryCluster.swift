@@ -62,7 +62,8 @@ final class TemporaryCluster: Sendable {
 
     func makeDatabase(encoding: String? = nil) throws -> PostgreSQLServer {
         let name = newName()
-        try server.makeDatabase(name, encoding: encoding)
+        try server.query(
+            "CREATE DATABASE \(name)" + (encoding.map { " ENCODING '\($0)' TEMPLATE template0" } ?? ""))
         return address(of: name)
     }
 
@@ -73,13 +74,13 @@ final class TemporaryCluster: Sendable {
         return address(of: name)
     }
 
-    func drop(_ database: PostgreSQLServer) throws { try server.dropDatabases([database.database]) }
+    func drop(_ database: PostgreSQLServer) throws { try drop([database.database]) }
 
     /// A copy of the template, the same one for everybody.
     func takeCopy(of template: PostgreSQLServer) throws -> PostgreSQLServer {
         if let name = copies.withLock({ $0.unused.popLast() }) { return address(of: name) }
         let names = (0..<Self.madeAtOnce).map { _ in newName() }
-        try server.makeDatabases(names, like: template.database)
+        try server.query(names.map { "CREATE DATABASE \($0) TEMPLATE \(template.database);" }.joined())
         copies.withLock { $0.unused += names.dropLast() }
         return address(of: names[names.count - 1])
     }
@@ -91,7 +92,11 @@ final class TemporaryCluster: Sendable {
             defer { copies.used = [] }
             return copies.used
         }
-        if !names.isEmpty { try server.dropDatabases(names) }
+        if !names.isEmpty { try drop(names) }
+    }
+
+    private func drop(_ names: [String]) throws {
+        try server.query(names.map { "DROP DATABASE \($0) WITH (FORCE);" }.joined())
     }
 
     func address(of database: String, account: String = "postgres") -> PostgreSQLServer {

@@ -1,17 +1,15 @@
+/// What a server answered.
+struct HTTPReply {
+    var status: Int
+    var body: [UInt8]
+    /// The server closes the connection after it.
+    var isLast: Bool
+}
+
 /// Reads a server's answers as they come: bytes in, sometimes an answer out.
 struct AnswerReader {
-    struct Answer {
-        var status: Int
-        var body: [UInt8]
-        /// The server closes the connection after it.
-        var isLast: Bool
-    }
-
     private var received: [UInt8] = []
     private var first = 0
-
-    /// Whether something has come that is no whole answer.
-    var isPartial: Bool { first < received.count }
 
     mutating func feed(_ bytes: ArraySlice<UInt8>) { received += bytes }
 
@@ -23,7 +21,7 @@ struct AnswerReader {
     private static let gap = Array("\r\n\r\n".utf8)
 
     /// - Parameter isHead: that answer has no body, whatever its head says.
-    mutating func next(isHead: Bool) -> Answer? {
+    mutating func next(isHead: Bool = false) -> HTTPReply? {
         while let answer = read(isHead: isHead) {
             // 100 Continue and the like come before the answer.
             if answer.status >= 200 || answer.status < 100 { return answer }
@@ -31,7 +29,7 @@ struct AnswerReader {
         return nil
     }
 
-    private mutating func read(isHead: Bool) -> Answer? {
+    private mutating func read(isHead: Bool) -> HTTPReply? {
         guard let end = headEnd() else { return nil }
         let lines = received[first..<end - 4].split(separator: UInt8(ascii: "\n"))
         var (length, isLast) = (0, false)
@@ -50,7 +48,7 @@ struct AnswerReader {
         let body = Array(received[end..<end + length])
         first = end + length
         if first == received.count { forget() }
-        return Answer(status: status, body: body, isLast: isLast)
+        return HTTPReply(status: status, body: body, isLast: isLast)
     }
 
     private func headEnd() -> Int? {

@@ -1,5 +1,5 @@
 /// A request in its parts, before it is written as HTTP/1.1.
-struct FuzzMessage: Sendable {
+struct HTTPRequest: Sendable {
     var method: String
     var path: String
     var query: String?
@@ -10,31 +10,31 @@ struct FuzzMessage: Sendable {
         _ method: String, _ path: String, query: String? = nil, headers: [(name: String, value: String)] = [],
         body: [UInt8] = []
     ) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.headers = headers
-        self.body = body
+        (self.method, self.path, self.query, self.headers, self.body) = (method, path, query, headers, body)
+    }
+
+    /// A call of the API.
+    /// - Parameter body: JSON.
+    static func call(
+        _ method: String, _ path: String, query: String? = nil, token: String,
+        headers: [(name: String, value: String)] = [], body: String? = nil
+    ) -> HTTPRequest {
+        HTTPRequest(
+            method, "/api/v1\(path)", query: query,
+            headers: [("Authorization", "Bearer \(token)")] + headers
+                + (body == nil ? [] : [("Content-Type", "application/json")]),
+            body: Array((body ?? "").utf8))
     }
 
     /// As an honest client frames it: whatever the parts are, it is one request with one answer.
     func written(host: String, saysLength: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(body.count + 512)
-        bytes += method.utf8
-        bytes.append(UInt8(ascii: " "))
-        bytes += path.utf8
-        if let query {
-            bytes.append(UInt8(ascii: "?"))
-            bytes += query.utf8
+        for piece in [method, " ", path, query == nil ? "" : "?", query ?? "", " HTTP/1.1\r\nHost: ", host] {
+            bytes += piece.utf8
         }
-        bytes += " HTTP/1.1\r\nHost: ".utf8
-        bytes += host.utf8
         for (name, value) in headers {
-            bytes += "\r\n".utf8
-            bytes += name.utf8
-            bytes += ": ".utf8
-            bytes += value.utf8
+            for piece in ["\r\n", name, ": ", value] { bytes += piece.utf8 }
         }
         if saysLength, !body.isEmpty || method != "GET" { bytes += "\r\nContent-Length: \(body.count)".utf8 }
         bytes += "\r\n\r\n".utf8
