@@ -116,6 +116,4 @@ package struct HostLease: Sendable {
         let end = sentAt.advanced(byMilliseconds: times.sendingMilliseconds)
         sendsUntil = max(sendsUntil ?? end, end)
     }
-
-    package func maySend(at now: MonotonicTime) -> Bool { sendsUntil.map { now < $0 } ?? false }
 }
