@@ -3,10 +3,12 @@ package struct StatisticsReport: Decodable, Equatable, Sendable {
     /// Of an app, in all or in a minute.
     package struct AppCounts: Decodable, Equatable, Sendable {
         package var app: String
-        package var sent: Int
-        package var failed: Int
-        package var received: Int
-        package var clicked: Int
+        package var sent = 0
+        package var failed = 0
+        package var received = 0
+        package var clicked = 0
+
+        var text: String { "\(sent) sent, \(failed) failed, \(received) received, \(clicked) clicked" }
     }
     /// Of one kind, in an app.
     package struct Devices: Decodable, Equatable, Sendable {

@@ -72,11 +72,7 @@ extension FleetReport {
         let sum = known.reduce(0) { $0 + $1.sent + $1.failed }
         var (off, text) = (0, [String]())
         for (app, funnel) in chapter.known.sorted(by: { $0.key < $1.key }) {
-            var shown = Funnel()
-            for row in chapter.shown.apps where row.app == app {
-                (shown.sent, shown.failed) = (row.sent, row.failed)
-                (shown.received, shown.clicked) = (row.received, row.clicked)
-            }
+            let shown = chapter.shown.apps.last { $0.app == app } ?? StatisticsReport.AppCounts(app: app)
             if shown != funnel { off += 1 }
             text.append("\(app) \(shown.text)" + (shown == funnel ? "" : ", but devices say \(funnel.text)"))
         }

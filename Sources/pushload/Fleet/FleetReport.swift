@@ -85,18 +85,6 @@ package struct FleetReport: Sendable {
         package var wrong = 0
     }
 
-    /// What became of messages to an app.
-    package struct Funnel: Equatable, Sendable {
-        package var sent = 0
-        package var failed = 0
-        package var received = 0
-        package var clicked = 0
-
-        package init() {}
-
-        var text: String { "\(sent) sent, \(failed) failed, \(received) received, \(clicked) clicked" }
-    }
-
     /// A system and a language.
     package struct Kind: Hashable, Sendable {
         package var app: String
@@ -108,7 +96,7 @@ package struct FleetReport: Sendable {
     package struct Chapter: Sendable {
         package var name: String
         /// As the devices know it, by app; `failed` is of tokens that they left.
-        package var known: [String: Funnel] = [:]
+        package var known: [String: StatisticsReport.AppCounts] = [:]
         /// The kinds of devices that got it.
         package var kinds: [Kind: Int] = [:]
         package var shown: StatisticsReport

@@ -78,7 +78,7 @@ extension FleetRun {
         let name = chapter == .delivery ? "delivery \(delivery)" : "single messages, delivery \(delivery)"
         var result = FleetReport.Chapter(name: name, shown: shown)
         for app in FleetScenario.apps {
-            var funnel = FleetReport.Funnel()
+            var funnel = StatisticsReport.AppCounts(app: app)
             if chapter == .delivery { funnel.failed = scenario.left(in: app) }
             result.known[app] = funnel
         }

@@ -77,26 +77,34 @@ struct ScaleScenario: Scenario {
         var transactionsPerSecond = 0.0
         /// Of all hosts, at the server.
         var connections = 0
+        var isAtFullRate = false
+
+        func share(of one: Outcome) -> Double {
+            perSecond / (one.perSecond / Double(one.hosts) * Double(hosts))
+        }
+
+        func row(besides one: Outcome) -> String {
+            let cells = [
+                "\(hosts)", "\(perSecond.fixed(0))/s", isAtFullRate ? "full rate" : share(of: one).fixed(2),
+                "\(serverMicroseconds.fixed(1)) µs",
+                "\(logBytesPerMessage.fixed(1)) B, \(wholePages) whole pages",
+                transactionsPerSecond.fixed(0), "\(connections)",
+            ]
+            return "| \(cells.joined(separator: " | ")) |"
+        }
     }
 
     func verdict(on outcome: Outcome) -> Verdict { verdict(on: outcome, after: []) }
 
     func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict {
         let one = earlier.first ?? outcome
-        let share = outcome.perSecond / (one.perSecond / Double(one.hosts) * Double(outcome.hosts))
-        let cells = [
-            "\(outcome.hosts)", "\(outcome.perSecond.fixed(0))/s",
-            isAtFullRate ? "full rate" : share.fixed(2),
-            "\(outcome.serverMicroseconds.fixed(1)) µs",
-            "\(outcome.logBytesPerMessage.fixed(1)) B, \(outcome.wholePages) whole pages",
-            outcome.transactionsPerSecond.fixed(0), "\(outcome.connections)",
-        ]
+        let share = outcome.share(of: one)
         let head = [
             "| hosts | sent | of so many times one | server's CPU a message | WAL a message | transactions a second | connections |",
             "|--:|--:|--:|--:|--:|--:|--:|",
         ]
         return Verdict(
-            figures: (earlier.isEmpty ? head : []) + ["| \(cells.joined(separator: " | ")) |"],
+            figures: head + (earlier + [outcome]).map { $0.row(besides: one) },
             [
                 isAtFullRate
                     ? Finding(
@@ -130,7 +138,7 @@ struct ScaleScenario: Scenario {
         // What the server still has to do for the import is no part of sending.
         try server.query("VACUUM ANALYZE", in: Testbed.database)
         try server.query("CHECKPOINT")
-        var outcome = Outcome(hosts: count)
+        var outcome = Outcome(hosts: count, isAtFullRate: isAtFullRate)
         let before = try sample(server)
         outcome.connections = try Self.number(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = 'push'", server)

@@ -131,7 +131,8 @@ extension Scenario {
                     say("\(sound) of \(all) assertions hold after \(seconds.fixed(1)) s")
                 }
                 isBroken = !broken.isEmpty
-                return (outcome, isBroken ? name + broken.map(\.what).joined(separator: "; ") : nil)
+                let names = broken.map(\.what).joined(separator: "; ")
+                return (outcome, isBroken ? "\(name)does not hold: \(names)" : nil)
             }
         } catch let error as LoadError where error.cause != .interrupted {
             return (nil, "\(name)\(error)")

@@ -70,11 +70,11 @@ struct WebRatesScenario: Scenario {
     /// - Parameter say: a row of the table at a time.
     /// - Returns: the requests that were not answered as they should be.
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Int {
-        let ids = try await sendADelivery(testbed)
+        try await sendADelivery(testbed)
         try await beginRehearsal(testbed)
         let hello = try await BareServer(testbed)
         defer { hello.process.killAndReap() }
-        let scripts = try WebScripts(ids, in: testbed)
+        let scripts = try WebScripts(try testbed.reportableIDs(), in: testbed)
         say("| requests | per second | share of bare | server CPU, us | p99, ms | slowest, ms | not 2xx |")
         say("|---|--:|--:|--:|--:|--:|--:|")
         var bad = 0
@@ -105,14 +105,12 @@ struct WebRatesScenario: Scenario {
 
     // MARK: What there is to report
 
-    /// - Returns: the ids of its messages, as SDKs report them.
-    private func sendADelivery(_ testbed: Testbed) async throws -> [String] {
+    private func sendADelivery(_ testbed: Testbed) async throws {
         try await testbed.createService()
         try await testbed.createApp(for: .ios)
         try await testbed.startEngine()
         try await testbed.importSubscribers(SyntheticSubscribers(devices))
         try await testbed.settle(try await testbed.submit())
-        return try testbed.reportableIDs()
     }
 
     /// Single messages go to nobody: what is measured is their way in, and their record.

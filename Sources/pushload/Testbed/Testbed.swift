@@ -85,14 +85,18 @@ package final class Testbed {
             try await testbed.furnish()
             let result = try await body(testbed)
             try await testbed.leave()
-            if keepsFolder() { testbed.say("kept: \(testbed.folder.path)") } else { testbed.folder.remove() }
+            if keepsFolder() {
+                Terminal.remark("kept: \(testbed.folder.path)")
+            } else {
+                testbed.folder.remove()
+            }
             return result
         } catch {
             testbed.endEverything()
             if (error as? LoadError)?.cause == .interrupted {
                 testbed.folder.remove()
             } else {
-                testbed.say("kept: \(testbed.folder.path)")
+                Terminal.remark("kept: \(testbed.folder.path)")
             }
             throw error
         }
@@ -204,7 +208,4 @@ package final class Testbed {
     }
 
     func forget(_ process: RunningProcess) { processes.removeAll { $0 === process } }
-
-    /// To whoever watches.
-    func say(_ text: String) { Terminal.remark(text) }
 }
