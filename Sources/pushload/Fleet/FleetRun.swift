@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// One run of a ``FleetScenario``: its devices, its operator and its killer in one loop, on whatever thread asks for it.
+/// One run of a ``FleetScenario``: its devices, its operator and its killer in one loop, on the caller's thread.
 ///
 /// **Promises.** Every errand is asked until it is answered with 200, or as an operator's call should be; a device's
 /// truth changes with that answer and not before.

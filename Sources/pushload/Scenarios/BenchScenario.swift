@@ -114,8 +114,7 @@ struct BenchScenario: Scenario {
             document, within: .seconds(120 + messages / 1_000))
         let after = try await sample(testbed)
         let report = try await testbed.show(delivery)
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         let summary = try testbed.gatewaySummary()
         let gateway =
             switch platform {

@@ -117,13 +117,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         // A child that is killed as soon as it is spawned says nothing about the installation.
         testbed.expectedComplaints.append("a child ended before it was of any use")
         if testbed.settings.store == .postgresql { testbed.expectedComplaints.append("is out of reach") }
-        try await testbed.createService()
-        for platform in Testbed.Platform.allCases {
-            try await testbed.createApp(for: platform)
-            try await testbed.importSubscribers(subscribers(of: platform), into: platform.app)
-        }
+        try await testbed.begin(Testbed.Platform.allCases.map { ($0, subscribers(of: $0)) })
         var report = ChaosReport(self)
-        try await testbed.startEngine()
         let document = DeliveryText(apps: Testbed.Platform.allCases.map(\.app))
         let deliveries = [try await testbed.submit(document), try await testbed.submit(document)]
         try await kill(in: testbed, amid: deliveries, &report, say)
@@ -133,8 +128,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         let last = try await testbed.submit(document)
         say("delivery \(last) \(try await settle(last, in: testbed).summary)")
 
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         report.summary = try testbed.gatewaySummary()
         let requests = try testbed.gatewayRequests()
         report.chapters = try await testbed.chapters(of: deliveries + [last], requests)

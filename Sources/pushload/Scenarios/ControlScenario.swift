@@ -78,9 +78,7 @@ package struct ControlScenario: Scenario {
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         testbed.expectedComplaints.append("a child ended before it was of any use")
-        try await testbed.createApp()
-        try await testbed.importSubscribers(subscribers)
-        try await testbed.startEngine()
+        try await testbed.begin([(.ios, subscribers)])
         var chance = Chance(seed: seed.number)
         var deliveries = [try await testbed.submit()]
         var stops: [Int: Stop] = [:]
@@ -123,8 +121,7 @@ package struct ControlScenario: Scenario {
             let end = try await testbed.settle(delivery, within: .seconds(300))
             say("delivery \(delivery) \(end.summary)")
         }
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         return Outcome(try await testbed.chapters(of: deliveries, try testbed.gatewayRequests()), stops)
     }
 

@@ -102,8 +102,7 @@ package struct FleetScenario: Scenario {
         try await run.finishReporting()
         say("\(run.report.reporting.count) reports in \(run.report.reporting.summary)")
         try await run.compare()
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         try run.closeTheBooks()
         return run.report
     }

@@ -23,11 +23,7 @@ struct HostsRun {
             // A child that is killed as soon as it is spawned says nothing about the installation.
             "a child ended before it was of any use",
         ]
-        try await testbed.createService()
-        for platform in HostsScenario.platforms {
-            try await testbed.createApp(for: platform)
-            try await testbed.importSubscribers(scenario.subscribers(of: platform), into: platform.app)
-        }
+        try await testbed.createApps(HostsScenario.platforms.map { ($0, scenario.subscribers(of: $0)) })
         try keepEveryWord()
         try await testbed.makeHosts(HostsScenario.hosts)
         for host in testbed.hosts { host.program = scenario.earlier }

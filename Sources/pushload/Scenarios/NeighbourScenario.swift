@@ -75,8 +75,7 @@ package struct NeighbourScenario: Scenario {
         let second = try await send(in: testbed)
         var outcome = Outcome()
         outcome.unanswered = try await testbed.show(silent).counts.pending
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         let requests = try testbed.gatewayRequests().filter { $0.ending == .accepted }
         outcome.alone = Self.rate(of: first, requests)
         outcome.beside = Self.rate(of: second, requests)

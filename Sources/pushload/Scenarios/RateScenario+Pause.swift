@@ -28,8 +28,7 @@ extension RateScenario {
         let end = try await testbed.settle(delivery, within: .seconds(120 + paused / 20_000))
         say("it ended as \(end.summary)")
         guard end.state == "stopped" else { throw LoadError(.wrong("it ended as \(end.summary)")) }
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         return steps
     }
 

@@ -128,9 +128,7 @@ package struct RateScenario: Scenario {
 
     private func send(at rate: Int, in testbed: Testbed) async throws -> Report {
         let messages = rate * seconds
-        try await testbed.createApp()
-        try await testbed.importSubscribers(SyntheticSubscribers(messages))
-        try await testbed.startEngine()
+        try await testbed.begin([(.ios, .init(messages))])
         var document = DeliveryText()
         document.ratePerSecond = rate
         let delivery = try await testbed.submit(document)
@@ -140,8 +138,7 @@ package struct RateScenario: Scenario {
             longestNap: .seconds(3)
         ) { $0.isOver }
         guard end.counts.sent == messages else { throw LoadError(.wrong("it ended as \(end.summary)")) }
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         guard let counted = try testbed.gatewaySummary().requestsBySecond else {
             throw LoadError(.wrong("the gateway did not count by the second"))
         }

@@ -42,10 +42,8 @@ package struct RecoveryScenario: Scenario {
     }
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
-        try await testbed.createApp()
-        try await testbed.importSubscribers(.init(messages))
+        try await testbed.begin([(.ios, .init(messages))])
         say("imported \(messages)")
-        try await testbed.startEngine()
         let delivery = try await testbed.submit()
         let before = try await testbed.wait(for: delivery, "all of it to be prepared", within: .seconds(300))
         {
@@ -65,8 +63,7 @@ package struct RecoveryScenario: Scenario {
         try await testbed.wait(for: delivery, "the new master to have sent") {
             $0.counts.sent > recorded + 2 * Self.streams
         }
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         let requests = try testbed.gatewayRequests()
         // What the killed child had sent may be answered, or given up, after it is gone.
         let old = Set(requests.lazy.filter { $0.time < start }.map(\.connection))

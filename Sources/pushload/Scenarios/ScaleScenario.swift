@@ -129,9 +129,7 @@ struct ScaleScenario: Scenario {
         guard let server = testbed.databaseServer else {
             throw LoadError(.wrong("there is no server to share"))
         }
-        try await testbed.createApp()
-        try await testbed.importSubscribers(.init(messages))
-        try await testbed.startEngine()
+        try await testbed.begin([(.ios, .init(messages))])
         var others: [RunningProcess] = []
         for number in 1..<count { others.append(try testbed.launchHost(number + 1).process) }
         try await testbed.waitForHosts(count)
@@ -150,8 +148,7 @@ struct ScaleScenario: Scenario {
             process.signal(SIGTERM)
             try await process.endInOrder()
         }
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         let summary = try testbed.gatewaySummary()
         try summary.require(all: messages, of: end)
         outcome.perSecond = Self.middle(summary.requestsBySecond ?? [])

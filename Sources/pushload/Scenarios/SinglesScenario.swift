@@ -70,11 +70,7 @@ struct SinglesScenario: Scenario {
     static let singleDevices = SyntheticSubscribers(1_000, prefixes: ["e"], perPrefix: 1_000)
 
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
-        try await testbed.createService()
-        try await testbed.createApp(Testbed.app, credential: .token)
-        try await testbed.importSubscribers(
-            SyntheticSubscribers(messages, prefixes: ["d"], perPrefix: messages))
-        try await testbed.startEngine()
+        try await testbed.begin([(.ios, .init(messages, prefixes: ["d"], perPrefix: messages))])
         // Not measured: the connection stands and its window is open.
         try await deliver(testbed)
         say("a delivery alone")
@@ -95,8 +91,7 @@ struct SinglesScenario: Scenario {
         delivery = try await testbed.submit()
         outcome.reportsAnswered = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery)
         outcome.besideReports = try await rate(of: delivery, testbed)
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         let arrivals = try testbed.arrivalsOfSingles()
         outcome.bad = run.bad
         outcome.idle = try Self.times(idle, arrivals)

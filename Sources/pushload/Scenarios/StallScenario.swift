@@ -89,14 +89,10 @@ package struct StallScenario: Scenario {
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         var chance = Chance(seed: seed.number)
         var outcome = Outcome()
-        try await testbed.createService()
-        for platform in [Testbed.Platform.ios, .android] {
-            try await testbed.createApp(for: platform)
-            let subscribers = SyntheticSubscribers(
-                Self.devices, seed: seed.number, isAndroid: platform == .android)
-            try await testbed.importSubscribers(subscribers, into: platform.app)
-        }
-        try await testbed.startEngine()
+        try await testbed.begin(
+            [.ios, .android].map { platform in
+                (platform, .init(Self.devices, seed: seed.number, isAndroid: platform == .android))
+            })
         // The alarm of an account whose gateway has answered nothing well for a minute: it tells the cause.
         testbed.expectedComplaints.append(" is stalled: work is due, and nothing was answered well for ")
         let document = DeliveryText(apps: [Testbed.app, Testbed.androidApp])

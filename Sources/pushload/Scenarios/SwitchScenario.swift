@@ -117,8 +117,7 @@ package struct SwitchScenario: Scenario {
         say("delivery \(delivery) \(end.summary) in \((ContinuousClock.now - begin).inSeconds.fixed(1)) s")
         outcome.keepsStates = try await states(in: testbed) == before
         outcome.moves = moves(in: testbed)
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         try await judge(delivery, since: since, in: testbed, &outcome)
         return outcome
     }

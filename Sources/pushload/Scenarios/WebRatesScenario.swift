@@ -106,17 +106,13 @@ struct WebRatesScenario: Scenario {
     // MARK: What there is to report
 
     private func sendADelivery(_ testbed: Testbed) async throws {
-        try await testbed.createService()
-        try await testbed.createApp(for: .ios)
-        try await testbed.startEngine()
-        try await testbed.importSubscribers(SyntheticSubscribers(devices))
+        try await testbed.begin([(.ios, .init(devices))])
         try await testbed.settle(try await testbed.submit())
     }
 
     /// Single messages go to nobody: what is measured is their way in, and their record.
     private func beginRehearsal(_ testbed: Testbed) async throws {
-        try await testbed.stopEngine()
-        try await testbed.stopGateway()
+        try await testbed.finish()
         try testbed.reconfigure { $0.verifyMode = true }
         try await testbed.startEngine()
     }

@@ -83,9 +83,7 @@ package struct WeekScenario: Scenario {
         // Of a server: its own vacuum has to keep pace with days of seconds.
         try testbed.databaseServer?.query("ALTER SYSTEM SET autovacuum_naptime = '1s'")
         try testbed.databaseServer?.query("SELECT pg_reload_conf()")
-        try await testbed.createApp()
-        try await testbed.importSubscribers(.init(devices))
-        try await testbed.startEngine()
+        try await testbed.begin([(.ios, .init(devices))])
         var evenings: [Evening] = []
         var last = 0
         for day in 1...days {

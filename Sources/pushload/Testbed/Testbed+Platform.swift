@@ -32,4 +32,25 @@ extension Testbed {
         try await createApp(for: platform)
         return platform.app
     }
+
+    /// The service with these apps, each of which has subscribers.
+    func createApps(_ apps: [(platform: Platform, subscribers: SyntheticSubscribers)]) async throws {
+        try await createService()
+        for app in apps {
+            try await createApp(for: app.platform)
+            try await importSubscribers(app.subscribers, into: app.platform.app)
+        }
+    }
+
+    /// The same, and the engine.
+    func begin(_ apps: [(platform: Platform, subscribers: SyntheticSubscribers)]) async throws {
+        try await createApps(apps)
+        try await startEngine()
+    }
+
+    /// Ends the engine and the gateway, whose log and summary are whole then.
+    func finish() async throws {
+        try await stopEngine()
+        try await stopGateway()
+    }
 }
