@@ -79,10 +79,11 @@ struct HostsRun {
 
     private static let stalled = " is stalled: "
 
-    private static let stalledLease = "this host's lease has not been renewed"
+    /// Of the store, not of an account or a delivery.
+    private static let engineStalled = "the engine is stalled: "
 
     /// A host that was frozen reports when it wakes that nothing was answered meanwhile, and a host that is cut off
-    /// reports that it cannot renew its lease.
+    /// reports that its lease is not renewed, or that its writer does not come back.
     private mutating func noteStalls(of host: TestbedHost) {
         let strikes = report.strikes.filter { $0.host == host.id }
         let wakes = strikes.filter { [.freeze, .coma].contains($0.fault) }.map(\.until)
@@ -93,7 +94,7 @@ struct HostsRun {
             let moment = (try? style.parse(String(word))).map { Int($0.timeIntervalSince1970 * 1_000) } ?? 0
             guard !wakes.contains(where: { ($0 - 1_000...$0 + 20_000).contains(moment) }) else { continue }
             let isCutOff = cuts.contains { ($0.at...$0.until + 20_000).contains(moment) }
-            guard !isCutOff || !line.contains(Self.stalledLease) else { continue }
+            guard !isCutOff || !line.contains(Self.engineStalled) else { continue }
             report.stalled.append("host \(host.number): \(line)")
         }
     }
