@@ -2,9 +2,10 @@ package import PushModel
 
 /// How many messages an account may be granted now: its quota, spread evenly, with a ramp after rest.
 ///
-/// The bucket holds at most a quarter of a second of the present rate, less what was granted and is still being read
-/// from the store, so that neither a grant nor a pause is long, nor a store that answers late leads to a burst. What
-/// several hosts have saved up together stays well below a twentieth of ten seconds.
+/// The bucket holds at most a quarter of a second of the present rate, less the messages that were granted
+/// and are still being read from the store. Grants and pauses are therefore short, and a store that answers
+/// late leads to no burst. What several hosts have saved up together stays well below a twentieth of ten
+/// seconds.
 /// After a rest of ``restSeconds`` the rate starts at a tenth and reaches the quota after the ramp: Google
 /// asks senders to reach their full rate over a minute.
 package struct TokenBucket: Equatable, Sendable {

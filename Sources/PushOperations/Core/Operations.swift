@@ -13,7 +13,7 @@ package struct Operations: Sendable {
     package let store: Store
     package let engine: any SendingEngine
     package let clock: OperationsClock
-    /// Who asks, for the audit trail: a token's name, or whose command it is.
+    /// The caller, for the audit trail: a token's name, or the user of a command.
     package let caller: String
     /// What operations on single messages remember.
     let desk: MessageDesk

@@ -1,7 +1,7 @@
 internal import PushWire
 
-/// What a caller changes of a noun's fields. A member that is absent keeps its value, null gives it the value of an
-/// absent member, and any other value sets it (RFC 7396).
+/// The changes that a caller makes to a noun's fields. An absent member keeps its value, null gives it the
+/// value of an absent member, and any other value sets it (RFC 7396).
 package struct Changes<Fields: Members>: Members {
     private var given: [JSONMember] = []
 

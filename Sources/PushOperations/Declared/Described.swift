@@ -17,7 +17,7 @@ extension Described {
     package static var absent: Self? { nil }
 }
 
-/// Everything that is wrong with a request, a line each: where, and what is allowed. No line contains a value.
+/// The faults of a request, one line each: the path and the allowed values. No line contains a given value.
 package struct Faults: Equatable, Sendable {
     package private(set) var lines: [String] = []
 
@@ -85,7 +85,7 @@ extension Array: Described where Element: Described {
     package var json: JSONValue? { .array(map { $0.json ?? .null }) }
 }
 
-/// nil is written as null, so that a reader sees that there is nothing.
+/// nil is encoded as null, so that the member is always present.
 extension Optional: Described where Wrapped: Described {
     package static var schema: Schema { .orNull(Wrapped.schema) }
     package static var absent: Wrapped?? { .some(nil) }

@@ -2,8 +2,8 @@ package import PushWire
 
 /// A value whose JSON is an object with declared members.
 ///
-/// **Promises.** Reading lists every fault, each with its path and what is allowed; nothing that a caller sends is
-/// without effect, because an unknown member is a fault.
+/// **Promises.** Reading lists every fault, each with its path and the allowed values. An unknown member is a
+/// fault, so that nothing that a caller sends is ignored.
 package protocol Members: Described, Codable {
     init()
     static var members: [Member<Self>] { get }

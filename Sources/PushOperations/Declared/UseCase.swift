@@ -42,7 +42,7 @@ extension UseCase {
     ///   - names: what the path contains.
     ///   - query: decoded.
     ///   - body: empty if there is none.
-    /// - Throws: with kind `usage` what is wrong with the query, with `refused` what is wrong with path and body.
+    /// - Throws: kind `usage` if the body is not a JSON object, `refused` with all faults of the members.
     package static func request(
         names: [String: String], query: [String: String], body: [UInt8]
     ) throws(OperationError) -> Self {

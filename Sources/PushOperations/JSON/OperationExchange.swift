@@ -1,9 +1,10 @@
 internal import FoundationEssentials
 internal import PushWire
 
-/// Short operations as bytes: somebody asks, whoever has the instance open carries it out and answers.
+/// Short operations as bytes: one process asks, and the process that has the instance open performs them.
 ///
-///     {"operation": "service.create", "caller": "command of user 0", "request": {"name": "neotrips", "label": null}}
+///     {"operation": "service.create", "caller": "command of user 0",
+///     "request": {"name": "neotrips", "label": null}}
 ///     {"answer": {"name": "neotrips", "label": "neotrips", "frequencyCap": null, "apps": []}}
 ///     {"error": {"kind": "refused", "lines": ["there is already a service named neotrips; choose another
 ///     name"]}}

@@ -14,7 +14,7 @@ package final class MessageDesk: Sendable {
     private static let mostTemplates = 1_000
     private static let freshMilliseconds: Int64 = 1_000
 
-    /// A service and those of its apps that a message may be sent through.
+    /// A service and the apps through which a message may be sent.
     struct ServiceApps: Sendable {
         let service: Service
         let apps: [App]
