@@ -23,13 +23,4 @@ extension PartProgress {
         if change.isChanged { change.progress.deadline = isOpen ? max(deadline, newDeadline) : newDeadline }
         return change
     }
-
-    /// The part under a new owner: what was granted before may only become sent.
-    package func takenOver() -> PartChange {
-        var change = PartChange(unchanged: self)
-        change.progress.generation &+= 1
-        change.progress.revision &+= 1
-        change.isChanged = true
-        return change
-    }
 }

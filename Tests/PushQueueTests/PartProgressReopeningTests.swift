@@ -45,7 +45,9 @@ import Testing
 
     @Test func `after a take-over what was granted before may only become sent`() throws {
         var part = Recorded(try .fresh(3))
-        part.take(part.progress.takenOver())
+        var row = part.progress.row
+        row.takeOver()
+        part.progress = try PartProgress(row, count: 3)
         #expect(part.progress.generation == 2 && part.progress.revision == 2)
         let old = part.apply(.of(0, .failed(.bad)), under: 1)
         #expect(!old.isChanged && old.late == 1)

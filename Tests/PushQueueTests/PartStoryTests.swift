@@ -312,11 +312,7 @@ private struct Story {
     }
 
     private mutating func takeOver(_ part: Int) -> Int {
-        write(part) { progress, _ in
-            progress.takenOver()
-        } _: {
-            $0.generation += 1
-        }
+        store.takeOver(part)
         // The new owner knows of no grant.
         held[part] = []
         return part

@@ -44,6 +44,18 @@ struct StoryStore {
         return (try PartProgress(part.row, count: part.count), part.notes)
     }
 
+    /// Gives a part a new owner, as a store's statement does.
+    mutating func takeOver(_ number: Int) {
+        guard var part = parts[number] else { return }
+        part.row.takeOver()
+        guard let progress = try? PartProgress(part.row, count: part.count) else {
+            return complain("part \(number) cannot be read after a take-over")
+        }
+        part.truth = progress
+        part.plain.generation += 1
+        parts[number] = part
+    }
+
     /// Compare-and-set.
     /// - Returns: whether the copy that the change was made of is the store's.
     mutating func write(_ number: Int, from revision: Int64, _ change: PartChange) -> Bool {
@@ -81,5 +93,13 @@ struct StoryStore {
         if let text = part.plain.complaint(about: part.truth, part.notes) {
             complain("part \(touched): \(text)")
         }
+    }
+}
+
+extension PartProgress.Row {
+    /// What was granted before may only become sent.
+    mutating func takeOver() {
+        generation += 1
+        revision += 1
     }
 }
