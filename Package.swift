@@ -226,7 +226,8 @@ let package = Package(
             name: "PushMTATests",
             dependencies: [
                 "pushmta", "pushsink", "pushpages", "PushModel", "PushSystem", "PushStore", "PushConfig",
-                "PushMaster", "PushOperations", "PushWire", "CPushShims", "TestSupport", grdb, logging,
+                "PushMaster", "PushOperations", "PushWeb", "PushWire", "CPushShims", "TestSupport", grdb,
+                logging,
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushPagesTests", dependencies: ["pushpages", "TestSupport"]),

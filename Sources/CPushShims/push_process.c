@@ -295,12 +295,13 @@ int push_unix_connect(const char *path, int milliseconds) {
 
 int push_unix_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
-int push_unix_peer(int descriptor, uid_t *user) {
+int push_unix_peer(int descriptor, uid_t *user, pid_t *process) {
     struct ucred peer;
     socklen_t size = sizeof peer;
 
     if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return errno;
     *user = peer.uid;
+    *process = peer.pid;
     return 0;
 }
 

@@ -30,6 +30,17 @@ package final class DedicatedThread: Sendable {
         guard error == 0 else { throw .noThread(name: name, errorNumber: error) }
     }
 
+    /// Starts as many threads at once and ends them: a library that starts its own ends the process if it cannot.
+    package static func requireRoom(for count: Int, named name: String) throws(MasterError) {
+        let end = DispatchSemaphore(value: 0)
+        var threads: [DedicatedThread] = []
+        defer {
+            for _ in threads { end.signal() }
+            for thread in threads { thread.join() }
+        }
+        for _ in 0..<count { threads.append(try DedicatedThread(named: name) { end.wait() }) }
+    }
+
     package func join() {
         ended.wait()
         ended.signal()

@@ -15,7 +15,7 @@ internal import Synchronization
 package final class MasterContact: Sendable {
     /// How long a master is waited for, in milliseconds.
     package struct Patience: Sendable {
-        package var notification = ControlClient.nudgeMilliseconds
+        package var notification = LocalClient.noticeMilliseconds
         package var admission: Int64 = 1_000
         package var status: Int64 = 5_000
         /// How long a master counts as silent.
@@ -52,10 +52,10 @@ package final class MasterContact: Sendable {
         state.withLock(\.silentUntil).map { Clocks.monotonic() < $0 } ?? false
     }
 
-    /// See ``ControlClient/nudge(storePath:)``. Does not wait.
+    /// See ``LocalClient/nudge(storePath:)``. Does not wait.
     package func nudge() { notify { $0.hasNudge = true } }
 
-    /// See ``ControlClient/pauseChanged(_:storePath:)``. Does not wait.
+    /// See ``LocalClient/pauseChanged(_:storePath:)``. Does not wait.
     package func pauseChanged(_ delivery: DeliveryID) {
         notify { state in
             if state.changed.count < Self.maxChanged {
@@ -71,11 +71,11 @@ package final class MasterContact: Sendable {
     package func status() throws(MasterError) -> MasterStatus? {
         guard !isSilent else {
             throw .system(
-                what: "ask the master at", path: ControlSocket.path(besideStore: storePath),
+                what: "ask the master at", path: LocalSocket.path(besideStore: storePath),
                 errorNumber: ETIMEDOUT)
         }
         do throws(MasterError) {
-            return try ControlClient.status(storePath: storePath, within: patience.status)
+            return try LocalClient.status(storePath: storePath, within: patience.status)
         } catch {
             if case .system(_, _, let number) = error, number == ETIMEDOUT || number == EAGAIN {
                 noteSilence()
@@ -84,12 +84,12 @@ package final class MasterContact: Sendable {
         }
     }
 
-    /// See ``ControlClient/carryOut(_:mark:storePath:patience:)``; a silent master takes nothing.
-    package func carryOut(_ request: [UInt8], mark: String) -> ControlClient.Outcome {
+    /// See ``LocalClient/carryOut(_:mark:storePath:patience:)``; a silent master takes nothing.
+    package func carryOut(_ request: [UInt8], mark: String?) -> LocalClient.Outcome {
         guard !isSilent else { return .silent }
-        var patience = ControlClient.Patience()
+        var patience = LocalClient.Patience()
         patience.admission = self.patience.admission
-        let outcome = ControlClient.carryOut(request, mark: mark, storePath: storePath, patience: patience)
+        let outcome = LocalClient.carryOut(request, mark: mark, storePath: storePath, patience: patience)
         if outcome == .silent { noteSilence() }
         return outcome
     }
@@ -114,8 +114,8 @@ package final class MasterContact: Sendable {
         while let requests = take() {
             var wasSent = true
             for (place, request) in requests.enumerated() {
-                let reception = ControlClient.tell(request, storePath, within: patience.notification)
-                wasSent = wasSent && reception.isSent
+                let reception = LocalClient.notify(request, storePath, within: patience.notification)
+                wasSent = wasSent && reception.isTaken
                 guard reception.isSilent else { continue }
                 announce()
                 return repeatLater(requests[place...])
@@ -126,17 +126,17 @@ package final class MasterContact: Sendable {
     }
 
     /// nil: there is none, and the next one needs another call.
-    private func take() -> [ControlRequest]? {
+    private func take() -> [LocalClient.Notice]? {
         state.withLock { state in
             let requests =
-                state.changed.sorted().map(ControlRequest.pauseChanged) + (state.hasNudge ? [.nudge] : [])
+                state.changed.sorted().map(LocalClient.Notice.pauseChanged) + (state.hasNudge ? [.nudge] : [])
             (state.changed, state.hasNudge) = ([], false)
             state.isNotifying = !requests.isEmpty
             return requests.isEmpty ? nil : requests
         }
     }
 
-    private func repeatLater(_ requests: ArraySlice<ControlRequest>) {
+    private func repeatLater(_ requests: ArraySlice<LocalClient.Notice>) {
         noteSilence()
         state.withLock { state in
             for request in requests {

@@ -4,21 +4,19 @@ internal import Synchronization
 
 /// The master as the other services of its process see it: what may be asked of it, from any thread.
 ///
-/// A new verb is a case of ``LoopEvent`` and a function here; one that other processes may ask as well is a
-/// `ControlRequest` too.
+/// A new verb is a case of ``LoopEvent`` and a function here.
 package struct MasterHandle: Sendable {
     let loop: Mailbox<LoopEvent>
     let nudges: Nudges
     package let board: StatusBoard
-    package let workers: OperationWorkers
     let withdrawals: Withdrawals
     let announcements = Announcements()
+    private let operations = OperationCount()
 
     package init(loop: Mailbox<LoopEvent>) {
         self.loop = loop
         nudges = Nudges()
         board = StatusBoard(loop: loop)
-        workers = OperationWorkers()
         withdrawals = Withdrawals(loop: loop)
     }
 
@@ -65,19 +63,12 @@ package struct MasterHandle: Sendable {
     /// Where this process's web module listens, for whoever asks for its status.
     package func noteWeb(_ address: String?) { board.noteWeb(address) }
 
-    /// Has an operation carried out by the master's workers. Does not wait.
-    /// - Parameter then: given the answer, on a worker's thread; nil: it was not carried out, nor will be.
-    /// - Returns: false where too many wait already, or the master does not serve: `then` will not be called.
-    package func carryOut(_ request: [UInt8], then: @escaping @Sendable ([UInt8]?) -> Void) -> Bool {
-        workers.carryOut(request, then: then) != nil
-    }
-
-    /// Without waiting.
-    var latestStatus: MasterStatus { complete(board.latest) }
+    /// An operation was performed for another process.
+    package func noteOperation() { operations.add() }
 
     private func complete(_ status: MasterStatus) -> MasterStatus {
         var status = status
-        status.operations = workers.carriedOut
+        status.operations = operations.now
         return status
     }
 }
@@ -91,4 +82,10 @@ final class Nudges: Sendable {
 
     /// Before the look: what comes during it is a new one.
     func take() { isPending.store(false, ordering: .releasing) }
+}
+
+private final class OperationCount: Sendable {
+    private let count = Atomic(0)
+    var now: Int { count.load(ordering: .relaxed) }
+    func add() { count.add(1, ordering: .relaxed) }
 }

@@ -40,8 +40,6 @@ package final class MasterService: Sendable {
     private static let patienceWithOldChildrenSeconds: Int64 = 30
     /// How long threads may take to end after the deadline by which the store is to have been written.
     private static let joinMilliseconds: Int64 = 500
-    /// How long operations that were begun for others may take to end, when the service does.
-    private static let lastOperationsMilliseconds: Int64 = 2_000
 
     /// - Parameters:
     ///   - children: what they are started with; of the same build as this.
@@ -102,12 +100,8 @@ package final class MasterService: Sendable {
 
     /// The master's life, on the calling thread: everything that it holds is dropped in order at the end,
     /// locks last.
-    /// - Parameters:
-    ///   - operations: who carries out what commands ask of a running master; nil: they do it themselves.
-    ///   - watcher: who is told how far it is.
-    package func serve(
-        carryingOut operations: OperationService? = nil, watchedBy watcher: (any ServiceWatcher)? = nil
-    ) throws -> End {
+    /// - Parameter watcher: is notified of each step.
+    package func serve(watchedBy watcher: (any ServiceWatcher)? = nil) throws -> End {
         // A file that may not grow is a full disk, which the store survives.
         signal(SIGXFSZ, SIG_IGN)
         let start = try reconfiguration(configuration)
@@ -119,12 +113,13 @@ package final class MasterService: Sendable {
             HostKeeper($0, host, standing, loop: loopMail, announcing: handle.announcements, logger)
         }
         let only = try keeper == nil ? onlyClaim() : nil
-        // At once: whoever sees the lock held may ask.
-        let control = try startControl(operations)
-        var isServed = true
+        // At once: a process that sees the lock held may ask. A master that no command can reach does not start:
+        // `status` could not show what is wrong with it, nor `stop` end it.
+        var socket: LocalSocket? = try LocalSocket(besideStore: store.instancePath)
+        try socket.map { try watcher?.reachable(on: $0.descriptor) }
         var isKept = true
         defer {
-            if isServed { endControl(control) }
+            if socket != nil { watcher?.leaving() }
             // What has not begun is not under way.
             if isKept { keeper?.stop(saysGoodbye: true) }
         }
@@ -144,8 +139,9 @@ package final class MasterService: Sendable {
             writer: threads.writer, watcher: watcher, standing: standing, lease: keeper?.sendsUntil,
             logger: logger)
         let end = loop.run()
-        endControl(control)
-        isServed = false
+        // Last answers are written before the store's threads end.
+        watcher?.leaving()
+        socket = nil
         let last = max(end.deadline, Clocks.monotonic()).advanced(byMilliseconds: Self.joinMilliseconds)
         let isWritten = threads.stop(by: last)
         isKept = false
@@ -279,33 +275,15 @@ package final class MasterService: Sendable {
                     catalogue: store.catalogueWriter(key: key), retention: settings.retention)
             })
     }
-
-    /// A master that no command can reach does not start: `status` could not show what is wrong with it, nor `stop`
-    /// end it.
-    private func startControl(_ operations: OperationService?) throws -> ControlServer {
-        if let operations { try handle.workers.start(begin: operations.begin) }
-        do throws(MasterError) {
-            return try ControlServer(
-                besideStore: store.instancePath, of: handle, mark: operations?.mark, logger: logger)
-        } catch {
-            handle.workers.stop(by: Clocks.monotonic())
-            throw error
-        }
-    }
-
-    /// First those that carry out, whose last answers are then still written.
-    private func endControl(_ control: ControlServer) {
-        let end = Clocks.monotonic().advanced(byMilliseconds: Self.lastOperationsMilliseconds)
-        if !handle.workers.stop(by: end) {
-            logger.warning(
-                "leaving an operation of a command that is still carried out: it does not learn how it ends")
-        }
-        control.stop()
-    }
 }
 
 /// Whoever started the service, as the service speaks to it. Nothing here may wait.
 package protocol ServiceWatcher: Sendable {
+    /// This process alone may serve the store from now on, and may wait for long until it does.
+    /// - Parameter socket: a listening ``LocalSocket``, open until ``leaving()``.
+    func reachable(on socket: Int32) throws
+    /// What other processes ask is answered no more. May wait a moment for what has begun.
+    func leaving()
     /// The store is this process's, and nothing is sent yet: what else it is to serve may begin, and what
     /// cannot keeps it from serving.
     func owning() throws
@@ -326,6 +304,8 @@ package protocol ServiceWatcher: Sendable {
 }
 
 extension ServiceWatcher {
+    package func reachable(on socket: Int32) throws {}
+    package func leaving() {}
     package func owning() throws {}
     package func standingBy() throws {}
     package func leading() throws {}

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import FoundationEssentials
 internal import Glibc
 internal import PushModel
 internal import PushSystem
@@ -128,9 +127,6 @@ package final class StatusBoard: Sendable {
 
 extension MasterStatus {
     static let startingState = "starting"
-
-    /// As it travels over the control socket.
-    var json: [UInt8] { (try? JSONEncoder().encode(self)).map { Array($0) } ?? [] }
 
     /// A master that does not serve yet.
     fileprivate static func starting() -> MasterStatus {

@@ -27,6 +27,8 @@ package final class WebModule: Sendable {
 
     /// Threads that answer. Two are busy before the store is.
     private static let loops = max(1, min(System.coreCount, 4))
+    /// Threads that it starts, which must be possible: the process ends if one cannot be started.
+    package static let threads = loops + Observatory.threads + APIDesk.threads(APIDesk.usual)
     /// Event loops with their timers, two listeners and some connections.
     private static let leastDescriptors = 10 + 3 * loops
     /// Requests that are being answered have so long when it stops.
@@ -34,7 +36,7 @@ package final class WebModule: Sendable {
 
     /// - Throws: where it cannot listen, or its certificate is of no use; nothing is left of it then.
     package init(_ settings: WebConfiguration, _ source: WebSource) throws(WebError) {
-        try Self.requireDescriptors()
+        try Self.requireDescriptors(Self.leastDescriptors, for: "the web module")
         var tls: WebTLS?
         if let files = settings.tls { tls = try WebTLS(files) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.loops)
@@ -86,13 +88,13 @@ package final class WebModule: Sendable {
     }
 
     /// What an event loop is made of must be there: it would end the process where it is not.
-    private static func requireDescriptors() throws(WebError) {
+    static func requireDescriptors(_ count: Int, for what: String) throws(WebError) {
         var taken: [Int32] = []
         defer { for descriptor in taken { close(descriptor) } }
-        for _ in 0..<leastDescriptors {
+        for _ in 0..<count {
             let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
             guard descriptor >= 0 else {
-                throw WebError("the web module needs open files: \(SystemErrorText.of(errno))")
+                throw WebError("\(what) needs open files: \(SystemErrorText.of(errno))")
             }
             taken.append(descriptor)
         }

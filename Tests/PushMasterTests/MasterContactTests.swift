@@ -1,4 +1,3 @@
-import CPushShims
 import Glibc
 import PushMaster
 import PushModel
@@ -8,54 +7,45 @@ import Testing
 
 /// How a process that serves many callers reaches a master that may be silent.
 @Suite struct MasterContactTests {
-    /// Somebody on the socket, who notes each client's request, and answers while it is told to.
+    /// Notes each request, and answers while it is to.
     private final class Master: Sendable {
         private let state = Mutex((lines: [String](), answers: false, waiting: [Int32]()))
+        private let service = Mutex<StandInService?>(nil)
         let storePath: String
-        private let listener: Int32
-        private let thread = Mutex<OtherThread?>(nil)
 
         init(in folder: String) throws {
             storePath = folder + "/store"
-            listener = unsafe push_unix_listen(ControlSocket.path(besideStore: storePath))
-            try #require(listener >= 0)
-            thread.withLock { $0 = OtherThread { [self] in serve() } }
+            let started = try StandInService(in: folder) { [self] in serve($0) }
+            service.withLock { $0 = started }
         }
 
         var lines: [String] { state.withLock(\.lines) }
 
-        /// From now on; also those who wait.
+        /// From now on; also those that wait.
         func answer() {
             state.withLock { state in
                 state.answers = true
-                for client in state.waiting { close(client) }
+                for client in state.waiting { Self.answer(client) }
                 state.waiting = []
             }
         }
 
-        func fallSilent() { state.withLock { $0.answers = false } }
-
         func end() {
-            shutdown(listener, Int32(SHUT_RDWR))
-            #expect(thread.withLock { $0?.hasEnded() } == true)
-            close(listener)
+            service.withLock { $0?.end() }
             answer()
         }
 
-        private func serve() {
-            while true {
-                var item = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-                guard unsafe poll(&item, 1, 120_000) == 1 else { return }
-                let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
-                var bytes = [UInt8](repeating: 0, count: 256)
-                let count = unsafe read(client, &bytes, bytes.count)
-                let line = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-                state.withLock { state in
-                    state.lines.append(line)
-                    if state.answers { close(client) } else { state.waiting.append(client) }
-                }
+        private func serve(_ client: Int32) {
+            let line = String(StandInService.request(from: client).prefix { $0 != "\r\n" })
+            state.withLock { state in
+                state.lines.append(line)
+                if state.answers { Self.answer(client) } else { state.waiting.append(client) }
             }
+        }
+
+        private static func answer(_ client: Int32) {
+            StandInService.say(StandInService.answer(200), to: client)
+            close(client)
         }
     }
 
@@ -112,7 +102,7 @@ import Testing
             if contact.isSilent {
                 #expect(contact.carryOut([1], mark: "mark") == .silent)
                 #expect(throws: MasterError.self) { try contact.status() }
-                #expect(!master.lines.dropFirst(asked).contains { !$0.hasPrefix("nudge") })
+                #expect(!master.lines.dropFirst(asked).contains { !$0.contains("/nudge") })
             }
             eventually("it is asked again") { master.lines.count >= 2 }
             master.answer()

@@ -14,11 +14,11 @@ import Testing
     private static let idle = StandInChild.program(first: ":")
 
     private func serve(
-        _ fixture: MasterFixture, _ operations: OperationService? = nil,
+        _ fixture: MasterFixture, _ watcher: (any ServiceWatcher)? = nil,
         _ story: (MasterHandle) throws -> Void
     ) throws -> [String] {
         try StandInChild.write([MessageID](), to: fixture.folder)
-        return try StandInChild.serve(fixture, program: Self.idle, carryingOut: operations) { handle, _ in
+        return try StandInChild.serve(fixture, program: Self.idle, watchedBy: watcher) { handle, _ in
             try story(handle)
         }
     }
@@ -38,24 +38,44 @@ import Testing
         }
     }
 
-    @Test func `it carries operations out while it serves, and no longer`() throws {
+    /// What a service does on its socket, as a test sees it.
+    private final class SocketWatcher: ServiceWatcher {
+        private let seen = Mutex<[String]>([])
+        var steps: [String] { seen.withLock(\.self) }
+        private func note(_ step: String) { seen.withLock { $0.append(step) } }
+
+        func reachable(on socket: Int32) throws {
+            var listens: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            unsafe getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size)
+            note("reachable \(listens)")
+        }
+        func leaving() { note("leaving") }
+        func waiting(for what: String) { note("waiting") }
+        func serving() { note("serving") }
+        func alive() {}
+        func stopping() { note("stopping") }
+        func restarting() {}
+    }
+
+    @Test func `other processes reach it before it serves, and until its loop has ended`() throws {
         try MasterFixture.with { fixture in
+            let watcher = SocketWatcher()
+            let path = LocalSocket.path(besideStore: fixture.store.path)
             let kept = Mutex<MasterHandle?>(nil)
-            _ = try serve(fixture, OperationService(mark: "mark") { $0.reversed() }) { handle in
-                eventually("it runs") { handle.status().state == "running" }
-                let answers = Mutex<[[UInt8]?]>([])
-                #expect(handle.carryOut([1, 2, 3]) { answer in answers.withLock { $0.append(answer) } })
-                eventually("the answer") { answers.withLock { $0 } == [[3, 2, 1]] }
-                #expect(handle.status().operations == 1)
-                #expect(
-                    ControlClient.carryOut([4, 5], mark: "mark", storePath: fixture.store.path)
-                        == .answer([5, 4]))
+            _ = try serve(fixture, watcher) { handle in
+                eventually("it runs") { watcher.steps.contains("serving") }
+                #expect(FileManager.default.fileExists(atPath: path))
+                for number in 1...2 {
+                    handle.noteOperation()
+                    #expect(handle.status().operations == number)
+                }
                 kept.withLock { $0 = handle }
             }
-            let handle = try #require(kept.withLock { $0 })
-            #expect(!handle.carryOut([1]) { _ in })
-            // Nobody is waited for who is no more.
-            #expect(handle.status().state == "draining")
+            #expect(watcher.steps == ["reachable 1", "serving", "stopping", "leaving"])
+            #expect(!FileManager.default.fileExists(atPath: path))
+            // No caller waits for a loop that has ended.
+            #expect(try #require(kept.withLock { $0 }).status().state == "draining")
         }
     }
 
@@ -71,7 +91,7 @@ import Testing
             defer { close(child) }
             let log = try serve(fixture) { handle in
                 eventually("it waits") { handle.status().waitsFor != nil }
-                let status = try #require(try ControlClient.status(storePath: fixture.store.path))
+                let status = handle.status()
                 #expect(status.state == "starting")
                 #expect(status.waitsFor?.contains("children of an earlier master") == true)
             }

@@ -148,7 +148,7 @@ import Testing
             try StandInChild.write(part.ids + rest.ids, to: fixture.folder)
             _ = try fixture.store.pause.pause(paused)
             let program = StandInChild.program(first: ":")
-            _ = try StandInChild.serve(fixture, program: program, carryingOut: nil) { master, _ in
+            _ = try StandInChild.serve(fixture, program: program, watchedBy: nil) { master, _ in
                 try eventually("the other one to be sent") { try fixture.counts(other).sent == 10 }
                 #expect(try fixture.counts(paused).pending == 10)
                 _ = try fixture.store.pause.resume(paused)

@@ -179,7 +179,7 @@ import Testing
             _ = try fixture.store.stop.stop(stopped, at: .later)
             let kept = Mutex<MasterHandle?>(nil)
             let program = StandInChild.program(first: ":")
-            _ = try StandInChild.serve(fixture, program: program, carryingOut: nil) { master, _ in
+            _ = try StandInChild.serve(fixture, program: program, watchedBy: nil) { master, _ in
                 try eventually("the other one to be sent") { try fixture.counts(other).sent == 10 }
                 try eventually("it to be stopped") {
                     try fixture.store.pause.state(of: stopped) == .stopped

@@ -40,8 +40,8 @@ int push_unix_connect(const char *_Nonnull path, int milliseconds);
 /* A non-blocking, close-on-exec socket of a client that waits at `listener`, or -1 with errno set. */
 int push_unix_accept(int listener);
 
-/* The user on the other side of a connected Unix socket. 0, or the error number. */
-int push_unix_peer(int descriptor, uid_t *_Nonnull user);
+/* The user and the process on the other side of a connected Unix socket. 0, or the error number. */
+int push_unix_peer(int descriptor, uid_t *_Nonnull user, pid_t *_Nonnull process);
 
 /* A bound, non-blocking, close-on-exec Unix datagram socket at `path`, mode 0600, or -1 with errno set. */
 int push_unix_datagram_listen(const char *_Nonnull path);

@@ -20,7 +20,7 @@ extension ConfigurationKey {
             ),
             .init(
                 "instanceFolder", \.store.instanceFolder, .path, .ours,
-                "PostgreSQL: the folder of the instance's key, locks and control socket."),
+                "PostgreSQL: the folder of the instance's key, locks and Unix socket."),
         ]
     ).map(\.onlyAtStart)
 

@@ -16,13 +16,12 @@ enum APIWorkKind: CaseIterable, Sendable {
     /// What may take minutes.
     case lengthy
 
-    fileprivate func makeLane() -> WorkLane {
+    fileprivate var limits: QueueLimits {
         switch self {
-        case .message: WorkLane(threads: 2, QueueLimits(slots: 200, slotsForEachCaller: 20))
-        case .change: WorkLane(threads: 2, QueueLimits(slots: 200, slotsForEachCaller: 10))
-        case .read:
-            WorkLane(threads: 2, QueueLimits(slots: 400, slotsForEachCaller: 10, maxWait: .seconds(2)))
-        case .lengthy: WorkLane(threads: 2, QueueLimits(slots: 20, slotsForEachCaller: 2))
+        case .message: QueueLimits(slots: 200, slotsForEachCaller: 20)
+        case .change: QueueLimits(slots: 200, slotsForEachCaller: 10)
+        case .read: QueueLimits(slots: 400, slotsForEachCaller: 10, maxWait: .seconds(2))
+        case .lengthy: QueueLimits(slots: 20, slotsForEachCaller: 2)
         }
     }
 }
@@ -30,10 +29,23 @@ enum APIWorkKind: CaseIterable, Sendable {
 /// Where requests of the API are carried out, by kind and by caller: see ``APIWorkKind`` and ``FairQueue``.
 final class APIDesk: Sendable {
     let tokens = TokenChecks()
-    private let messages = APIWorkKind.message.makeLane()
-    private let changes = APIWorkKind.change.makeLane()
-    private let reads = APIWorkKind.read.makeLane()
-    private let lengthy = APIWorkKind.lengthy.makeLane()
+    private let messages: WorkLane
+    private let changes: WorkLane
+    private let reads: WorkLane
+    private let lengthy: WorkLane
+
+    /// Threads of each kind.
+    typealias Threads = @Sendable (APIWorkKind) -> Int
+    static let usual: Threads = { _ in 2 }
+    /// Threads in all.
+    static func threads(_ threads: Threads) -> Int {
+        APIWorkKind.allCases.reduce(TokenChecks.threads) { $0 + threads($1) }
+    }
+
+    init(_ threads: Threads = APIDesk.usual) {
+        func lane(_ kind: APIWorkKind) -> WorkLane { WorkLane(threads: threads(kind), kind.limits) }
+        (messages, changes, reads, lengthy) = (lane(.message), lane(.change), lane(.read), lane(.lengthy))
+    }
 
     private func lane(_ kind: APIWorkKind) -> WorkLane {
         switch kind {
@@ -58,7 +70,7 @@ final class APIDesk: Sendable {
 
     /// Has work of the module itself done that may wait for the disk. Does nothing once the desk is closed.
     func run(_ work: @escaping @Sendable () -> Void) {
-        changes.submit(of: "", work) { _ in }
+        lane(.change).submit(of: "", work) { _ in }
     }
 
     /// - Returns: whether the caller has a slot; then ``leave(_:_:)`` must follow.
@@ -75,6 +87,7 @@ final class APIDesk: Sendable {
         let result = await withCheckedContinuation { continuation in
             let then: APIRoute.Then = { continuation.resume(returning: $0) }
             switch route.work {
+            case .immediate(let work): then(Result { try work(call) })
             case .done(let work), .lengthy(let work):
                 lane.submit(of: call.caller) {
                     then(Result { try work(call) })

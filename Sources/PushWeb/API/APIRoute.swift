@@ -8,6 +8,8 @@ final class APIRoute: Sendable {
     typealias Then = @Sendable (Result<APIAnswer, any Error>) -> Void
 
     enum Work: Sendable {
+        /// Done when it returns, on the connection's loop: it waits for nothing.
+        case immediate(@Sendable (APICall) throws -> APIAnswer)
         /// Done when it returns; on a thread that may wait.
         case done(@Sendable (APICall) throws -> APIAnswer)
         /// The answer comes once, perhaps on another thread: work that waits for a shared commit, or for
@@ -134,6 +136,10 @@ struct APICall: Sendable {
     var idempotencyKey: String?
     /// Whether the answer is to be CSV; of a route that has it.
     var wantsCSV = false
+    /// The header `If-Match`, without quotation marks.
+    var ifMatch: String?
+    /// Of the service; nil: the request came over TCP.
+    var instance: LocalInstance?
 
     func name(_ key: String) -> String { names[key] ?? "" }
 
@@ -201,6 +207,7 @@ struct APICall: Sendable {
 struct APIAnswer: Sendable {
     enum Content: Sendable {
         case json(JSONValue)
+        case encoded([UInt8])
         case csv([UInt8])
     }
 
@@ -215,6 +222,8 @@ struct APIAnswer: Sendable {
     }
 
     init(csv: [UInt8]) { content = .csv(csv) }
+    /// - Parameter json: encoded already.
+    init(json: [UInt8]) { content = .encoded(json) }
 
     /// With its type.
     var bytes: (bytes: [UInt8], type: String) {
@@ -223,6 +232,7 @@ struct APIAnswer: Sendable {
             var bytes: [UInt8] = []
             value.append(to: &bytes)
             return (bytes, Self.json)
+        case .encoded(let bytes): return (bytes, Self.json)
         case .csv(let bytes): return (bytes, "\(Self.csv); charset=utf-8; header=present")
         }
     }

@@ -14,12 +14,15 @@ struct APIRoutes: WebRoutes {
     let operations: @Sendable () -> Operations
     let desk: APIDesk
     let observatory: Observatory
+    var table = APIRouteTable.all
+    /// Of the service; nil: clients are strangers who show a token.
+    var instance: LocalInstance?
 
     let paths: [WebPath] = []
 
     func name(of path: String) -> String? {
         guard path.hasPrefix("\(Self.root)/") else { return nil }
-        return APIRouteTable.all.name(of: path.dropFirst(Self.root.count)).map { Self.root + $0 }
+        return table.name(of: path.dropFirst(Self.root.count)).map { Self.root + $0 }
     }
 
     func add(to router: Router<WebContext>) {
@@ -51,7 +54,7 @@ struct APIRoutes: WebRoutes {
         guard
             let address = APIAddress(path: request.uri.path.utf8, query: (request.uri.query ?? "").utf8)
         else { throw APIProblem(.badRequest, "the path or the query is not what URLs may hold") }
-        let (route, names) = try Self.find(request.method, Array(address.segments.dropFirst(2)))
+        let (route, names) = try find(request.method, Array(address.segments.dropFirst(2)))
         let operations = operations()
         let caller = try await caller(of: request, for: route, operations)
         let query = try Self.query(address, of: route)
@@ -60,7 +63,8 @@ struct APIRoutes: WebRoutes {
         var call = APICall(
             operations: operations.with(caller: caller), caller: caller, names: names, query: query,
             body: body,
-            idempotencyKey: key)
+            idempotencyKey: key, ifMatch: request.headers[.ifMatch]?.filter { $0 != "\"" }, instance: instance
+        )
         if route.hasCSV {
             call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
                 .prefer(APIAnswer.csv, to: APIAnswer.json)
@@ -73,15 +77,15 @@ struct APIRoutes: WebRoutes {
         return (route, answer)
     }
 
-    private static func find(
+    private func find(
         _ method: HTTPRequest.Method, _ path: [String]
     ) throws(APIProblem) -> (APIRoute, [String: String]) {
-        let found = APIRouteTable.all.routes(path)
+        let found = table.routes(path)
         // HEAD is answered as GET is, and loses its body on the way out.
         let asked = method == .head ? .get : method
         if let match = found.first(where: { $0.route.method == asked }) { return match }
         guard !found.isEmpty else {
-            throw APIProblem(.notFound, "there is no such path; \(root)/openapi.json has them all")
+            throw APIProblem(.notFound, "there is no such path; \(Self.root)/openapi.json has them all")
         }
         var problem = APIProblem(.methodNotAllowed, "another method is answered here: see Allow")
         problem.allowed = found.map(\.route.method).allowingHead
@@ -89,8 +93,8 @@ struct APIRoutes: WebRoutes {
     }
 
     /// The answer to a method that the router does not know at all: what others get that the path has not.
-    static func refusal(of method: HTTPRequest.Method, _ uri: URI) -> Response {
-        let problem = APIProblem(.notFound, "there is no such path; \(root)/openapi.json has them all")
+    func refusal(of method: HTTPRequest.Method, _ uri: URI) -> Response {
+        let problem = APIProblem(.notFound, "there is no such path; \(Self.root)/openapi.json has them all")
         guard let address = APIAddress(path: uri.path.utf8, query: (uri.query ?? "").utf8) else {
             return problem.response
         }
@@ -105,6 +109,7 @@ struct APIRoutes: WebRoutes {
     nonisolated(nonsending) private func caller(
         of request: Request, for route: APIRoute, _ operations: Operations
     ) async throws(APIProblem) -> String {
+        if let name = LocalCaller.name { return name }
         guard let token = Self.token(in: request.headers) else {
             throw APIProblem(
                 .unauthorized, "no token: send 'Authorization: Bearer …'; 'pushmta token create' makes one")

@@ -23,8 +23,9 @@ final class TokenChecks: Sendable {
     }
 
     private let state = Mutex(State())
+    static let threads = 1
     private let lane = WorkLane(
-        threads: 1, QueueLimits(slots: 256, slotsForEachCaller: 4, maxWait: .seconds(5)))
+        threads: threads, QueueLimits(slots: 256, slotsForEachCaller: 4, maxWait: .seconds(5)))
 
     func close() { lane.close() }
     func sweep() { lane.sweep() }

@@ -11,14 +11,19 @@ final class Observatory: Sendable {
     let store: Lookout<StoreFigures>
     private let source: WebSource
     private let pools: [NIOThreadPool]
+    /// One for each question.
+    static let threads = 2
 
-    init(_ source: WebSource, on loop: any EventLoop) {
+    /// - Parameter freshMilliseconds: how long the master's status is fresh.
+    init(_ source: WebSource, on loop: any EventLoop, freshMilliseconds: Int64 = 500) {
         self.source = source
-        let pools = (0..<2).map { _ in NIOThreadPool(numberOfThreads: 1) }
+        let pools = (0..<Self.threads).map { _ in NIOThreadPool(numberOfThreads: 1) }
         for pool in pools { pool.start() }
         self.pools = pools
         // A master that does not answer has a second, by its own board.
-        master = Lookout(on: pools[0], loop, freshMilliseconds: 500, patienceMilliseconds: 1_500) {
+        master = Lookout(
+            on: pools[0], loop, freshMilliseconds: freshMilliseconds, patienceMilliseconds: 1_500
+        ) {
             try source.operations().engine.status()
         }
         let credentials = CredentialCalendar()

@@ -51,7 +51,8 @@ struct RequestWatch: RouterMiddleware {
                 response = .text(.methodNotAllowed, "this path takes \(allowed) only\n")
                 response.headers[.allow] = allowed
             } else if status == .notFound, path.hasPrefix("\(APIRoutes.root)/") {
-                response = APIRoutes.refusal(of: request.method, request.uri)
+                let api = groups.lazy.compactMap { $0 as? APIRoutes }.first
+                response = api?.refusal(of: request.method, request.uri) ?? .text(status, "")
             } else {
                 response = .text(status, "\(status.code) \(status.reasonPhrase)\n")
             }

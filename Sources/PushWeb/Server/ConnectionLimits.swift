@@ -12,7 +12,7 @@ package final class ConnectionLimits {
     func opened(_ channel: any Channel) {
         guard connection == nil else { return }
         let connection = OpenConnection(channel)
-        connection.become(.forRequest)
+        connection.become(.forRequest(table.requestLimit))
         self.connection = connection
         if !table.add(connection) { connection.close() }
     }
@@ -27,7 +27,7 @@ package final class ConnectionLimits {
     /// - Parameter wait: nil: nothing changes.
     private func note(_ wait: PipelinedRequests.Wait?) {
         switch wait {
-        case .forRequest: connection?.become(.forRequest)
+        case .forRequest: connection?.become(.forRequest(table.requestLimit))
         case .forNextRequest: connection?.become(.forNextRequest(table.keepAlive))
         case .forReader: connection?.become(.forReader)
         case .forService: connection?.become(.forService)

@@ -18,8 +18,11 @@ package final class ConnectionTable: Sendable {
     private let open = Mutex<[ObjectIdentifier: OpenConnection]>([:])
     private let most: Atomic<Int>
     private let keepAliveNanoseconds: Atomic<Int64>
+    /// How long a client may take for a request.
+    let requestLimit: Duration
 
-    package init(most: Int, keepAlive: Duration) {
+    package init(most: Int, keepAlive: Duration, requestLimit: Duration = .seconds(20)) {
+        self.requestLimit = requestLimit
         self.most = Atomic(most)
         keepAliveNanoseconds = Atomic(keepAlive.nanoseconds)
     }
@@ -34,6 +37,12 @@ package final class ConnectionTable: Sendable {
     func allow(_ most: Int, keepAlive: Duration) {
         self.most.store(most, ordering: .relaxed)
         keepAliveNanoseconds.store(keepAlive.nanoseconds, ordering: .relaxed)
+    }
+
+    /// Closes those that wait for their client, now and from now on.
+    func end() {
+        keepAliveNanoseconds.store(0, ordering: .relaxed)
+        while let waiting = longestWaiting(but: nil) { waiting.close() }
     }
 
     /// - Returns: whether it may stay.
@@ -94,7 +103,7 @@ extension ConnectionTable {
 final class OpenConnection: Sendable {
     enum Wait {
         /// For a first request, or for the rest of one.
-        case forRequest
+        case forRequest(Duration)
         case forNextRequest(Duration)
         /// For the client to read.
         case forReader
@@ -104,8 +113,7 @@ final class OpenConnection: Sendable {
         /// nil: it does not wait for its client.
         fileprivate var limit: Duration? {
             switch self {
-            case .forRequest: .seconds(20)
-            case .forNextRequest(let keepAlive): keepAlive
+            case .forRequest(let limit), .forNextRequest(let limit): limit
             case .forReader: .seconds(10)
             case .forService: nil
             }

@@ -1,3 +1,4 @@
+internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
@@ -13,6 +14,24 @@ struct WebChannel: ServerChildChannel {
     let tls: WebTLS?
     let executors: LoopExecutors
     let connections: ConnectionTable
+
+    /// What strangers do is not worth a line of the log.
+    static let quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
+
+    /// - Parameter direct: for each connection, what answers before the routes do.
+    static func http(
+        _ responder: RouterResponder<WebContext>,
+        _ direct: @escaping @Sendable () -> [any RemovableChannelHandler] = { [] }
+    ) -> HTTP1Channel {
+        HTTP1Channel(
+            responder: { request, writer, channel in
+                let context = WebContext(
+                    source: ApplicationRequestContextSource(channel: channel, logger: quiet))
+                let response = try await responder.respond(to: request, context: context)
+                try await writer.write(response: response.head, body: response.body)
+            },
+            configuration: .init(additionalChannelHandlers: direct()))
+    }
 
     private static var limits: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()

@@ -48,25 +48,16 @@ final class WebServer: Sendable {
         let executors = LoopExecutors(group)
         let executor = executors.any
         let start = Start()
-        // Its own words for what strangers do are nobody's news.
-        let quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
-        let http = HTTP1Channel(
-            responder: { request, writer, channel in
-                let context = WebContext(
-                    source: ApplicationRequestContextSource(channel: channel, logger: quiet))
-                let response = try await responder.respond(to: request, context: context)
-                try await writer.write(response: response.head, body: response.body)
-            },
-            configuration: .init(additionalChannelHandlers: [direct()]))
         // Hummingbird's server without its application: that one's services would need Swift's pool, and wake up
         // each second.
         let server = Server(
             childChannelSetup: WebChannel(
-                http: http, tls: tls, executors: executors, connections: connections),
+                http: WebChannel.http(responder) { [direct()] }, tls: tls, executors: executors,
+                connections: connections),
             configuration: ServerConfiguration(
                 address: .hostname(settings.bind, port: settings.httpPort), backlog: Limits.backlog),
             onServerRunning: { start.said(.listening(port: $0.localAddress?.port ?? settings.httpPort)) },
-            eventLoopGroup: group, logger: quiet)
+            eventLoopGroup: group, logger: WebChannel.quiet)
         let ended = DispatchSemaphore(value: 0)
         let life = Task(executorPreference: executor) {
             do {

@@ -48,7 +48,7 @@ struct StartOptions: ParsableArguments {
             throw Run.nothingToRun(instance.configuration.path)
         }
         guard try !InstanceLock.isHeld(besideStore: instance.storePath) else {
-            let process = (try? ControlClient.status(storePath: instance.storePath)).flatMap { $0?.pid }
+            let process = (try? LocalClient.status(storePath: instance.storePath)).flatMap { $0?.pid }
             throw CommandFailure.failed(
                 "a master serves \(instance.storePath) already\(process.map { ", process \($0)" } ?? ""): "
                     + "see 'pushmta status', or use 'pushmta restart'")

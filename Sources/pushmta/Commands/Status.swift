@@ -54,7 +54,7 @@ struct Status: ParsableCommand {
     private func look() throws -> StatusView {
         do { return try Operations(config).carryOut(ShowStatus()) } catch {
             let instance = try Instance(config)
-            guard let master = try? ControlClient.status(storePath: instance.storePath) else { throw error }
+            guard let master = try? LocalClient.status(storePath: instance.storePath) else { throw error }
             return StatusView(
                 of: master, store: instance.settings.store.place.name, settings: instance.settings,
                 unreadable: error)

@@ -41,9 +41,20 @@ struct StopOptions: ParsableArguments {
         }
     }
 
+    /// A master of another version ends as well: it receives SIGTERM.
+    /// - Returns: the process that ends.
+    private func ask(_ instance: Instance) throws -> Int32 {
+        do { return try instance.askMaster(StopEngine(withinSeconds: deadline)).pid } catch {
+            guard error as? OperationError == .otherVersion,
+                let process = LocalClient.terminate(storePath: instance.storePath)
+            else { throw error }
+            return process
+        }
+    }
+
     /// - Returns: the process that has ended.
     func stop(_ instance: Instance) throws -> Int32 {
-        let process = try instance.askMaster(StopEngine(withinSeconds: deadline)).pid
+        let process = try ask(instance)
         let usual = MasterSettings.drainSeconds(instance.settings)
         let limit = min(deadline.map(Int64.init) ?? usual, usual) + Self.graceSeconds
         let end = Clocks.monotonic().advanced(bySeconds: limit)

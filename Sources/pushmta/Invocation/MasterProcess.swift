@@ -5,7 +5,7 @@ internal import PushOperations
 internal import PushStore
 internal import PushWire
 
-/// The sending side as a command reaches it: a master in another process, by its lock and its control socket.
+/// The sending side as a command reaches it: a master in another process, by its lock and its Unix socket.
 struct MasterProcess: InstanceEngine {
     let store: Store
     let configuration: LoadedConfiguration
@@ -18,7 +18,7 @@ struct MasterProcess: InstanceEngine {
     var isRunning: Bool { (try? InstanceLock.isHeld(besideStore: store.instancePath)) ?? true }
 
     func status() throws -> MasterStatus? {
-        guard let contact else { return try ControlClient.status(storePath: store.instancePath) }
+        guard let contact else { return try LocalClient.status(storePath: store.instancePath) }
         do { return try contact.status() } catch {
             throw OperationError(.unavailable, "\(error); look at the master's log, or restart it")
         }
@@ -26,19 +26,19 @@ struct MasterProcess: InstanceEngine {
 
     func nudge() {
         if let contact { return contact.nudge() }
-        if !ControlClient.nudge(storePath: store.instancePath) { store.announceChange() }
+        if !LocalClient.nudge(storePath: store.instancePath) { store.announceChange() }
     }
 
     func pauseChanged(_ delivery: DeliveryID) {
         if let contact { return contact.pauseChanged(delivery) }
-        if !ControlClient.pauseChanged(delivery, storePath: store.instancePath) { store.announceChange() }
+        if !LocalClient.pauseChanged(delivery, storePath: store.instancePath) { store.announceChange() }
     }
 
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
         let order = ResumeAccount(account: mark.rawValue)
         guard
             try order.perform(
-                for: Operations.commandCaller, there: { carryOut($0, mark: ControlRequest.anyMark) }) != nil
+                for: Operations.commandCaller, there: { carryOut($0, mark: nil) }) != nil
         else {
             if contact?.isSilent == true {
                 throw OperationError(
@@ -49,10 +49,9 @@ struct MasterProcess: InstanceEngine {
     }
 
     func withdraw(_ delivery: DeliveryID) throws -> Int? {
-        let mark = ControlRequest.anyMark
         if isRunning,
             let answer = try WithdrawDelivery(id: delivery).perform(
-                for: Operations.commandCaller, there: { carryOut($0, mark: mark) })
+                for: Operations.commandCaller, there: { carryOut($0, mark: nil) })
         {
             return answer.onTheWire
         }
@@ -80,19 +79,19 @@ struct MasterProcess: InstanceEngine {
 
     /// Asks whatever master serves that instance.
     static func carryOut(_ request: [UInt8], storePath: String) -> CarriedOut {
-        CarriedOut(ControlClient.carryOut(request, mark: ControlRequest.anyMark, storePath: storePath))
+        CarriedOut(LocalClient.carryOut(request, mark: nil, storePath: storePath))
     }
 
-    private func carryOut(_ request: [UInt8], mark: String) -> CarriedOut {
+    private func carryOut(_ request: [UInt8], mark: String?) -> CarriedOut {
         guard let contact else {
-            return CarriedOut(ControlClient.carryOut(request, mark: mark, storePath: store.instancePath))
+            return CarriedOut(LocalClient.carryOut(request, mark: mark, storePath: store.instancePath))
         }
         return CarriedOut(contact.carryOut(request, mark: mark))
     }
 }
 
 extension CarriedOut {
-    fileprivate init(_ outcome: ControlClient.Outcome) {
+    fileprivate init(_ outcome: LocalClient.Outcome) {
         self =
             switch outcome {
             case .answer(let bytes): .answer(bytes)

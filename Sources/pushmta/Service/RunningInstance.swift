@@ -4,6 +4,7 @@ internal import PushMaster
 internal import PushModel
 internal import PushOperations
 internal import PushStore
+internal import PushWeb
 internal import Synchronization
 
 /// The use cases of a master's own process, with the settings that it goes by at the moment: those of its
@@ -50,10 +51,13 @@ final class RunningInstance: Sendable {
             }, clock: .ofTheMachine, caller: "the service", desk: desk, waits: waits)
     }
 
-    /// For clients of the control socket.
-    var forOthers: OperationService {
-        OperationService(mark: self.present.withLock(\.mark)) {
-            OperationExchange.answer(to: $0, in: self.operations, then: $1)
+    /// For clients of the Unix socket.
+    var forOthers: LocalInstance {
+        LocalInstance(mark: { self.present.withLock(\.mark) }) { operations, request, then in
+            OperationExchange.answer(to: request, in: operations) { [handle = self.service.handle] answer in
+                handle.noteOperation()
+                then(answer)
+            }
         }
     }
 

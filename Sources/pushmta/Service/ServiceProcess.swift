@@ -75,17 +75,18 @@ struct ServiceProcess {
             host: HostTerms(name: HostName.now, release: ProductVersion.build, times: hostTimes))
         let web = WebStart(instance.settings.web, logger)
         let running = RunningInstance(service, instance.configuration, log, attempts, web, logger)
+        let local = LocalStart(logger)
         try ServiceSignals.watch { [logger, manager] signal in
             switch signal {
             case .end: service.shutDown()
             case .hangUp:
                 running.reopenLogs()
-                let isTaken = service.handle.workers.perform {
+                let isTaken = local.run {
                     manager.reloading()
                     running.reload()
                     manager.serving()
                 }
-                if !isTaken { logger.notice("SIGHUP comes too early, too late or too often: send it again") }
+                if !isTaken { logger.notice("SIGHUP comes too early or too late: send it again") }
             }
         }
         let webhooks = WebhookStart(logger)
@@ -99,7 +100,13 @@ struct ServiceProcess {
                         writeTrouble: { devices.trouble }
                     ) { running.operations }))
         }
-        let watcher = ProcessWatcher(manager, pidFile, logger) { [modules, logger] in
+        let watcher = ProcessWatcher(manager, pidFile, logger, local) { socket in
+            let source = WebSource(hasMaster: true, product: .this, logger: logger, devices: { nil }) {
+                running.operations
+            }
+            try DedicatedThread.requireRoom(for: LocalModule.threads, named: "local API")
+            return try LocalModule(on: socket, source, running.forOthers)
+        } stand: { [modules, logger] in
             if modules.contains(.web) { try devices.standBy(store, logger) }
             try beginWeb()
         } begin: {
@@ -115,7 +122,7 @@ struct ServiceProcess {
             devices.end()
         }
         // The log has said why.
-        switch try service.serve(carryingOut: running.forOthers, watchedBy: watcher) {
+        switch try service.serve(watchedBy: watcher) {
         case .asOrdered: break
         case .filesChanged: throw Ending.failed
         case .toRestart: throw Restart()
@@ -146,9 +153,7 @@ struct ServiceProcess {
         let webhooks = WebhookStart(logger)
         try webhooks.start(store) { running.operations.configuration.settings }
         defer { webhooks.stop() }
-        let watcher = ProcessWatcher(manager, pidFile, logger) {
-        } begin: {
-        }
+        let watcher = ProcessWatcher(manager, pidFile, logger)
         watcher.serving()
         logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")
         // systemd's watchdog wants to hear from it.
@@ -197,20 +202,26 @@ private final class ProcessWatcher: ServiceWatcher {
     private let manager: ServiceManager
     private let path: String?
     private let logger: Logger
+    private let local: LocalStart?
+    private let reach: (@Sendable (Int32) throws -> LocalModule)?
     private let stand: @Sendable () throws -> Void
     private let begin: @Sendable () throws -> Void
     private let lead: @Sendable () throws -> Void
     private let file = Mutex<PIDFile?>(nil)
 
     /// - Parameters:
+    ///   - local: what answers other processes of the machine.
+    ///   - reach: starts that on a listening socket.
     ///   - stand: starts what is to serve while another host sends.
     ///   - begin: starts what is to serve beside the master.
     ///   - lead: starts what one process does for all that share the store.
     init(
-        _ manager: ServiceManager, _ path: String?, _ logger: Logger,
-        stand: @escaping @Sendable () throws -> Void, begin: @escaping @Sendable () throws -> Void,
+        _ manager: ServiceManager, _ path: String?, _ logger: Logger, _ local: LocalStart? = nil,
+        reach: (@Sendable (Int32) throws -> LocalModule)? = nil,
+        stand: @escaping @Sendable () throws -> Void = {}, begin: @escaping @Sendable () throws -> Void = {},
         lead: @escaping @Sendable () throws -> Void = {}
     ) {
+        (self.local, self.reach) = (local, reach)
         self.lead = lead
         self.manager = manager
         self.path = path
@@ -218,6 +229,12 @@ private final class ProcessWatcher: ServiceWatcher {
         self.stand = stand
         self.begin = begin
     }
+
+    func reachable(on socket: Int32) throws {
+        if let local, let reach { local.begin(try reach(socket)) }
+    }
+
+    func leaving() { local?.stop() }
 
     func owning() throws { try begin() }
 

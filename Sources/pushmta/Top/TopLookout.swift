@@ -67,7 +67,7 @@ final class TopLookout: Sendable {
     /// still what it says of itself.
     private static func status(of instance: Instance) throws -> StatusView {
         do { return try instance.askMaster(ShowStatus()) } catch {
-            guard let master = try? ControlClient.status(storePath: instance.storePath) else { throw error }
+            guard let master = try? LocalClient.status(storePath: instance.storePath) else { throw error }
             return StatusView(
                 of: master, store: instance.settings.store.place.name, settings: instance.settings,
                 unreadable: error)

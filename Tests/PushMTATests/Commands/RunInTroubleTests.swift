@@ -45,7 +45,7 @@ struct RunInTroubleTests {
         #expect(serves && lacksThread > 0)
     }
 
-    @Test func `where its control socket cannot be made it says so, and ends with 1 before it serves`()
+    @Test func `where its Unix socket cannot be made it says so, and ends with 1 before it serves`()
         async throws
     {
         let workplace = try await Workplace.withApp()

@@ -89,7 +89,7 @@ struct CarriedOutByTheMasterTests {
 
     @Test func `a master that dies with a submit in its hands leaves one line and status 1`() async throws {
         let workplace = try await Workplace.withApp()
-        let socket = try ControlSocket(besideStore: try workplace.openStore().path)
+        let socket = try LocalSocket(besideStore: try workplace.openStore().path)
         // A command waits two seconds for the word to go on, and submits by itself where the machine is too
         // busy for that.
         for before in 0..<20 {
@@ -107,42 +107,45 @@ struct CarriedOutByTheMasterTests {
         Issue.record("no command was admitted in time")
     }
 
-    /// Takes a command's request as a master does, and is gone then. On a thread of its own: others of the
+    /// Takes a command's request as a service does, and is gone then. On a thread of its own: others of the
     /// suite keep the tasks' threads busy for seconds.
-    /// - Returns: false where the command had given up.
-    private func takeRequest(at socket: ControlSocket) async throws -> Bool {
+    /// - Returns: false: the command had given up.
+    private func takeRequest(at socket: LocalSocket) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try Self.takeRequest(at: socket) }) }
         }
     }
 
-    private static func takeRequest(at socket: ControlSocket) throws -> Bool {
+    private static func takeRequest(at socket: LocalSocket) throws -> Bool {
         let deadline = ContinuousClock.now + Patience.limit
         while ContinuousClock.now < deadline {
-            guard let descriptor = try socket.accept() else {
+            let descriptor = accept(socket.descriptor, nil, nil)
+            guard descriptor >= 0 else {
                 usleep(1_000)
                 continue
             }
             defer { close(descriptor) }
-            // One that did it itself says that there is work.
-            guard try line(from: descriptor).hasPrefix("operation 1 ") else { continue }
-            guard unsafe send(descriptor, "go\n", 3, Int32(MSG_NOSIGNAL)) == 3 else { return false }
-            return try line(from: descriptor).contains("delivery.submit")
+            // A command that has done it itself sends a notification.
+            guard request(from: descriptor).hasPrefix("GET /api/v1/instance ") else { continue }
+            let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)
+            guard unsafe send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL)) == answer.count else {
+                return false
+            }
+            return request(from: descriptor).contains("delivery.submit")
         }
         return false
     }
 
-    /// What comes until the end of a line, or until nothing more comes.
-    private static func line(from client: Int32) throws -> String {
-        var line: [UInt8] = []
-        var byte: UInt8 = 0
+    /// What comes until nothing more comes for a moment.
+    private static func request(from client: Int32) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
             var item = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&item, 1, line.isEmpty ? 30_000 : 1_000) == 1,
-                unsafe read(client, &byte, 1) == 1,
-                byte != UInt8(ascii: "\n")
-            else { return String(decoding: line, as: UTF8.self) }
-            line.append(byte)
+            guard unsafe poll(&item, 1, bytes.isEmpty ? 30_000 : 300) == 1,
+                case let count = unsafe read(client, &buffer, buffer.count), count > 0
+            else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
         }
     }
 }

@@ -97,12 +97,12 @@ enum StandInChild {
         _ fixture: MasterFixture, program: String, _ change: (inout ServerConfiguration) -> Void = { _ in },
         story: (() -> [String]) throws -> Void
     ) throws -> [String] {
-        try serve(fixture, program: program, carryingOut: nil, change) { _, log in try story(log) }
+        try serve(fixture, program: program, watchedBy: nil, change) { _, log in try story(log) }
     }
 
     /// The same with a handle of the master.
     static func serve(
-        _ fixture: MasterFixture, program: String, carryingOut operations: OperationService?,
+        _ fixture: MasterFixture, program: String, watchedBy watcher: (any ServiceWatcher)?,
         _ change: (inout ServerConfiguration) -> Void = { _ in },
         story: (MasterHandle, @escaping () -> [String]) throws -> Void
     ) throws -> [String] {
@@ -119,7 +119,7 @@ enum StandInChild {
             children: ChildProcess.Order(executable: "/bin/sh", arguments: ["-c", program, fixture.folder]),
             logger: log.logger, patienceWithChildrenSeconds: 0)
         let ended = ServiceEnd()
-        _ = OtherThread { ended.set(Swift.Result { _ = try service.serve(carryingOut: operations) }) }
+        _ = OtherThread { ended.set(Swift.Result { _ = try service.serve(watchedBy: watcher) }) }
         try story(service.handle) { log.lines }
         try Data().write(to: URL(filePath: "\(fixture.folder)/over"))
         service.handle.stop()

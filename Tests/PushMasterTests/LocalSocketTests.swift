@@ -2,35 +2,34 @@ import CPushShims
 import Foundation
 import Glibc
 import PushMaster
-import PushWire
 import TestSupport
 import Testing
 
-@Suite struct ControlSocketTests {
+@Suite struct LocalSocketTests {
     @Test func `a socket file that an earlier master left is replaced; nobody else may use the new one`()
         throws
     {
         try TemporaryFolder.with { folder in
-            let path = ControlSocket.path(besideStore: folder + "/store")
+            let path = LocalSocket.path(besideStore: folder + "/store")
             // What a killed master leaves: a bound file that nobody listens on.
             let stale = unsafe push_unix_listen(path)
             try #require(stale >= 0)
             close(stale)
-            let lock = try InstanceLock(besideStore: folder + "/store")
-            let master = try StandInMaster(in: folder)
-            #expect(try ControlClient.status(storePath: folder + "/store")?.state == "starting")
+            let socket = try LocalSocket(besideStore: folder + "/store")
+            let client = unsafe push_unix_connect(path, 10_000)
+            #expect(client >= 0)
+            close(client)
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
-            master.stop()
-            withExtendedLifetime(lock) {}
+            withExtendedLifetime(socket) {}
         }
     }
 
     @Test func `a socket that another master has put in its place stays`() throws {
         try TemporaryFolder.with { folder in
-            let path = ControlSocket.path(besideStore: folder + "/store")
-            var first: ControlSocket? = try ControlSocket(besideStore: folder + "/store")
-            let second = try ControlSocket(besideStore: folder + "/store")
+            let path = LocalSocket.path(besideStore: folder + "/store")
+            var first: LocalSocket? = try LocalSocket(besideStore: folder + "/store")
+            let second = try LocalSocket(besideStore: folder + "/store")
             #expect(first != nil)
             first = nil
             #expect(FileManager.default.fileExists(atPath: path))
@@ -44,26 +43,26 @@ import Testing
             let folder = temporary + "/" + String(repeating: "f", count: folderLength)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let path = folder + "/" + String(repeating: "s", count: nameLength)
-            let control = ControlSocket.path(besideStore: path)
+            let address = LocalSocket.path(besideStore: path)
             // What a killed master leaves is replaced.
-            let stale = unsafe push_unix_listen(control)
+            let stale = unsafe push_unix_listen(address)
             try #require(stale >= 0)
             close(stale)
-            var socket: ControlSocket? = try ControlSocket(besideStore: path)
-            let mode = try FileManager.default.attributesOfItem(atPath: control)[.posixPermissions] as? Int
+            var socket: LocalSocket? = try LocalSocket(besideStore: path)
+            let mode = try FileManager.default.attributesOfItem(atPath: address)[.posixPermissions] as? Int
             #expect(mode == 0o600)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
-            let client = unsafe push_unix_connect(control, 10_000)
+            let client = unsafe push_unix_connect(address, 10_000)
             #expect(client >= 0)
             close(client)
             eventually("the client to be accepted") {
-                guard let accepted = try? socket?.accept() else { return false }
-                close(accepted)
-                return true
+                let accepted = socket.map { accept($0.descriptor, nil, nil) } ?? -1
+                if accepted >= 0 { close(accepted) }
+                return accepted >= 0
             }
             socket = nil
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-            let gone = unsafe push_unix_connect(control, 10_000)
+            let gone = unsafe push_unix_connect(address, 10_000)
             #expect(gone < 0)
         }
     }
@@ -73,8 +72,8 @@ import Testing
             let path = folder + "/" + String(repeating: "s", count: 255)
             #expect(
                 throws: MasterError.system(
-                    what: "listen on", path: ControlSocket.path(besideStore: path), errorNumber: ENAMETOOLONG)
-            ) { try ControlSocket(besideStore: path) }
+                    what: "listen on", path: LocalSocket.path(besideStore: path), errorNumber: ENAMETOOLONG)
+            ) { try LocalSocket(besideStore: path) }
             let left = try FileManager.default.contentsOfDirectory(atPath: folder)
             #expect(left == [])
         }

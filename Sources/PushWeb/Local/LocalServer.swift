@@ -1,0 +1,81 @@
+internal import Dispatch
+internal import Glibc
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import PushSystem
+
+/// HTTP/1.1 on a Unix socket that listens already: its path may have any length, and it had the mode 0600 before it had
+/// a name, which Hummingbird's own server cannot do.
+final class LocalServer: Sendable {
+    private let listener: any Channel
+    private let group: MultiThreadedEventLoopGroup
+    private let connections: ConnectionTable
+    /// Connections that are open.
+    private let open = DispatchGroup()
+
+    init(
+        _ socket: Int32, _ connections: ConnectionTable, _ group: MultiThreadedEventLoopGroup,
+        _ responder: RouterResponder<WebContext>
+    ) throws(WebError) {
+        let web = WebChannel(
+            http: WebChannel.http(responder), tls: nil, executors: LoopExecutors(group),
+            connections: connections)
+        let bootstrap = ServerBootstrap(group: group).childChannelInitializer { [open] channel in
+            Self.user(of: channel).flatMap { user in
+                web.setup(channel: channel, logger: WebChannel.quiet).map { value in
+                    open.enter()
+                    Task(executorPreference: web.executors.of(channel.eventLoop)) {
+                        await LocalCaller.$name.withValue("command of user \(user)") {
+                            await web.handle(value: value, logger: WebChannel.quiet)
+                        }
+                        open.leave()
+                    }
+                }
+            }
+        }
+        let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 3)
+        do {
+            listener = try bootstrap.withBoundSocket(descriptor).wait()
+        } catch {
+            close(descriptor)
+            throw WebError(
+                "cannot answer on the Unix socket of the instance: \(error); start the service again")
+        }
+        (self.group, self.connections) = (group, connections)
+    }
+
+    /// - Returns: whether all requests that had begun have been answered.
+    func stop(withinMilliseconds milliseconds: Int) -> Bool {
+        listener.close(promise: nil)
+        connections.end()
+        let isComplete = open.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
+        group.shutdownGracefully { _ in }
+        return isComplete
+    }
+
+    /// The user id of the client.
+    private static func user(of channel: any Channel) -> EventLoopFuture<UInt32> {
+        guard let options = channel as? any SocketOptionProvider else {
+            return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
+        }
+        let peer: EventLoopFuture<PeerCredentials> = options.unsafeGetSocketOption(
+            level: .socket, name: .init(rawValue: SO_PEERCRED))
+        return peer.map(\.user)
+    }
+}
+
+/// Linux's `struct ucred`, which the module of the C library does not show.
+private struct PeerCredentials: Sendable {
+    var process: Int32 = 0
+    var user: UInt32 = 0
+    var group: UInt32 = 0
+}
+
+/// The client of a connection to the Unix socket.
+enum LocalCaller {
+    /// For the audit trail; nil: the connection is not one to the Unix socket.
+    @TaskLocal static var name: String?
+}

@@ -1,0 +1,271 @@
+import CPushShims
+import Foundation
+import Glibc
+import Logging
+import PushConfig
+import PushMaster
+import PushModel
+import PushOperations
+import PushStore
+import PushWeb
+import PushWire
+import Synchronization
+import TestSupport
+import Testing
+
+/// The API on the Unix socket of an instance, and the commands' client for it.
+@Suite struct LocalModuleTests {
+    /// A service without a master's loop: what would ask it is noted.
+    private final class Service: Sendable {
+        let storePath: String
+        let engine = NotingEngine()
+        private let lock: InstanceLock
+        private let socket: LocalSocket
+        private let module: LocalModule
+
+        init(
+            _ workplace: Workplace, requestLimit: Duration = .seconds(10),
+            _ carryOut: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
+        ) throws {
+            let configuration = try ConfigurationFile.load(path: workplace.path("serverConf.xml"))
+            let store = try Store.open(configuration.settings.store.place)
+            storePath = store.instancePath
+            lock = try InstanceLock(besideStore: storePath)
+            socket = try LocalSocket(besideStore: storePath)
+            let operations = Operations(
+                configuration: configuration, store: store, engine: engine,
+                clock: OperationsClock(
+                    moment: { WallMoment(WallTime(secondsSince1970: 1_795_262_400)) },
+                    monotonic: { MonotonicTime(nanoseconds: 0) }), caller: "the service")
+            let source = WebSource(
+                hasMaster: true, product: WebSource.Product(version: "1", commit: "a", schema: "1/1"),
+                logger: Logger(label: "local") { _ in SwiftLogNoOpLogHandler() }, devices: { nil }
+            ) { operations }
+            let instance = LocalInstance(mark: { "mark" }) { _, request, then in then(carryOut(request)) }
+            module = try LocalModule(
+                on: socket.descriptor, source, instance, requestLimit: requestLimit)
+        }
+
+        private let hasStopped = Mutex(false)
+
+        func stop() {
+            let isFirst = hasStopped.withLock { hasStopped in
+                defer { hasStopped = true }
+                return !hasStopped
+            }
+            if isFirst { module.stop() }
+        }
+
+        func carryOut(
+            _ request: [UInt8], mark: String? = "mark", patience: LocalClient.Patience = .init()
+        ) -> LocalClient.Outcome {
+            LocalClient.carryOut(request, mark: mark, storePath: storePath, patience: patience)
+        }
+
+        func status() throws -> MasterStatus? { try LocalClient.status(storePath: storePath) }
+
+        /// A connection on which this was sent; the caller closes it.
+        func connection(_ text: String = "") throws -> Int32 {
+            let client = unsafe push_unix_connect(LocalSocket.path(besideStore: storePath), 10_000)
+            try #require(client >= 0)
+            let bytes = Array(text.utf8)
+            if !bytes.isEmpty { #expect(unsafe push_send(client, bytes, bytes.count) == bytes.count) }
+            return client
+        }
+
+        /// All that a client receives for this on a connection that ends with it.
+        func answer(to method: String, _ path: String, body: String = "") throws -> String {
+            let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+            let client = try connection(
+                "\(method) /api/v1\(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(length)\r\n\(body)"
+            )
+            defer { close(client) }
+            return Self.rest(of: client)
+        }
+
+        static func rest(of client: Int32) -> String {
+            var all: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = unsafe read(client, &buffer, buffer.count)
+                guard count > 0 else { return String(decoding: all, as: UTF8.self) }
+                all += buffer[..<count]
+            }
+        }
+    }
+
+    private func with(
+        requestLimit: Duration = .seconds(10),
+        carryingOut carryOut: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 },
+        _ story: @escaping @Sendable (Service) throws -> Void
+    ) async throws {
+        let workplace = try await Workplace.withApp()
+        // Blocking clients do not belong on the threads of other tests' tasks.
+        try await Self.onOwnThread {
+            let service = try Service(workplace, requestLimit: requestLimit, carryOut)
+            defer { service.stop() }
+            try story(service)
+        }
+    }
+
+    private static func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    @Test func `status and notices reach the master`() async throws {
+        try await with { service throws in
+            #expect(try service.status() == NotingEngine.status)
+            #expect(LocalClient.nudge(storePath: service.storePath))
+            #expect(LocalClient.pauseChanged(DeliveryID(rawValue: 7), storePath: service.storePath))
+            #expect(service.engine.notes == ["status", "nudge", "pause 7"])
+        }
+    }
+
+    @Test func `the whole API is answered without a token, for the operator by the user id`() async throws {
+        try await with { service throws in
+            let created = try service.answer(to: "POST", "/services", body: #"{"name": "local"}"#)
+            #expect(created.hasPrefix("HTTP/1.1 201 "))
+            #expect(try service.answer(to: "GET", "/services/local").hasPrefix("HTTP/1.1 200 "))
+            #expect(try service.answer(to: "GET", "/nothing").hasPrefix("HTTP/1.1 404 "))
+            let audit = try service.answer(to: "GET", "/audit")
+            #expect(audit.contains("service.create") && audit.contains("command of user \(geteuid())"))
+            #expect(try service.answer(to: "GET", "/instance").contains(#""mark":"mark""#))
+        }
+    }
+
+    @Test func `neither silence nor slowness nor nonsense of others keeps a client from its answer`()
+        async throws
+    {
+        try await with { service throws in
+            let texts = [
+                "", "GET /api", "reboot\r\n\r\n",
+                "POST /api/v1/operations HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
+            ]
+            let others = try texts.map { try service.connection($0) }
+            defer { for other in others { close(other) } }
+            #expect(try service.status() == NotingEngine.status)
+            #expect(Service.rest(of: others[2]).hasPrefix("HTTP/1.1 400 "))
+            #expect(service.carryOut([1]) == .answer([1]))
+        }
+    }
+
+    @Test func `a client that is slow all the time has no more time than a silent one`() async throws {
+        try await with(requestLimit: .seconds(1)) { service throws in
+            let slow = try service.connection("GET /api/v1/instance HTTP/1.1\r\nHost: x\r\nX: ")
+            defer { close(slow) }
+            let byte: [UInt8] = [UInt8(ascii: "s")]
+            eventually("it is turned away") {
+                usleep(20_000)
+                return unsafe push_send(slow, byte, 1) < 0
+            }
+        }
+    }
+
+    @Test func `idle clients lock no other one out, however many they are`() async throws {
+        try await with { service throws in
+            let silent = try (0..<2 * LocalModule.maxConnections).map { _ in try service.connection() }
+            defer { for client in silent { close(client) } }
+            #expect(try service.status() == NotingEngine.status)
+            #expect(service.carryOut([1]) == .answer([1]))
+        }
+    }
+
+    @Test func `clients that ask at one time share one answer of the master`() async throws {
+        try await with { service throws in
+            service.engine.hold()
+            let request = "GET /api/v1/master HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            let clients = try (0..<20).map { _ in try service.connection(request) }
+            eventually("the master is asked") { !service.engine.notes.isEmpty }
+            service.engine.release()
+            for client in clients {
+                #expect(Service.rest(of: client).contains(#""state":"running""#))
+                close(client)
+            }
+            // The first one alone, then those that came meanwhile; a busy machine may need some more.
+            #expect(service.engine.notes.count < 10, "\(service.engine.notes.count)")
+        }
+    }
+
+    @Test func `it ends at once, whoever is connected`() async throws {
+        try await with { service throws in
+            let texts = ["", "GET /api/v1/ins", "GET /api/v1/instance HTTP/1.1\r\nHost: x\r\n\r\n"]
+            let clients = try texts.map { try service.connection($0) }
+            defer { for client in clients { close(client) } }
+            let begin = ContinuousClock.now
+            service.stop()
+            // Each of them would have had ten seconds or more.
+            #expect(ContinuousClock.now - begin < .seconds(9))
+            for client in clients { _ = Service.rest(of: client) }
+        }
+    }
+
+    // MARK: Operations
+
+    @Test func `several operations are performed at once, and status is answered meanwhile`() async throws {
+        let permit = DispatchSemaphore(value: 0)
+        let begun = Mutex(0)
+        try await with(carryingOut: { request in
+            begun.withLock { $0 += 1 }
+            permit.wait()
+            return request + [0]
+        }) { service throws in
+            let outcomes = Mutex<[LocalClient.Outcome]>([])
+            let clients = 12
+            for number in 0..<clients {
+                Thread.detachNewThread {
+                    let outcome = service.carryOut([UInt8(number)])
+                    outcomes.withLock { $0.append(outcome) }
+                }
+            }
+            eventually("every thread is busy") { begun.withLock { $0 } == LocalModule.operationThreads }
+            #expect(try service.status() == NotingEngine.status)
+            for _ in 0..<clients { permit.signal() }
+            eventually("all are answered") { outcomes.withLock(\.count) == clients }
+            for number in 0..<clients {
+                #expect(outcomes.withLock { $0.contains(.answer([UInt8(number), 0])) })
+            }
+        }
+    }
+
+    @Test func `an operation for a service with another mark is not taken, nor one that is too long`()
+        async throws
+    {
+        try await with { service throws in
+            #expect(service.carryOut([1], mark: "other") == .notTaken)
+            #expect(service.carryOut([1], mark: nil) == .answer([1]))
+            let longest = [UInt8](repeating: 7, count: LocalClient.maxOperationBytes)
+            #expect(service.carryOut(longest) == .answer(longest))
+            #expect(service.carryOut(longest + [1]) == .notTaken)
+        }
+    }
+}
+
+/// Notes what it is asked.
+private final class NotingEngine: SendingEngine {
+    static let status = MasterStatus(
+        pid: 1, uptimeSeconds: 2, state: "running", unrecorded: 3, waitingRanges: 4, children: [],
+        accounts: [])
+
+    private let noted = Mutex<[String]>([])
+    private let isHeld = Mutex(false)
+
+    var notes: [String] { noted.withLock(\.self) }
+    func hold() { isHeld.withLock { $0 = true } }
+    func release() { isHeld.withLock { $0 = false } }
+    private func note(_ text: String) { noted.withLock { $0.append(text) } }
+
+    var isRunning: Bool { true }
+    func status() throws -> MasterStatus? {
+        note("status")
+        while isHeld.withLock(\.self) { usleep(1_000) }
+        return Self.status
+    }
+    func nudge() { note("nudge") }
+    func pauseChanged(_ delivery: DeliveryID) { note("pause \(delivery)") }
+    func withdraw(_ delivery: DeliveryID) throws -> Int? { nil }
+    func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
+    func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
+    func account(of app: App) throws -> SendingAccount { throw OperationError.noMaster }
+}

@@ -1,0 +1,160 @@
+import CPushShims
+import Foundation
+import Glibc
+import PushMaster
+import TestSupport
+import Testing
+
+/// What a client makes of services that are not there, are stopped, have another version, or die.
+@Suite struct LocalClientTests {
+    private static var shortPatience: LocalClient.Patience {
+        var patience = LocalClient.Patience()
+        (patience.admission, patience.answer, patience.busy) = (300, 300, 300)
+        return patience
+    }
+
+    /// The outcome of an operation with a service that does this with each connection.
+    private func outcome(
+        patience: LocalClient.Patience = LocalClient.Patience(),
+        with serve: @escaping @Sendable (Int32) -> Void
+    ) throws -> LocalClient.Outcome {
+        try TemporaryFolder.with { folder in
+            let service = try StandInService(in: folder) { client in
+                serve(client)
+                close(client)
+            }
+            defer { service.end() }
+            return LocalClient.carryOut(
+                Array("{}".utf8), mark: "mark", storePath: service.storePath, patience: patience)
+        }
+    }
+
+    /// Answers the first request as a service that takes operations.
+    private static func admit(_ client: Int32) {
+        #expect(StandInService.request(from: client).hasPrefix("GET /api/v1/instance HTTP/1.1\r\n"))
+        StandInService.say(StandInService.answer(200), to: client)
+    }
+
+    @Test func `without a service nothing is taken, and there is no status`() throws {
+        try TemporaryFolder.with { folder throws in
+            #expect(LocalClient.carryOut([1], mark: "mark", storePath: folder + "/store") == .notTaken)
+            #expect(try LocalClient.status(storePath: folder + "/store") == nil)
+            #expect(!LocalClient.nudge(storePath: folder + "/store"))
+            #expect(LocalClient.terminate(storePath: folder + "/store") == nil)
+        }
+    }
+
+    @Test func `a master that does not listen is an error of status that names the socket`() throws {
+        try TemporaryFolder.with { folder in
+            let lock = try InstanceLock(besideStore: folder + "/store")
+            let error = #expect(throws: MasterError.self) {
+                try LocalClient.status(storePath: folder + "/store")
+            }
+            #expect(error?.description.contains(folder + "/store.control") == true)
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    @Test func `an operation is sent once the service has answered, with the mark as condition`() throws {
+        let outcome = try outcome { client in
+            Self.admit(client)
+            let request = StandInService.request(from: client)
+            #expect(
+                request.hasPrefix("POST /api/v1/operations HTTP/1.1\r\n") && request.hasSuffix("\r\n\r\n{}"))
+            #expect(request.contains("\r\nIf-Match: \"mark\"\r\n"))
+            StandInService.say(StandInService.answer(200, "result"), to: client)
+        }
+        #expect(outcome == .answer(Array("result".utf8)))
+    }
+
+    @Test func `an answer may come byte by byte`() throws {
+        let outcome = try outcome { client in
+            for body in ["{}", "result"] {
+                _ = StandInService.request(from: client)
+                for character in StandInService.answer(200, body) {
+                    StandInService.say(String(character), to: client)
+                }
+            }
+        }
+        #expect(outcome == .answer(Array("result".utf8)))
+    }
+
+    @Test func `a service that is stopped takes nothing, and is not waited for long`() throws {
+        try TemporaryFolder.with { folder in
+            let path = LocalSocket.path(besideStore: folder + "/store")
+            let listener = unsafe push_unix_listen(path)
+            try #require(listener >= 0)
+            defer { close(listener) }
+            func outcome() -> LocalClient.Outcome {
+                LocalClient.carryOut(
+                    [1], mark: "mark", storePath: folder + "/store", patience: Self.shortPatience)
+            }
+            // Connections succeed until its queue is full, and wait from then on.
+            for _ in 0..<3 { #expect(outcome() == .silent) }
+            let queue = (0..<80).compactMap { _ -> Int32? in
+                let client = unsafe push_unix_connect(path, 50)
+                return client >= 0 ? client : nil
+            }
+            #expect(queue.count < 80)
+            #expect(outcome() == .silent)
+            for client in queue { close(client) }
+        }
+    }
+
+    /// The second line is what a master of version 1.0 answers.
+    @Test(arguments: [
+        "", "no there is no such request in this version\n", "HTTP/1.1 ", "HTTP/1.1 404 X\r\n\r\n",
+    ])
+    func `a service of another version takes nothing`(answer: String) throws {
+        let outcome = try outcome {
+            _ = StandInService.request(from: $0)
+            StandInService.say(answer, to: $0)
+        }
+        #expect(outcome == .notTaken)
+    }
+
+    @Test(arguments: [400, 404, 405, 412, 413])
+    func `an operation that is refused is not taken`(status: Int) throws {
+        let outcome = try outcome {
+            Self.admit($0)
+            _ = StandInService.request(from: $0)
+            StandInService.say(StandInService.answer(status), to: $0)
+        }
+        #expect(outcome == .notTaken)
+    }
+
+    @Test(arguments: [
+        "", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", "HTT", "nonsense\r\n\r\n",
+        "HTTP/1.1 500 X\r\n\r\n",
+    ])
+    func `once it was sent as a whole, anything but a whole answer leaves the outcome unknown`(
+        answer: String
+    ) throws {
+        let outcome = try outcome {
+            Self.admit($0)
+            _ = StandInService.request(from: $0)
+            StandInService.say(answer, to: $0)
+        }
+        #expect(outcome == .unknown)
+    }
+
+    @Test func `a service that is stopped after it was sent leaves the outcome unknown`() throws {
+        let outcome = try outcome(patience: Self.shortPatience) {
+            Self.admit($0)
+            _ = StandInService.request(from: $0)
+            // Until the client gives up.
+            _ = StandInService.request(from: $0)
+        }
+        #expect(outcome == .unknown)
+    }
+
+    @Test(arguments: [429, 503])
+    func `a service that is busy is asked again, for a while`(status: Int) throws {
+        let outcome = try outcome(patience: Self.shortPatience) {
+            Self.admit($0)
+            _ = StandInService.request(from: $0)
+            StandInService.say(StandInService.answer(status), to: $0)
+        }
+        #expect(outcome == .notTaken)
+    }
+}
