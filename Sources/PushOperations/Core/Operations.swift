@@ -1,3 +1,4 @@
+internal import Dispatch
 package import PushConfig
 package import PushModel
 package import PushStore
@@ -77,6 +78,10 @@ package struct Operations: Sendable {
 
     /// Does what is asked, and asks nobody.
     func carryOutHere<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
+        if let order = operation as? any Order {
+            record(order)
+            do { return try operation.perform(in: self) } catch { throw OperationError(error) }
+        }
         do { return try operation.perform(in: noted(operation)) } catch { throw OperationError(error) }
     }
 
@@ -88,6 +93,25 @@ package struct Operations: Sendable {
         do { return try operation.perform(in: noted(operation), watchedBy: watch) } catch {
             throw OperationError(error)
         }
+    }
+
+    /// How long the store is waited for with an order's line.
+    private static let orderMilliseconds = 2_000
+
+    private func record<Use: Order>(_ order: Use) {
+        guard let text = order.auditText else { return }
+        let (who, now, writer) = (caller, clock.moment(), store.auditWriter)
+        let recorded = DispatchSemaphore(value: 0)
+        waits.run({ result in if case .success = result { recorded.signal() } }) {
+            () throws(OperationError) in
+            do { try writer.note(who: who, action: Use.name, what: text.what, at: now) } catch {
+                throw OperationError(error)
+            }
+        }
+        let limit = DispatchTime.now() + .milliseconds(Self.orderMilliseconds)
+        guard recorded.wait(timeout: limit) == .timedOut else { return }
+        let what = [Use.name, text.what].filter { !$0.isEmpty }.joined(separator: " ")
+        engine.warn("the store does not take the audit trail's line: \(who): \(what)")
     }
 
     private func noted(_ operation: some Sendable) -> Operations {

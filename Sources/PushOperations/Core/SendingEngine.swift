@@ -3,7 +3,7 @@ package import PushModel
 package import PushWire
 
 /// What use cases ask of the sending side, which this target does not see: a command answers through the
-/// control socket, the master's own process directly.
+/// Unix socket of the instance, the master's own process directly.
 package protocol SendingEngine: Sendable {
     /// Whether a master serves the store now.
     var isRunning: Bool { get }
@@ -55,6 +55,9 @@ package protocol SendingEngine: Sendable {
     /// - Parameter seconds: in less time than the settings give.
     func stop(withinSeconds seconds: Int?)
 
+    /// Writes a warning into the service's log, if this is the service's own process.
+    func warn(_ line: String)
+
     /// Where and how a connector's gateway is reached.
     func gateway(of connector: ConnectorName) throws -> GatewayOrder
 
@@ -71,6 +74,7 @@ extension SendingEngine {
 
     package func apply(_ configuration: LoadedConfiguration) throws { throw OperationError.noMaster }
     package func reopenLogs() {}
+    package func warn(_ line: String) {}
     package func stop(withinSeconds seconds: Int?) {}
 }
 

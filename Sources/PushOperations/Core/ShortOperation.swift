@@ -24,6 +24,13 @@ package protocol ShortOperation: Codable, Sendable {
 /// whoever asks has makes no difference, and the store need not be open there.
 package protocol EngineOperation: ShortOperation {}
 
+/// An operation on the running master that an operator is answerable for, such as its end.
+///
+/// Its line is in the audit trail before it acts. If the store does not take the line in time, the service's log has it
+/// instead, and the order is carried out all the same: a store that is away must not keep an operator from stopping the
+/// service.
+package protocol Order: EngineOperation, Audited {}
+
 extension ShortOperation {
     /// Has it carried out by the master's process, and by nobody else.
     /// - Parameters:

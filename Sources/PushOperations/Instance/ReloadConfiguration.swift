@@ -1,9 +1,11 @@
 package import PushConfig
+package import PushStore
 
 /// Has the running master read its serverConf.xml anew and go on with what it says. A file that is wrong, or
 /// names one that cannot be used, changes nothing; the logs are reopened in any case.
-package struct ReloadConfiguration: EngineOperation {
+package struct ReloadConfiguration: Order {
     package static let name = "engine.reload"
+    package var auditText: AuditText? { .of("") }
 
     package init() {}
 

@@ -1,8 +1,10 @@
+package import PushStore
 internal import PushWire
 
 /// Ends the running master: what children have may be finished. The answer comes before the end.
-package struct StopEngine: EngineOperation {
+package struct StopEngine: Order {
     package static let name = "engine.stop"
+    package var auditText: AuditText? { .of(withinSeconds.map { "within \($0) s" } ?? "") }
 
     /// How long it may take, at most; nil: as the settings say.
     package var withinSeconds: Int?

@@ -36,6 +36,7 @@ struct SightedMaster: SendingEngine {
     func withdraw(_ delivery: DeliveryID) throws -> Int? { try engine.withdraw(delivery) }
     func carryOut(_ request: [UInt8]) -> CarriedOut { engine.carryOut(request) }
     func apply(_ configuration: LoadedConfiguration) throws { try engine.apply(configuration) }
+    func warn(_ line: String) { engine.warn(line) }
     func stop(withinSeconds seconds: Int?) { engine.stop(withinSeconds: seconds) }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { try engine.gateway(of: connector) }
     func account(of app: App) throws -> SendingAccount { try engine.account(of: app) }

@@ -1,3 +1,4 @@
+internal import Logging
 internal import PushConfig
 internal import PushMaster
 internal import PushModel
@@ -13,6 +14,7 @@ struct OwnMaster: InstanceEngine {
     let configuration: LoadedConfiguration
     let goOn: @Sendable (LoadedConfiguration) throws -> Void
     let reopen: @Sendable () -> Void
+    let logger: Logger
 
     var isRunning: Bool { true }
 
@@ -42,6 +44,8 @@ struct OwnMaster: InstanceEngine {
     func apply(_ configuration: LoadedConfiguration) throws { try goOn(configuration) }
 
     func reopenLogs() { reopen() }
+
+    func warn(_ line: String) { logger.warning("\(line.printable(atMost: 1_000))") }
 
     func stop(withinSeconds seconds: Int?) { handle.stop(withinSeconds: seconds.map(Int64.init)) }
 }

@@ -43,12 +43,10 @@ final class RunningInstance: Sendable {
         let configuration = present.withLock(\.configuration)
         return Operations(
             configuration: configuration, store: store,
-            engine: OwnMaster(handle: service.handle, store: store, configuration: configuration) {
-                [unowned self] in
-                try goOn(with: $0)
-            } reopen: { [unowned self] in
-                reopenLogs()
-            }, clock: .ofTheMachine, caller: "the service", desk: desk, waits: waits)
+            engine: OwnMaster(
+                handle: service.handle, store: store, configuration: configuration,
+                goOn: { [unowned self] in try goOn(with: $0) }, reopen: { [unowned self] in reopenLogs() },
+                logger: logger), clock: .ofTheMachine, caller: "the service", desk: desk, waits: waits)
     }
 
     /// For clients of the Unix socket.

@@ -15,6 +15,7 @@ extension EndToEnd.Crashes {
                 (["app", "update", Testbed.app, "--label", "Neo"], "app.update \(Testbed.app)"),
                 (["token", "create", "billing", "--scope", "send"], "token.create billing: send"),
                 (["service", "delete", "other"], "service.delete other"),
+                (["reload"], "engine.reload"),
             ]
             for change in changes {
                 try await testbed.startEngine()

@@ -96,6 +96,23 @@ extension EndToEnd.Stores {
         }
     }
 
+    @Test func `a stop is obeyed while the store takes nothing, and the log names who ordered it`()
+        async throws
+    {
+        try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 0, stopsAfter: [])) { testbed in
+            testbed.expectedComplaints = ["the audit trail's line", "outcomes unrecorded", "trying again"]
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
+            let engine = try #require(testbed.engine)
+            try await testbed.succeed(["stop"])
+            #expect(try await engine.end().status == 0)
+            lock.release()
+            let lines = testbed.logLines("the store does not take the audit trail's line: command of user")
+            #expect(lines.count == 1 && lines.first?.contains("engine.stop") == true)
+        }
+    }
+
     @Test func `kill -9 of the master while the store is locked loses nothing`() async throws {
         try await Self.whileLocked { testbed, delivery, lock in
             let engine = try #require(testbed.engine)

@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushOperations
 import PushStore
+import PushWire
 import Testing
 
 /// Every use case that changes something has its line in the audit trail, once, and with the caller's name.
@@ -98,6 +99,18 @@ struct AuditedUseCasesTests {
         try take(Self.subscribers(), in: instance)
         let text = try instance.store.audit.page(limit: 1_000).map { $0.what }.joined()
         #expect(!text.contains("user1") && !text.contains(TestInstance.token(1)))
+    }
+
+    @Test func `an order to the running service has its line before it acts`() throws {
+        let instance = try TestInstance.withApp()
+        let end = StopEngine(withinSeconds: 3)
+        // Without a master it fails: the line says who asked for it.
+        #expect(throws: OperationError.self) { try instance.operations.carryOut(end) }
+        instance.engine.run(
+            MasterStatus(
+                pid: 1, uptimeSeconds: 2, state: "running", unrecorded: 0, waitingRanges: 0, children: [],
+                accounts: []))
+        try take([.of(end, "engine.stop within 3 s")], in: instance)
     }
 
     @Test func `a storm's judgement, a release, a retry and a recount have their lines`() throws {
