@@ -10,15 +10,21 @@ extension ConfigurationFile {
             try read(path), shownPath: path, substitutions(for: path, instanceName, productVersion))
     }
 
-    /// Where the store of a file probably is that ``load(path:instanceName:productVersion:)`` refuses: as far
-    /// as the file can be read, and otherwise the default. It is good enough only for finding a running
-    /// service.
+    /// The default settings with the store that a file probably names which ``load(path:instanceName:productVersion:)``
+    /// refuses: as far as the file can be read, and otherwise the default store. They are good enough only for finding
+    /// a running service.
     /// - Returns: nil if the file cannot be read at all.
-    package static func probableStore(
+    package static func probable(
         ofRefused path: String, instanceName: String = "default", productVersion: String = "1"
-    ) -> StoreConfiguration? {
-        guard let bytes = try? read(path) else { return nil }
-        return probableStore(of: bytes, substitutions(for: path, instanceName, productVersion))
+    ) -> LoadedConfiguration? {
+        guard let bytes = try? read(path),
+            let store = probableStore(of: bytes, substitutions(for: path, instanceName, productVersion))
+        else { return nil }
+        var settings = ServerConfiguration()
+        settings.store = store
+        return LoadedConfiguration(
+            path: path, settings: settings, productVersion: productVersion, findings: [], notes: [],
+            origins: [])
     }
 
     private static func substitutions(

@@ -64,7 +64,7 @@ package enum ConfigurationFile {
             origins: assembly.rows)
     }
 
-    /// See ``probableStore(ofRefused:instanceName:productVersion:)``.
+    /// See ``probable(ofRefused:instanceName:productVersion:)``.
     static func probableStore(of bytes: [UInt8], _ substitutions: Substitutions) -> StoreConfiguration? {
         let text = String(decoding: bytes.prefix(maximumBytes), as: UTF8.self)
         // A file that is not XML as a whole may have its data source in one piece.

@@ -67,12 +67,15 @@ package struct Operations: Sendable {
     /// Does what is asked, or has it done by the process that serves the store: see ``ChangingOperation``.
     /// - Throws: what became of it instead; after a refusal nothing was changed.
     package func carryOut<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
-        if let change = operation as? any ChangingOperation,
+        let change = operation as? any ChangingOperation
+        if change != nil || engine.refusal != nil,
             let answer = try OperationExchange.answer(
-                to: operation, of: caller, lookAfterwards: change.lookAfterwards, by: engine.carryOut)
+                to: operation, of: caller, lookAfterwards: change?.lookAfterwards ?? "status",
+                by: engine.carryOut)
         {
             return answer
         }
+        if let refusal = engine.refusal { throw OperationError(refusal) }
         return try carryOutHere(operation)
     }
 
@@ -90,6 +93,7 @@ package struct Operations: Sendable {
     package func carryOut<Use: LongOperation>(
         _ operation: Use, watchedBy watch: Watch<Use.Progress> = Watch()
     ) throws(OperationError) -> Use.Answer {
+        if let refusal = engine.refusal { throw OperationError(refusal) }
         do { return try operation.perform(in: noted(operation), watchedBy: watch) } catch {
             throw OperationError(error)
         }

@@ -5,6 +5,9 @@ package import PushWire
 /// What use cases ask of the sending side, which this target does not see: a command answers through the
 /// Unix socket of the instance, the master's own process directly.
 package protocol SendingEngine: Sendable {
+    /// Why this process may perform nothing itself, and leaves all operations to the running service; nil: it may.
+    var refusal: (any Error)? { get }
+
     /// Whether a master serves the store now.
     var isRunning: Bool { get }
 
@@ -71,6 +74,7 @@ extension SendingEngine {
     package func pauseChanged(_ delivery: DeliveryID) { nudge() }
     package func resumeAccount(_ mark: AccountKey, order: Int64?) throws { throw OperationError.noMaster }
     package var secondsSinceTurn: Double? { nil }
+    package var refusal: (any Error)? { nil }
 
     package func apply(_ configuration: LoadedConfiguration) throws { throw OperationError.noMaster }
     package func reopenLogs() {}

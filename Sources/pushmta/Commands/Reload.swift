@@ -20,17 +20,10 @@ struct Reload: ParsableCommand {
     private static func askMaster(
         ofRefused config: ConfigurationOption, _ error: ConfigurationError
     ) throws -> ReloadView {
-        let store = ConfigurationFile.probableStore(
-            ofRefused: config.path, productVersion: ProductVersion.text)
-        guard let path = store?.place.instancePath, (try? InstanceLock.isHeld(besideStore: path)) == true
-        else { throw error }
-        let answer = try ReloadConfiguration().perform(
-            for: Operations.commandCaller,
-            there: { request in
-                MasterProcess.carryOut(request, storePath: path)
-            })
-        guard let answer else { throw error }
-        return answer
+        guard let instance = try? Instance(servedBesideRefused: config) else { throw error }
+        do { return try instance.askMaster(ReloadConfiguration()) } catch let failure as OperationError
+            where failure == .otherVersion
+        { throw error }
     }
 
     @OptionGroup var config: ConfigurationOption

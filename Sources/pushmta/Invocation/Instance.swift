@@ -17,6 +17,17 @@ struct Instance {
         try InstanceOwner.refuseRoot(at: storePath)
     }
 
+    /// The instance of a file that is refused, if a master serves it: its store, and no setting.
+    init?(servedBesideRefused option: ConfigurationOption) throws {
+        guard
+            let found = ConfigurationFile.probable(
+                ofRefused: option.path, productVersion: ProductVersion.text),
+            try InstanceLock.isHeld(besideStore: found.settings.store.place.instancePath)
+        else { return nil }
+        configuration = found
+        try InstanceOwner.refuseRoot(at: storePath)
+    }
+
     /// A store of an earlier version becomes one of this, which may take seconds: how far it is stands on the
     /// terminal. Where another process does it, that is said.
     func openStore() throws(StoreError) -> Store {
@@ -32,13 +43,21 @@ struct Instance {
 }
 
 extension Operations {
-    /// The instance that a command line names, opened.
+    /// The instance that a command line names, opened. If its configuration file is refused, a running service performs
+    /// what is asked.
     init(_ option: ConfigurationOption) throws {
-        let instance = try Instance(option)
+        do { try self.init(Instance(option)) } catch let error as ConfigurationError {
+            guard let instance = try Instance(servedBesideRefused: option) else { throw error }
+            try self.init(instance, refused: error)
+        }
+    }
+
+    private init(_ instance: Instance, refused: ConfigurationError? = nil) throws {
         let store = try instance.openStore()
         self.init(
             configuration: instance.configuration, store: store,
-            engine: MasterProcess(store: store, configuration: instance.configuration),
+            engine: MasterProcess(
+                store: store, configuration: instance.configuration, refused: refused),
             clock: .ofTheMachine, caller: Self.commandCaller)
     }
 

@@ -9,6 +9,8 @@ internal import PushWire
 struct MasterProcess: InstanceEngine {
     let store: Store
     let configuration: LoadedConfiguration
+    /// What is wrong with the configuration's file; nil: nothing.
+    var refused: ConfigurationError?
     /// Of a process that serves many callers, which must not wait for a silent master; nil: a command's, which ends.
     var contact: MasterContact?
     /// What this process does itself by the settings; nil: nothing that a reload would change.
@@ -72,7 +74,10 @@ struct MasterProcess: InstanceEngine {
         try goOn(configuration)
     }
 
+    var refusal: (any Error)? { refused }
+
     func carryOut(_ request: [UInt8]) -> CarriedOut {
+        guard refused == nil else { return carryOut(request, mark: nil) }
         guard let mark = configuration.operationMark(of: store) else { return .notTaken }
         return carryOut(request, mark: mark)
     }

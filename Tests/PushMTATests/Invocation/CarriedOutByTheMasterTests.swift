@@ -72,6 +72,27 @@ struct CarriedOutByTheMasterTests {
         }
     }
 
+    @Test func `a configuration file that is being edited keeps no command from the running service`()
+        async throws
+    {
+        let workplace = try await Workplace.withApp()
+        let sound = Workplace.configuration(mta: #"autoStart="true""#)
+        try await workplace.withMaster { master in
+            try await serving(master)
+            // The part that names the store can be read.
+            try workplace.write(sound.replacing("<mta", with: "<mta half"), to: "serverConf.xml")
+            try await workplace.succeed("service", "create", "more")
+            #expect(try await workplace.succeed("service", "list").output.contains("more"))
+            try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+            #expect(try await operations(workplace) ?? 0 >= 3)
+            // What the service does not do for commands needs the settings.
+            let purge = try await workplace.run("purge", "--dry-run")
+            #expect(purge.status == 3 && purge.errors.contains("serverConf.xml"), "\(purge.errors)")
+        }
+        // Without a service the file is needed.
+        #expect(try await workplace.run("service", "list").status == 3)
+    }
+
     @Test func `a command beside a master that is stopped does it itself; it is done once`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.withMaster { master in
