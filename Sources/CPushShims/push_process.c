@@ -126,7 +126,7 @@ static void *push_thread_main(void *start_argument) {
     return NULL;
 }
 
-int push_thread(const char *name, size_t stack_bytes, void (*body)(void *), void *argument) {
+int push_thread(const char *name, void (*body)(void *), void *argument) {
     static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
     struct push_thread_start *start;
     pthread_attr_t attributes;
@@ -144,18 +144,26 @@ int push_thread(const char *name, size_t stack_bytes, void (*body)(void *), void
         return error;
     }
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    if (stack_bytes > 0) error = pthread_attr_setstacksize(&attributes, stack_bytes);
-    if (error == 0) {
-        /* A thread begins with the mask of whoever made it. */
-        sigfillset(&mask);
-        for (index = 0; index < sizeof own / sizeof own[0]; index++) sigdelset(&mask, own[index]);
-        pthread_sigmask(SIG_SETMASK, &mask, &before);
-        error = pthread_create(&thread, &attributes, push_thread_main, start);
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
+    /* A thread begins with the mask of whoever made it. */
+    sigfillset(&mask);
+    for (index = 0; index < sizeof own / sizeof own[0]; index++) sigdelset(&mask, own[index]);
+    pthread_sigmask(SIG_SETMASK, &mask, &before);
+    error = pthread_create(&thread, &attributes, push_thread_main, start);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     if (error != 0) free(start);
     return error;
+}
+
+void push_limit_thread_stacks(size_t bytes) {
+    pthread_attr_t attributes;
+    size_t preset;
+
+    if (pthread_getattr_default_np(&attributes) != 0) return;
+    if (pthread_attr_getstacksize(&attributes, &preset) == 0 && preset > bytes &&
+        pthread_attr_setstacksize(&attributes, bytes) == 0)
+        pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
 }
 
 void push_close_on_exec(int first) {

@@ -10,13 +10,14 @@ internal import PushSystem
 /// them.
 package final class DedicatedThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)
+    /// The usual 8 MiB, of some 30 threads, take more addresses than a small container has.
+    private static let maxStackBytes = 2 << 20
 
-    /// - Parameters:
-    ///   - name: for debuggers, which show 15 bytes of it, and for the error.
-    ///   - stackBytes: nil is what the process's limits say.
-    package init(
-        named name: String, stackBytes: Int? = nil, body: @escaping @Sendable () -> Void
-    ) throws(MasterError) {
+    /// From now on no thread of this process has a stack of more than 2 MiB, also of those that libraries start.
+    package static func limitStacks() { push_limit_thread_stacks(maxStackBytes) }
+
+    /// - Parameter name: for debuggers, which show 15 bytes of it, and for the error.
+    package init(named name: String, body: @escaping @Sendable () -> Void) throws(MasterError) {
         let ended = ended
         let work = Work {
             body()
@@ -24,7 +25,7 @@ package final class DedicatedThread: Sendable {
         }
         let held = unsafe Unmanaged.passRetained(work)
         let error = unsafe push_thread(
-            name, stackBytes ?? 0, { unsafe Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() },
+            name, { unsafe Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() },
             held.toOpaque())
         if error != 0 { unsafe held.release() }
         guard error == 0 else { throw .noThread(name: name, errorNumber: error) }

@@ -20,6 +20,7 @@ package final class WebModule: Sendable {
     package var address: String { server.address }
     /// Whether it speaks HTTPS.
     package var isSecure: Bool { upkeep.tls != nil }
+    private let group: MultiThreadedEventLoopGroup
     private let server: WebServer
     private let observatory: Observatory
     private let desk: APIDesk
@@ -67,11 +68,10 @@ package final class WebModule: Sendable {
                     ], gate)
             }
         } catch {
-            observatory.close()
-            desk.close()
-            group.shutdownGracefully { _ in }
+            group.end(observatory, desk)
             throw error
         }
+        self.group = group
         (self.observatory, self.desk, self.upkeep) = (observatory, desk, upkeep)
         upkeep.begin(on: group.next(), desk)
     }
@@ -83,8 +83,7 @@ package final class WebModule: Sendable {
     /// Ends it within about a second, whatever its clients do. To be called once.
     package func stop() {
         server.stop(withinMilliseconds: Self.lastMilliseconds)
-        observatory.close()
-        desk.close()
+        group.end(observatory, desk)
     }
 
     /// What an event loop is made of must be there: it would end the process where it is not.

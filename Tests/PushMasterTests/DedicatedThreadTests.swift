@@ -19,16 +19,28 @@ import Testing
         #expect(seen.withLock { $0 } == ["a name too long\n"])
     }
 
-    @Test func `a thread that cannot be started is an error, and its work is not done`() throws {
-        let isDone = Mutex(false)
-        // More than there are addresses.
-        let error = #expect(throws: MasterError.self) {
-            _ = try DedicatedThread(named: "huge", stackBytes: 1 << 60) { isDone.withLock { $0 = true } }
+    @Test func `a thread that cannot be started is an error, and its work is not done`() async {
+        // In a process of its own, which has no addresses left for another stack.
+        await #expect(processExitsWith: .success) {
+            let isDone = Mutex(false)
+            var limit = rlimit()
+            try #require(unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+            var narrow = limit
+            narrow.rlim_cur = 1 << 20
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &narrow)
+            let error: MasterError?
+            do throws(MasterError) {
+                _ = try DedicatedThread(named: "huge") { isDone.withLock { $0 = true } }
+                error = nil
+            } catch let failure {
+                error = failure
+            }
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+            guard case .noThread(let name, let number)? = error else { throw try #require(error) }
+            #expect(name == "huge" && [EAGAIN, ENOMEM].contains(number))
+            #expect(error?.description.contains("cannot start the thread 'huge'") == true)
+            #expect(!isDone.withLock { $0 })
         }
-        guard case .noThread(let name, let number)? = error else { throw try #require(error) }
-        #expect(name == "huge" && [EAGAIN, ENOMEM].contains(number))
-        #expect(error?.description.contains("cannot start the thread 'huge'") == true)
-        #expect(!isDone.withLock { $0 })
     }
 
     @Test func `the wait for it ends at its deadline`() throws {

@@ -10,6 +10,7 @@ package import PushOperations
 /// **Promises.** When the initialiser returns, it answers. Any client is the operator, recorded with its user id.
 /// **Neighbours.** ``WebModule`` answers on TCP; ``LocalServer`` has the socket.
 package final class LocalModule: Sendable {
+    private let group: MultiThreadedEventLoopGroup
     private let server: LocalServer
     private let observatory: Observatory
     private let desk: APIDesk
@@ -53,12 +54,10 @@ package final class LocalModule: Sendable {
         do throws(WebError) {
             server = try LocalServer(socket, connections, group, router.buildResponder())
         } catch {
-            observatory.close()
-            desk.close()
-            group.shutdownGracefully { _ in }
+            group.end(observatory, desk)
             throw error
         }
-        (self.observatory, self.desk) = (observatory, desk)
+        (self.group, self.observatory, self.desk) = (group, observatory, desk)
         let loop = group.next()
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
             connections.sweep()
@@ -73,10 +72,8 @@ package final class LocalModule: Sendable {
     /// - Returns: whether everything that had begun has been answered.
     @discardableResult
     package func stop() -> Bool {
-        let isComplete = server.stop(withinMilliseconds: Self.lastMilliseconds)
-        observatory.close()
-        desk.close()
-        return isComplete
+        defer { group.end(observatory, desk) }
+        return server.stop(withinMilliseconds: Self.lastMilliseconds)
     }
 }
 

@@ -11,7 +11,6 @@ internal import PushSystem
 /// a name, which Hummingbird's own server cannot do.
 final class LocalServer: Sendable {
     private let listener: any Channel
-    private let group: MultiThreadedEventLoopGroup
     private let connections: ConnectionTable
     /// Connections that are open.
     private let open = DispatchGroup()
@@ -44,16 +43,14 @@ final class LocalServer: Sendable {
             throw WebError(
                 "cannot answer on the Unix socket of the instance: \(error); start the service again")
         }
-        (self.group, self.connections) = (group, connections)
+        self.connections = connections
     }
 
     /// - Returns: whether all requests that had begun have been answered.
     func stop(withinMilliseconds milliseconds: Int) -> Bool {
         listener.close(promise: nil)
         connections.end()
-        let isComplete = open.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
-        group.shutdownGracefully { _ in }
-        return isComplete
+        return open.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
     }
 
     /// The user id of the client.

@@ -30,3 +30,15 @@ struct LoopExecutors: Sendable {
     func of(_ loop: any EventLoop) -> LoopExecutor { executors[ObjectIdentifier(loop)] ?? first }
     var any: LoopExecutor { first }
 }
+
+extension MultiThreadedEventLoopGroup {
+    /// Ends the group and the threads of its module, and waits for none of them. NIO needs a thread of Dispatch for it,
+    /// and waits until the machine has one: an event loop waits, not the process that ends.
+    func end(_ observatory: Observatory, _ desk: APIDesk) {
+        next().execute { [self] in
+            observatory.close()
+            desk.close()
+            shutdownGracefully { _ in }
+        }
+    }
+}

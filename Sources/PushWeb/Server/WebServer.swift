@@ -30,7 +30,6 @@ final class WebServer: Sendable {
 
     /// Where it listens: `127.0.0.1:8080`.
     let address: String
-    private let group: MultiThreadedEventLoopGroup
     private let executor: LoopExecutor
     private let server: Server<WebChannel>
     private let life: Task<Void, Never>
@@ -75,9 +74,7 @@ final class WebServer: Sendable {
         case .failed(let why, let errorNumber):
             throw WebError.cannotListen(on: place, errorNumber: errorNumber, why: why)
         }
-        (self.group, self.executor, self.server, self.life, self.ended) = (
-            group, executor, server, life, ended
-        )
+        (self.executor, self.server, self.life, self.ended) = (executor, server, life, ended)
     }
 
     /// Takes no connection any more; lets those that are answered be, so long at most. To be called once.
@@ -85,8 +82,6 @@ final class WebServer: Sendable {
         let server = server
         Task(executorPreference: executor) { try? await server.shutdownGracefully() }
         if ended.wait(timeout: .now() + .milliseconds(milliseconds)) == .timedOut { life.cancel() }
-        // What it still has goes with the process: nobody is to wait for it.
-        group.shutdownGracefully { _ in }
     }
 
     /// What became of the beginning: said once, and waited for by the thread that began.

@@ -54,6 +54,7 @@ struct Run: ParsableCommand {
         // Who reads the log may go: that is no reason to end.
         signal(SIGPIPE, SIG_IGN)
         OpenFiles.raiseLimit()
+        DedicatedThread.limitStacks()
         let log = try ServiceLog(to: log.destination, format: log.format)
         let process = try ServiceProcess(
             instance, log, modules: Set(modules), pidFile: pidFile,

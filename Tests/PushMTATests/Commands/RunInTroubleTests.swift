@@ -9,16 +9,13 @@ struct RunInTroubleTests {
         try await workplace.run("status").status == 0
     }
 
-    @Test func `where a thread cannot be started it says which, and ends with 1 before it serves`()
-        async throws
-    {
+    @Test func `however large stacks may grow, there is room for its threads`() async throws {
         let workplace = try await Workplace.withApp()
-        // Stacks larger than there are addresses; of the limits on threads root takes no notice.
+        // As the preset of a thread's stack, this is more than there are addresses.
         let run = try workplace.start(["run"], limits: "-s 200000000000")
-        let finished = try await run.finished()
-        #expect(finished.status == 1)
-        #expect(finished.errorLines.count == 1)
-        #expect(finished.errors.hasPrefix("pushmta: cannot start the thread '"))
+        try await eventually("it serves") { try run.errorsSoFar().contains("serving") }
+        run.signal(SIGTERM)
+        #expect(try await run.finished().status == 0)
     }
 
     @Test func `with however little memory, it says why it ends, or serves and can be told to end`()
@@ -38,7 +35,7 @@ struct RunInTroubleTests {
             #expect(finished.status != -SIGKILL, "it hung with \(megabytes) MB: \(said)")
             if said.contains("cannot start the thread") {
                 lacksThread += 1
-                #expect(finished.status == 1 && !said.contains("serving"), "\(said)")
+                #expect(finished.status == 1, "\(said)")
             }
             serves = said.contains("serving") && finished.status == 0
         }

@@ -183,8 +183,8 @@ import Testing
                 #expect(Service.rest(of: client).contains(#""state":"running""#))
                 close(client)
             }
-            // The first one alone, then those that came meanwhile; a busy machine may need some more.
-            #expect(service.engine.notes.count < 10, "\(service.engine.notes.count)")
+            // The first one alone, then those that came meanwhile; how many, the machine decides.
+            #expect(service.engine.notes.count < 20, "\(service.engine.notes.count)")
         }
     }
 
