@@ -2,7 +2,7 @@ package import PushModel
 internal import PushStore
 
 /// A token of the API as it is shown: never the secret itself.
-package struct AccessTokenView: Codable, Equatable, Sendable {
+package struct AccessTokenView: View, Equatable {
     package var name: String
     package var scopes: [AccessScope]
     package var created: WallMoment

@@ -29,7 +29,7 @@ package struct CreateAccessToken: ChangingOperation {
     }
 }
 
-package struct NewAccessToken: Codable, Sendable {
+package struct NewAccessToken: View {
     package var grant: AccessTokenView
     /// What callers show: `Authorization: Bearer …`.
     package var token: String

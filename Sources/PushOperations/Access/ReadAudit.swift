@@ -26,7 +26,7 @@ package struct ReadAudit: ShortOperation {
 }
 
 package struct AuditPage: Codable, Equatable, Sendable {
-    package struct Line: Codable, Equatable, Sendable {
+    package struct Line: View, Equatable {
         package var at: WallMoment
         /// A token's name, or whose command it was.
         package var who: String

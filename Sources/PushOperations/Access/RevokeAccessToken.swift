@@ -18,6 +18,6 @@ package struct RevokeAccessToken: ChangingOperation {
     }
 }
 
-package struct RevokedAccessToken: Codable, Equatable, Sendable {
+package struct RevokedAccessToken: View, Equatable {
     package var name: String
 }

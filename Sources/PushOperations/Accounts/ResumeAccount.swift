@@ -88,13 +88,16 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation {
 }
 
 /// The result of ending an account's wait.
-package struct ResumedAccount: Codable, Equatable, Sendable {
+package struct ResumedAccount: View, Equatable {
+    package static let about = [
+        "changed": "whether it waited on the host that answers",
+        "reason": "what it waited for; empty if it did not",
+        "otherHosts": "hosts that end the account's wait, too, if it waits there",
+    ]
+
     package var account: String
-    /// Whether it waited on this host; else it worked already.
     package var changed: Bool
-    /// What it waited for; empty if it did not.
     package var reason: String
-    /// Other hosts that send from the store, and end the account's wait if it waits there.
     package var otherHosts: Int
 }
 

@@ -1,15 +1,17 @@
 internal import PushModel
 
-/// A PNG as callers give it and get it: base64 in JSON. What it must be is checked by who takes it.
-package struct AppIconImage: Codable, Equatable, Sendable {
+/// A PNG, which JSON contains in base64. The use case that takes it checks the image.
+package struct AppIconImage: TextValue, Equatable {
     package var png: [UInt8]
 
     package init(png: [UInt8]) { self.png = png }
 
-    package init(from decoder: any Decoder) throws { png = try Base64Bytes(from: decoder).wrappedValue }
-
-    package func encode(to encoder: any Encoder) throws {
-        try Base64Bytes(wrappedValue: png).encode(to: encoder)
+    package static var allowed: String { Base64Bytes.allowed }
+    package static var example: String { Base64Bytes.example }
+    package var jsonText: String { Base64Bytes(wrappedValue: png).jsonText }
+    package init?(jsonText text: String) {
+        guard let bytes = Base64Bytes(jsonText: text) else { return nil }
+        self.init(png: bytes.wrappedValue)
     }
 
     func icon() throws(OperationError) -> AppIcon {

@@ -2,8 +2,8 @@ package import PushModel
 internal import PushStore
 
 /// An app as it is shown: everything but its secrets.
-package struct AppView: Codable, Equatable, Sendable {
-    package struct Variable: Codable, Equatable, Sendable {
+package struct AppView: View, Equatable {
+    package struct Variable: View, Equatable {
         package var name: String
         /// nil: each delivery must give it.
         package var `default`: String?
@@ -12,7 +12,7 @@ package struct AppView: Codable, Equatable, Sendable {
             self.default = `default`
         }
     }
-    package struct Sound: Codable, Equatable, Sendable {
+    package struct Sound: View, Equatable {
         /// The name that devices know.
         package var internalName: String
         package var label: String
@@ -22,7 +22,7 @@ package struct AppView: Codable, Equatable, Sendable {
         }
     }
 
-    package struct Parameter: Codable, Equatable, Sendable {
+    package struct Parameter: View, Equatable {
         package var name: String
         /// `text`, `number`, `date` or `boolean`.
         package var kind: ParameterDeclaration.Kind
@@ -32,7 +32,7 @@ package struct AppView: Codable, Equatable, Sendable {
         }
     }
 
-    package struct Icon: Codable, Equatable, Sendable {
+    package struct Icon: View, Equatable {
         /// In pixels.
         package var width: Int
         package var height: Int

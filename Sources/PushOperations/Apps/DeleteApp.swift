@@ -27,7 +27,7 @@ package struct DeleteApp: LongOperation, Audited {
     }
 }
 
-package struct DeletedApp: Codable, Equatable, Sendable {
+package struct DeletedApp: View, Equatable {
     package var name: String
     /// How many it had.
     package var subscribers: Int

@@ -24,12 +24,16 @@ package struct ShowApp: ShortOperation {
 }
 
 /// An app and what is counted for it, as one object.
-package struct AppDetails: Codable, Equatable, Sendable {
+package struct AppDetails: View, Equatable {
+    package static let about = [
+        "integrationKeySharedWith": "apps of an earlier version with the same key; usually empty",
+        "undeclaredParameters":
+            "parameters that devices registered with and the app does not declare, the most frequent first",
+    ]
+
     package var app: AppView
     package var subscribers: Int
-    /// Other apps with its integration key, which earlier versions allowed; empty: there are none.
     package var integrationKeySharedWith: [String]
-    /// The most frequent first.
     package var undeclaredParameters: [UndeclaredParameterView]
 
     private enum Key: CodingKey { case subscribers, integrationKeySharedWith, undeclaredParameters }
@@ -63,10 +67,13 @@ package struct AppDetails: Codable, Equatable, Sendable {
 }
 
 /// A parameter that devices registered with and the app does not declare. Its values are not stored.
-package struct UndeclaredParameterView: Codable, Equatable, Sendable {
-    /// nil for all names beyond the limit together.
+package struct UndeclaredParameterView: View, Equatable {
+    package static let about = [
+        "name": "null: all names beyond the first 20",
+        "registrations": "since the app's parameters last changed",
+    ]
+
     package var name: String?
-    /// Registrations since the app's parameters last changed.
     package var registrations: Int
     package var lastAt: WallTime
 }

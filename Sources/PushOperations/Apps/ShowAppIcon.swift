@@ -9,7 +9,9 @@ package struct ShowAppIcon: ShortOperation {
 
     package init(name: String) { self.name = name }
 
-    package struct Answer: Codable, Equatable, Sendable {
+    package struct Answer: View, Equatable {
+        package static let about = ["icon": "a PNG in base64"]
+
         package var app: String
         package var width: Int
         package var height: Int

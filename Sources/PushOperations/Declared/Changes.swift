@@ -10,11 +10,23 @@ package struct Changes<Fields: Members>: Members {
     package var isEmpty: Bool { given.isEmpty }
 
     /// - Parameter value: nil keeps the present one.
-    package mutating func set<Value: Described>(
+    package mutating func set<Value: Readable>(
         _ path: any WritableKeyPath<Fields, Value> & Sendable, to value: Value?
     ) {
-        guard let value, let member = Fields.members.first(where: { $0.path == path }) else { return }
+        guard let value, let member = Self.member(path) else { return }
         set(member.declaration.name, to: value.json ?? .null)
+    }
+
+    /// The new value of a member; nil if it keeps its present one.
+    package subscript<Value: Readable>(path: any WritableKeyPath<Fields, Value> & Sendable) -> Value? {
+        guard let member = Self.member(path), let json = value(member.declaration.name) else { return nil }
+        var (fields, faults) = (Fields(), Faults())
+        member.set(&fields, json == .null ? member.declaration.preset ?? .null : json, "", &faults)
+        return fields[keyPath: path]
+    }
+
+    private static func member(_ path: AnyKeyPath) -> Member<Fields>? {
+        Fields.members.first { $0.path == path }
     }
 
     private mutating func set(_ name: String, to value: JSONValue) {
@@ -50,11 +62,13 @@ extension Member {
         self.init(
             Declaration(
                 name: declaration.name, place: declaration.place, help: declaration.help,
-                schema: .orNull(declaration.schema), isRequired: false, preset: nil),
+                // A field that has to have a value cannot be removed: its own reading refuses null.
+                schema: declaration.isRequired
+                    ? declaration.schema : .orNull(declaration.schema.withoutNull),
+                isRequired: false, preset: nil),
             path: member.path,
             set: { changes, json, path, faults in
                 var fields = Fields()
-                // A field that has to have a value cannot be removed: its own reading refuses null.
                 let value = json == .null ? declaration.preset ?? .null : json
                 let before = faults.lines.count
                 member.set(&fields, value, path, &faults)

@@ -1,23 +1,44 @@
-package import PushModel
+internal import PushModel
 package import PushWire
 
-/// A type that knows its JSON: what a value may be, how one is read, and how it is written.
+/// A type whose JSON is described.
 package protocol Described: Sendable {
     static var schema: Schema { get }
+    /// Any value; nil if none can be made.
+    static var sample: Self? { get }
+    /// nil: a member with this value is left out.
+    var json: JSONValue? { get }
+}
+
+/// A type that callers send.
+package protocol Readable: Described {
     /// The value of an absent member; nil: the member is required.
     static var absent: Self? { get }
     /// Reads a value and notes everything that is wrong with it.
     /// - Returns: nil if it is not one of this type; then a fault was noted.
     static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self?
-    /// nil: a member with this value is left out.
-    var json: JSONValue? { get }
 }
 
-extension Described {
+extension Readable {
     package static var absent: Self? { nil }
 }
 
-/// The faults of a request, one line each: the path and the allowed values. No line contains a given value.
+/// An object that the API's description lists under a name.
+package protocol Component: Described {
+    static var schemaName: String { get }
+    static var schemaMembers: [Schema.Member] { get }
+}
+
+extension Component {
+    package static var schema: Schema { .declared(Self.self) }
+    /// The type's name without its module: `DeliveryCounts` for `DeliveryView.Counts`.
+    package static var schemaName: String {
+        String(reflecting: Self.self).split(separator: ".").dropFirst()
+            .map { $0.hasSuffix("View") ? $0.dropLast(4) : $0 }.joined()
+    }
+}
+
+/// Everything that is wrong with a request, a line each: where, and what is allowed. No line contains a value.
 package struct Faults: Equatable, Sendable {
     package private(set) var lines: [String] = []
 
@@ -42,8 +63,9 @@ package struct Faults: Equatable, Sendable {
     static func path(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 }
 
-extension String: Described {
+extension String: Readable {
     package static var schema: Schema { .string }
+    package static var sample: String? { "" }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> String? {
         if case .string(let text) = json { return text }
         faults.refuse(json, at: path, "a string")
@@ -52,18 +74,30 @@ extension String: Described {
     package var json: JSONValue? { .string(self) }
 }
 
-extension Int: Described {
+extension Readable where Self: FixedWidthInteger {
     package static var schema: Schema { .integer }
-    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Int? {
-        if case .integer(let number) = json { return Int(number) }
+    package static var sample: Self? { 0 }
+    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
+        if case .integer(let number) = json, let value = Self(exactly: number) { return value }
         faults.refuse(json, at: path, "an integer")
         return nil
     }
-    package var json: JSONValue? { .integer(Int64(self)) }
+    package var json: JSONValue? { .integer(Int64(clamping: self)) }
+}
+extension Int: Readable {}
+extension Int32: Readable {}
+extension Int64: Readable {}
+extension UInt32: Readable {}
+
+extension Double: Described {
+    package static var schema: Schema { .number }
+    package static var sample: Double? { 0 }
+    package var json: JSONValue? { .real(self) }
 }
 
-extension Bool: Described {
+extension Bool: Readable {
     package static var schema: Schema { .boolean }
+    package static var sample: Bool? { false }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Bool? {
         if case .boolean(let value) = json { return value }
         faults.refuse(json, at: path, "true or false")
@@ -74,6 +108,11 @@ extension Bool: Described {
 
 extension Array: Described where Element: Described {
     package static var schema: Schema { .list(Element.schema) }
+    package static var sample: Self? { [] }
+    package var json: JSONValue? { .array(map { $0.json ?? .null }) }
+}
+
+extension Array: Readable where Element: Readable {
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
         guard case .array(let elements) = json else {
             faults.refuse(json, at: path, "an array")
@@ -82,27 +121,118 @@ extension Array: Described where Element: Described {
         let values = elements.enumerated().map { Element.read($1, at: "\(path)[\($0)]", &faults) }
         return values.contains { $0 == nil } ? nil : values.compactMap(\.self)
     }
-    package var json: JSONValue? { .array(map { $0.json ?? .null }) }
+}
+
+extension Dictionary: Described where Key == String, Value: Described {
+    package static var schema: Schema { .map(Value.schema) }
+    package static var sample: Self? { [:] }
+    package var json: JSONValue? {
+        .object(sorted { $0.key < $1.key }.map { JSONMember(key: $0.key, value: $0.value.json ?? .null) })
+    }
+}
+
+/// Any value.
+extension JSONValue: Readable {
+    package static var schema: Schema { .any }
+    package static var sample: JSONValue? { .null }
+    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> JSONValue? {
+        json
+    }
+    package var json: JSONValue? { self }
 }
 
 /// nil is encoded as null, so that the member is always present.
 extension Optional: Described where Wrapped: Described {
     package static var schema: Schema { .orNull(Wrapped.schema) }
+    package static var sample: Wrapped?? { .some(nil) }
+    package var json: JSONValue? { self?.json ?? .null }
+}
+
+extension Optional: Readable where Wrapped: Readable {
     package static var absent: Wrapped?? { .some(nil) }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Wrapped?? {
         json == .null ? .some(nil) : Wrapped.read(json, at: path, &faults).map { .some($0) }
     }
-    package var json: JSONValue? { self?.json ?? .null }
 }
 
-extension FrequencyCap: Described {
-    package static var schema: Schema { .string }
-    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> FrequencyCap? {
-        guard case .string(let text) = json, let cap = FrequencyCap(text) else {
-            faults.note(path, "must be \(allowed)")
-            return nil
-        }
-        return cap
+/// A type of its own for values that JSON contains as they are.
+package protocol RawReadable: Readable, RawRepresentable where RawValue: Readable {}
+
+extension RawReadable {
+    package static var schema: Schema { RawValue.schema }
+    package static var sample: Self? { RawValue.sample.flatMap { Self(rawValue: $0) } }
+    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
+        RawValue.read(json, at: path, &faults).flatMap { Self(rawValue: $0) }
     }
-    package var json: JSONValue? { .string(description) }
+    package var json: JSONValue? { rawValue.json }
+}
+
+/// A value that JSON contains as a string.
+package protocol TextValue: Readable, Codable {
+    init?(jsonText: String)
+    var jsonText: String { get }
+    static var example: String { get }
+    /// The end of a sentence that begins with "must be".
+    static var allowed: String { get }
+}
+
+extension TextValue {
+    package static var schema: Schema { .string }
+    package static var sample: Self? { Self(jsonText: example) }
+    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
+        if case .string(let text) = json, let value = Self(jsonText: text) { return value }
+        faults.note(path, "must be \(allowed)")
+        return nil
+    }
+    package var json: JSONValue? { .string(jsonText) }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = Self(jsonText: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "must be \(Self.allowed)")
+        }
+        self = value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(jsonText)
+    }
+}
+
+/// A value that is one of a few words.
+package protocol Word: Readable, CaseIterable {
+    var word: String { get }
+}
+
+extension Word where Self: RawRepresentable, RawValue == String {
+    package var word: String { rawValue }
+}
+
+extension Word {
+    package static var words: [String] { allCases.map(\.word) }
+    package static var schema: Schema { .words(words) }
+    package static var sample: Self? { allCases.first }
+    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
+        if case .string(let text) = json, let value = Self(word: text) { return value }
+        faults.note(path, "must be one of \(words.joined(separator: ", "))")
+        return nil
+    }
+    package var json: JSONValue? { .string(word) }
+
+    package init?(word: String) {
+        guard let value = Self.allCases.first(where: { $0.word == word }) else { return nil }
+        self = value
+    }
+
+    /// For types whose raw values are not words.
+    static func word(from decoder: any Decoder) throws -> Self {
+        let container = try decoder.singleValueContainer()
+        guard let value = Self(word: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "must be one of \(words.joined(separator: ", "))")
+        }
+        return value
+    }
 }

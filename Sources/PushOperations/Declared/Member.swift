@@ -11,16 +11,25 @@ package struct Member<Root: Sendable>: Sendable {
 
     // Generic code would be compiled again for each member.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
-    private init<Value: Described>(
+    private init<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, in place: Declaration.Place,
-        _ help: String, default preset: Value?
+        _ help: String, in range: ClosedRange<Int>? = nil, schema: Schema = Value.schema,
+        default preset: Value? = nil
     ) {
         self.path = path
+        let preset = preset?.json
+        let ranged = range.map { Schema.integers($0, default: preset?.integer) } ?? schema
         declaration = Declaration(
-            name: name, place: place, help: help, schema: Value.schema,
-            isRequired: preset == nil && Value.absent == nil, preset: preset?.json)
+            // An address has no null: what is not there is absent.
+            name: name, place: place, help: help,
+            schema: place == .path || place == .query ? ranged.withoutNull : ranged,
+            isRequired: preset == nil && Value.absent == nil, preset: preset)
         set = { root, json, place, faults in
-            if let value = Value.read(json, at: place, &faults) { root[keyPath: path] = value }
+            if let range, json != .null, json.integer.map(range.contains) != true {
+                faults.note(place, "must be an integer from \(range.lowerBound) to \(range.upperBound)")
+            } else if let value = Value.read(json, at: place, &faults) {
+                root[keyPath: path] = value
+            }
         }
         get = { $0[keyPath: path].json }
     }
@@ -41,31 +50,48 @@ package struct Member<Root: Sendable>: Sendable {
     }
 
     /// A name in the path of the address.
-    package static func path<Value: Described>(
-        _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String
-    ) -> Self { Self(path, name, in: .path, help, default: nil) }
+    package static func path<Value: Readable>(
+        _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
+        in range: ClosedRange<Int>? = nil
+    ) -> Self { Self(path, name, in: .path, help, in: range) }
+
+    /// - Parameters:
+    ///   - range: of an integer.
+    ///   - preset: the value of an absent member.
+    package static func query<Value: Readable>(
+        _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
+        in range: ClosedRange<Int>? = nil, default preset: Value? = nil
+    ) -> Self { Self(path, name, in: .query, help, in: range, default: preset) }
 
     /// - Parameter preset: the value of an absent member.
-    package static func query<Value: Described>(
+    package static func field<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
-        default preset: Value? = nil
-    ) -> Self { Self(path, name, in: .query, help, default: preset) }
+        schema: Schema = Value.schema, default preset: Value? = nil
+    ) -> Self { Self(path, name, in: .body, help, schema: schema, default: preset) }
 
-    /// - Parameter preset: the value of an absent member.
-    package static func field<Value: Described>(
-        _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
-        default preset: Value? = nil
-    ) -> Self { Self(path, name, in: .body, help, default: preset) }
+    /// The whole body of a request, which the use case parses itself.
+    package static func document(
+        _ path: any WritableKeyPath<Root, Base64Bytes> & Sendable, _ name: String, schema: Schema
+    ) -> Self { Self(path, name, in: .document, "The body.", schema: schema) }
+
+    /// What callers do not give: it travels between the processes of an instance only.
+    package static func inner<Value: Readable>(
+        _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, default preset: Value? = nil
+    ) -> Self { Self(path, name, in: .inner, "", default: preset) }
 
     /// The members of a noun that several requests and answers share, as members of this one.
+    /// - Parameter excluded: members that this one does not have.
     package static func all<Inner: Members>(
-        of path: any WritableKeyPath<Root, Inner> & Sendable
-    ) -> [Self] { Inner.members.map { Self($0, at: path) } }
+        of path: any WritableKeyPath<Root, Inner> & Sendable, except excluded: PartialKeyPath<Inner>...
+    ) -> [Self] {
+        Inner.members.filter { member in !excluded.contains { $0 as AnyKeyPath == member.path } }
+            .map { Self($0, at: path) }
+    }
 }
 
 /// What is known of a member without its type.
 package struct Declaration: Sendable {
-    package enum Place: String, Sendable { case path, query, body }
+    package enum Place: Sendable { case path, query, body, document, inner }
     package let name: String
     package let place: Place
     package let help: String
@@ -73,4 +99,8 @@ package struct Declaration: Sendable {
     package let isRequired: Bool
     /// The value of an absent member, if it is not null.
     package let preset: JSONValue?
+}
+
+extension JSONValue {
+    fileprivate var integer: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
 }

@@ -2,18 +2,16 @@ package import PushWire
 
 /// A value whose JSON is an object with declared members.
 ///
-/// **Promises.** Reading lists every fault, each with its path and the allowed values. An unknown member is a
-/// fault, so that nothing that a caller sends is ignored.
-package protocol Members: Described, Codable {
+/// **Promises.** Reading lists every fault, each with its path and what is allowed; nothing that a caller sends is
+/// without effect, because an unknown member is a fault.
+package protocol Members: Readable, Component, Codable {
     init()
     static var members: [Member<Self>] { get }
-    /// What the API's description calls it.
-    static var schemaName: String { get }
 }
 
 extension Members {
-    package static var schemaName: String { "\(Self.self)" }
-    package static var schema: Schema { .declared(Self.self) }
+    package static var sample: Self? { Self() }
+    package static var schemaMembers: [Schema.Member] { declarations.map(\.schemaMember) }
     package static var declarations: [Declaration] { members.map(\.declaration) }
 
     package var json: JSONValue? {
@@ -36,16 +34,25 @@ extension Members {
     static func read(_ given: [JSONMember], at path: String, _ faults: inout Faults) -> Self? {
         var value = Self()
         let before = faults.lines.count
+        value.take(given, of: members, at: path, &faults)
+        return faults.lines.count == before ? value : nil
+    }
+
+    /// Sets the members that are given, and the others to their presets.
+    mutating func take(
+        _ given: [JSONMember], of members: [Member<Self>], at path: String, _ faults: inout Faults
+    ) {
         for member in members {
             let declaration = member.declaration
             let place = Faults.path(path, declaration.name)
-            if let json = given.first(where: { $0.key == declaration.name })?.value ?? declaration.preset {
-                member.set(&value, json, place, &faults)
+            let json = given.first { $0.key == declaration.name }?.value
+            // A member with a preset may be null, which means that it is absent.
+            if let json = json == .null ? declaration.preset ?? json : json ?? declaration.preset {
+                member.set(&self, json, place, &faults)
             } else if declaration.isRequired {
                 faults.note(place, "missing")
             }
         }
-        return faults.lines.count == before ? value : nil
     }
 
     // MARK: Codable, for what is made of other values

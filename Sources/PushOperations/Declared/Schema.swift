@@ -19,9 +19,9 @@ package indirect enum Schema: Sendable {
     case map(Schema)
     /// - Parameter oneOfEach: of the names of each list exactly one is there.
     case object([Member], oneOfEach: [[String]] = [])
-    /// The value of a type that declares its members: a component of the API's description.
-    case declared(any Members.Type)
-    /// A component by its name, until its type declares its members.
+    /// A component of the API's description, of a type.
+    case declared(any Component.Type)
+    /// A component by its name, which has no type here.
     case named(String)
     case orNull(Schema)
     case oneOf([Schema])
@@ -49,6 +49,8 @@ package indirect enum Schema: Sendable {
             .init("next", .orNull(.string), about: "the cursor of the next page; null: there is none"),
         ])
     }
+
+    var withoutNull: Schema { if case .orNull(let schema) = self { schema } else { self } }
 
     package var value: JSONValue { .object(members) }
 

@@ -10,23 +10,50 @@ package struct Operation: Sendable {
     package let scope: AccessScope
     /// In a sentence.
     package let summary: String
-    /// Whether success makes something that has an address of its own.
+    /// Whether success makes something that has an address of its own: the path and the member `name`.
     package let creates: Bool
+    package let maxBodyBytes: Int
+    /// Path members that the path does not name, with their values.
+    package let given: [String: String]
 
     package init(
-        _ method: Method, _ path: String, _ scope: AccessScope, _ summary: String, creates: Bool = false
+        _ method: Method, _ path: String, _ scope: AccessScope, _ summary: String, creates: Bool = false,
+        maxBodyBytes: Int = 64 << 10, given: [String: String] = [:]
     ) {
         self.method = method
         self.path = path
         self.scope = scope
         self.summary = summary
         self.creates = creates
+        self.maxBodyBytes = maxBodyBytes
+        self.given = given
     }
 }
 
 /// A use case whose members are declared: routes, checks, the API's description and the audit trail follow.
-package protocol UseCase: ShortOperation, Members where Answer: Described {
+package protocol UseCase: Members {
+    associatedtype Answer: Described
     static var operation: Operation { get }
+    /// Every way to ask for it.
+    static var operations: [Operation] { get }
+    /// Carries it out, or has it carried out, in the way of its kind.
+    func carryOut(by operations: Operations) throws(OperationError) -> Answer
+}
+
+extension UseCase {
+    package static var operations: [Operation] { [operation] }
+}
+
+extension UseCase where Self: ShortOperation {
+    package func carryOut(by operations: Operations) throws(OperationError) -> Answer {
+        try operations.carryOut(self)
+    }
+}
+
+extension UseCase where Self: LongOperation {
+    package func carryOut(by operations: Operations) throws(OperationError) -> Answer {
+        try operations.carryOut(self)
+    }
 }
 
 /// The use cases of the product, for what is derived from them.
@@ -42,30 +69,46 @@ extension UseCase {
     ///   - names: what the path contains.
     ///   - query: decoded.
     ///   - body: empty if there is none.
-    /// - Throws: kind `usage` if the body is not a JSON object, `refused` with all faults of the members.
+    /// - Throws: what is wrong: with the path, that there is no such thing; with the query, with kind `usage`; with
+    ///   the body, with kind `refused`.
     package static func request(
         names: [String: String], query: [String: String], body: [UInt8]
     ) throws(OperationError) -> Self {
-        var faults = Faults()
-        var given: [JSONMember] = []
-        for declaration in declarations {
-            let text = declaration.place == .path ? names[declaration.name] : query[declaration.name]
-            guard declaration.place != .body, let text else { continue }
-            given.append(JSONMember(key: declaration.name, value: declaration.schema.value(of: text)))
+        let members = Dictionary(grouping: members, by: \.declaration.place)
+        var request = Self()
+        func take(
+            _ given: [JSONMember], of place: Declaration.Place, _ error: ([String]) -> OperationError
+        ) throws(OperationError) {
+            var faults = Faults()
+            let known = members[place] ?? []
+            if place == .body { faults.refuse(given, unknownTo: known.map(\.declaration), at: "") }
+            request.take(given, of: known, at: "", &faults)
+            if !faults.lines.isEmpty { throw error(faults.lines) }
         }
-        if declarations.contains(where: { $0.place == .body }) {
-            let members = try RequestBody(body).members
-            faults.refuse(members, unknownTo: declarations.filter { $0.place == .body }, at: "")
-            given += members
+        func given(_ texts: [String: String], in place: Declaration.Place) -> [JSONMember] {
+            (members[place] ?? []).map(\.declaration).compactMap { declaration in
+                texts[declaration.name].map {
+                    JSONMember(key: declaration.name, value: declaration.schema.value(of: $0))
+                }
+            }
         }
-        guard let request = read(given, at: "", &faults), faults.lines.isEmpty else {
-            throw OperationError(.refused, lines: faults.lines)
+        try take(given(names, in: .path), of: .path) { .absent($0.joined(separator: "; ")) }
+        try take(given(query, in: .query), of: .query) { OperationError(.usage, lines: $0) }
+        if let document = members[.document]?.first {
+            let value = Base64Bytes(wrappedValue: body).json ?? .null
+            try take([JSONMember(key: document.declaration.name, value: value)], of: .document) {
+                OperationError(.refused, lines: $0)
+            }
+        }
+        if members[.body] != nil {
+            try take(try RequestBody(body).members, of: .body) { OperationError(.refused, lines: $0) }
         }
         return request
     }
 
-    /// The members that stand in the body of a request.
+    /// What the body of a request contains.
     package static var body: Schema? {
+        if let document = declarations.first(where: { $0.place == .document }) { return document.schema }
         let members = declarations.filter { $0.place == .body }
         return members.isEmpty ? nil : .object(members.map(\.schemaMember))
     }
@@ -81,7 +124,8 @@ extension Schema {
     /// The JSON value that a text in a path or a query stands for. What it cannot stand for stays a text.
     func value(of text: String) -> JSONValue {
         switch self {
-        case .integer, .integers: Int64(text).map { .integer($0) } ?? .string(text)
+        case .integer, .integers:
+            text.hasPrefix("+") ? .string(text) : Int64(text).map { .integer($0) } ?? .string(text)
         case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : .string(text)
         case .orNull(let schema): schema.value(of: text)
         default: .string(text)

@@ -2,7 +2,7 @@ package import PushModel
 internal import PushStore
 
 /// An account, or a topic of one, through which nothing goes now: what it is, and why.
-package struct AccountHold: Codable, Equatable, Sendable {
+package struct AccountHold: View, Equatable {
     package var account: String
     /// `stopped`, `waiting`, `probing` or `stalled`.
     package var state: String

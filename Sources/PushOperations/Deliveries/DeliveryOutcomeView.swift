@@ -3,7 +3,7 @@ internal import PushStore
 
 /// Why messages of a delivery were not sent, as it is shown.
 package struct DeliveryOutcomeView: Codable, Equatable, Sendable {
-    package struct Reason: Codable, Equatable, Sendable {
+    package struct Reason: View, Equatable {
         /// Campaign's reason; empty: none.
         package var failureReason: String
         /// The gateway's word, or ours.

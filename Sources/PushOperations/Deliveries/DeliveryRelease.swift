@@ -1,7 +1,7 @@
 package import PushModel
 
 /// Messages of a delivery that are to go at a time of their own: a wave, or what waits for a time of the day.
-package struct DeliveryRelease: Codable, Equatable, Sendable {
+package struct DeliveryRelease: View, Equatable {
     package var at: WallTime
     package var count: Int
 

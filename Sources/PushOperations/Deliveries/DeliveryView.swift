@@ -2,8 +2,8 @@ package import PushModel
 internal import PushStore
 
 /// A delivery as it is shown.
-package struct DeliveryView: Codable, Equatable, Sendable {
-    package struct Counts: Codable, Equatable, Sendable {
+package struct DeliveryView: View, Equatable {
+    package struct Counts: View, Equatable {
         package var targeted: Int
         package var excluded: Int
         package var pending: Int
@@ -28,10 +28,11 @@ package struct DeliveryView: Codable, Equatable, Sendable {
         }
     }
 
+    package static let about = ["environments": "those of its apps; empty if it has none yet"]
+
     package var id: DeliveryID
     package var label: String
     package var state: DeliveryState
-    /// Those of its apps; empty where it has none yet.
     package var environments: [PushEnvironment]
     package var counts: Counts
     package var startedAt: WallMoment?

@@ -1,67 +1,79 @@
 package import PushModel
 
 /// What submitting a delivery would do.
-package struct DryRunView: Codable, Equatable, Sendable {
-    package struct Exclusion: Codable, Equatable, Sendable {
+package struct DryRunView: View, Equatable {
+    package struct Exclusion: View, Equatable {
         /// `in quarantine`, `disabled`, `once per user` or `frequency cap`.
         package var reason: String
         package var count: Int
     }
 
-    package struct MissingValue: Codable, Equatable, Sendable {
+    package struct MissingValue: View, Equatable {
         /// Of what the content asks of its subscribers.
         package var name: String
         package var count: Int
     }
 
     /// Devices that get the same words.
-    package struct OfLanguage: Codable, Equatable, Sendable {
-        /// nil: all those whose language the content does not have.
+    package struct OfLanguage: View, Equatable {
+        package static let about = ["language": "null: all languages that the content does not have"]
+
         package var language: String?
-        /// Of those that are targeted.
         package var targeted: Int
-        /// What the first of them would get; nil: none of them would get anything.
         package var sample: PayloadView?
     }
 
-    package struct OfApp: Codable, Equatable, Sendable {
+    package struct OfApp: View, Equatable {
+        package static let about =
+            [
+                "targeted": "messages that would be prepared",
+                "sample":
+                    "the payload of the first device, with placeholders for ids and token; null: there is none",
+                "languages": "the content's languages, all others first; empty: it has none",
+                "messagesPerSecond": "the recent rate of deliveries to the app; null: not known",
+            ].merging(figures) { $1 }
+
         package var app: String
-        /// Messages that would be prepared to be sent.
         package var targeted: Int
-        /// Subscribers of the target that would be left out, ``exclusions`` says why.
         package var excluded: Int
         package var exclusions: [Exclusion]
-        /// Of those that are targeted: whose payload would be over the gateway's limit, and would not be sent.
         package var tooLarge: Int
-        /// Targeted messages whose body or title would be cut to the gateway's limit (`content.shorten`).
         package var shortened: Int
-        /// Of those that are targeted: who lack a value, and would not be sent to.
         package var missingValues: [MissingValue]
-        /// What the first of those that are targeted would get, with placeholders for ids and token; nil: nobody
-        /// would get anything.
         package var sample: PayloadView?
-        /// The same for each of the content's languages, all others first; empty: it has none.
         package var languages: [OfLanguage]
         package var warnings: [String]
-        /// What deliveries to the app got to lately; nil: nobody knows, or no master runs.
         package var messagesPerSecond: Double?
     }
+
+    /// Of the delivery and of each app.
+    private static let figures = [
+        "excluded": "subscribers of the target that would be left out",
+        "tooLarge": "targeted messages that exceed the gateway's limit and would not be sent",
+        "shortened": "targeted messages that would be cut to the gateway's limit; see Content.shorten",
+        "missingValues": "values that targeted devices lack, so that nothing would be sent to them",
+    ]
+
+    package static let about =
+        [
+            "estimatedSeconds": "at recent rates and the delivery's own; null: not known",
+            "releases": "how many could leave at which time; null: all at once",
+        ].merging(figures) { $1 }
 
     package var label: String
     /// Those of its apps.
     package var environments: [PushEnvironment]
-    /// These six are the sums of what apps have.
+    /// These six are the sums of the figures of the apps.
     package var targeted: Int
     package var excluded: Int
     package var exclusions: [Exclusion]
     package var tooLarge: Int
     package var shortened: Int
     package var missingValues: [MissingValue]
-    /// How long sending would take at the rates of late, and at the delivery's own; nil: nobody knows.
     package var estimatedSeconds: Int?
     package var apps: [OfApp]
-    /// When how many could leave, of a delivery that has waves, a time of the day or quiet hours; the earliest
-    /// first. In waves by share others are chosen in the end, about as many. nil: of any other.
+    /// Of a delivery with waves, a time of the day or quiet hours, the earliest first. In waves by share, other devices
+    /// are chosen in the end, but about as many.
     package var releases: [DeliveryRelease]?
     /// When the last could.
     package var lastReleaseAt: WallTime?

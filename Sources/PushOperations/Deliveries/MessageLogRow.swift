@@ -2,8 +2,13 @@ package import PushModel
 internal import PushStore
 
 /// A row of a delivery's log; what is not known is empty.
-package struct MessageLogRow: Codable, Equatable, Sendable {
-    /// What the device got as `_mId`; empty where the delivery is not tracked.
+package struct MessageLogRow: View, Equatable {
+    package static let about = [
+        "messageId": "what the device received as _mId; empty if the delivery is not tracked",
+        "registrationToken": "empty if the subscription was removed",
+        "providerReason": "in the gateway's words",
+    ]
+
     package var messageId: String
     package var userKey: String
     package var registrationToken: String
@@ -12,7 +17,6 @@ package struct MessageLogRow: Codable, Equatable, Sendable {
     package var attempts: Int
     package var failureType: String
     package var failureReason: String
-    /// The gateway's own word.
     package var providerReason: String
     package var providerId: String
     package var updatedAt: WallTime

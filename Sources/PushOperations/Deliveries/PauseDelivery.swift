@@ -39,7 +39,7 @@ package struct ResumeDelivery: ChangingOperation {
 }
 
 /// What came of pausing a delivery, or of letting it go on.
-package struct PausedDelivery: Codable, Equatable, Sendable {
+package struct PausedDelivery: View, Equatable {
     package var delivery: DeliveryID
     /// What it is now.
     package var state: DeliveryState

@@ -68,9 +68,13 @@ struct PayloadPreview {
 }
 
 /// A payload as its gateway would get it.
-package struct PayloadView: Codable, Equatable, Sendable {
+package struct PayloadView: View, Equatable {
+    package static let about = [
+        "payload": "as the gateway would receive it; ids in it are placeholders",
+        "bytes": "as the gateway counts them: for FCM without what surrounds `data` and `notification`",
+    ]
+
     package var payload: String
-    /// As many as the gateway counts: of FCM's not what surrounds `data` and `notification`.
     package var bytes: Int
     package var limitBytes: Int
 }

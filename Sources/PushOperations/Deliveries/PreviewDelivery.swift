@@ -92,18 +92,21 @@ extension SubscriberName {
 }
 
 /// What devices would get of a delivery, with placeholders for its ids.
-package struct DeliveryPreviewView: Codable, Equatable, Sendable {
-    package struct Device: Codable, Equatable, Sendable {
+package struct DeliveryPreviewView: View, Equatable {
+    package struct Device: View, Equatable {
+        package static let about = [
+            "language": "the content's language that it receives; null: the content for all others",
+            "message": "null: there is none, see fault",
+            "fault": "why nothing would be sent although the device is valid",
+        ]
+
         package var app: String
         package var registrationToken: String
         package var userKey: String
         /// `valid`, or a state of quarantine: then nothing is sent.
         package var state: String
-        /// Which of the content's languages it gets; nil: none of them, but what all others get.
         package var language: String?
-        /// nil: there is none, and ``fault`` says why.
         package var message: PayloadView?
-        /// Why nothing would be sent, though the device is valid; nil: something would.
         package var fault: String?
         /// Header fields that go with it, by name; empty where the gateway takes none of them.
         package var headers: [String: String]

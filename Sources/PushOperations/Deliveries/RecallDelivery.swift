@@ -204,16 +204,20 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation {
 }
 
 /// What came of recalling a delivery.
-package struct RecalledDelivery: Codable, Equatable, Sendable {
+package struct RecalledDelivery: View, Equatable {
+    package static let about = [
+        "stopped": "null: it had ended",
+        "replacement":
+            "the delivery that replaces it; null: no message of it was sent, and nothing was submitted",
+        "replacementStart": "later if answers to the first delivery are outstanding; null: at once",
+        "warnings": "what is not replaced, and what is probably a mistake",
+        "isRepeated": "whether this is the answer to an earlier request with the same key",
+    ]
+
     package var delivery: DeliveryID
-    /// nil: it had ended already.
     package var stopped: StoppedDelivery?
-    /// The delivery that takes its place; nil: nobody was sent a message of it, and nothing was submitted.
     package var replacement: DeliveryID?
-    /// When that begins, where answers to the first are yet to come; nil: at once.
     package var replacementStart: WallTime?
-    /// What is not replaced, and what is probably not meant, a line each.
     package var warnings: [String] = []
-    /// Whether this is the answer to an earlier request with the same key; nothing was submitted.
     package var isRepeated = false
 }

@@ -28,7 +28,7 @@ package struct RecountDelivery: ShortOperation, Audited {
 }
 
 /// What a recount found.
-package struct RecountView: Codable, Equatable, Sendable {
+package struct RecountView: View, Equatable {
     package var id: DeliveryID
     /// Parts whose messages were found again.
     package var mendedParts: Int
@@ -54,7 +54,7 @@ package struct RecountView: Codable, Equatable, Sendable {
 }
 
 /// A delivery that is held because rows of it cannot be written or read.
-package struct DamagedDeliveryView: Codable, Equatable, Sendable {
+package struct DamagedDeliveryView: View, Equatable {
     package var delivery: DeliveryID
     package var why: String
     package var since: WallTime

@@ -38,6 +38,6 @@ package struct ReleaseDeliveries: ChangingOperation {
     }
 }
 
-package struct ReleasedDeliveries: Codable, Equatable, Sendable {
+package struct ReleasedDeliveries: View, Equatable {
     package var released: Int
 }

@@ -97,7 +97,7 @@ package struct RetryFailed: LongOperation, Audited {
 }
 
 /// What became of failed messages that were to be sent again.
-package struct RetriedFailures: Codable, Equatable, Sendable {
+package struct RetriedFailures: View, Equatable {
     package var delivery: DeliveryID
     /// Sent again.
     package var retried: Int

@@ -47,9 +47,15 @@ package struct ShowDelivery: ShortOperation {
 }
 
 /// A delivery and what is found out about it, as one object.
-package struct DeliveryDetails: Codable, Equatable, Sendable {
+package struct DeliveryDetails: View, Equatable {
+    package static let about = [
+        "verifyMode": "a rehearsal: every message counts as sent, and none is",
+        "template": "the template that the content was made of",
+        "waitingVerdicts": "verdicts about tokens that wait",
+        "releases": "messages that wait for times of their own, the earliest first",
+    ]
+
     package var delivery: DeliveryView
-    /// A rehearsal: every message counts as sent and none is.
     package var verifyMode: Bool
     /// What was asked for; nil, and no keys, where nobody looked.
     package var order: DeliveryOrderView?

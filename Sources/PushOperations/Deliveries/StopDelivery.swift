@@ -55,7 +55,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation {
 }
 
 /// What came of stopping a delivery.
-package struct StoppedDelivery: Codable, Equatable, Sendable {
+package struct StoppedDelivery: View, Equatable {
     package var delivery: DeliveryID
     /// `stopping` until nothing waits any more, then `stopped`.
     package var state: DeliveryState

@@ -262,12 +262,15 @@ extension PushEnvironment {
     }
 }
 
-package struct SubmittedDelivery: Codable, Equatable, Sendable {
+package struct SubmittedDelivery: View, Equatable {
+    package static let about = [
+        "warnings": "what is probably a mistake",
+        "isRepeated": "whether this is the answer to an earlier request with the same key",
+    ]
+
     package var id: DeliveryID
     /// Those of its apps.
     package var environments: [PushEnvironment]
-    /// What is probably not meant, a line each.
     package var warnings: [String]
-    /// Whether this is the answer to an earlier request with the same key; nothing was submitted.
     package var isRepeated = false
 }

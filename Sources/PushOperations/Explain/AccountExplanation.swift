@@ -3,15 +3,15 @@ internal import PushStore
 internal import PushWire
 
 /// Which settings hold for an application's account and why, and how it does.
-package struct AccountExplanation: Codable, Equatable, Sendable {
-    package struct Setting: Codable, Equatable, Sendable {
+package struct AccountExplanation: View, Equatable {
+    package struct Setting: View, Equatable {
         package var setting: String
         package var value: String
         /// The place that it comes from.
         package var why: String
     }
 
-    package struct Credential: Codable, Equatable, Sendable {
+    package struct Credential: View, Equatable {
         /// When the app got it; nil: it was not noted.
         package var givenAt: WallTime?
         package var ageDays: Int64?
@@ -31,7 +31,7 @@ package struct AccountExplanation: Codable, Equatable, Sendable {
         }
     }
 
-    package struct Answers: Codable, Equatable, Sendable {
+    package struct Answers: View, Equatable {
         /// Whether it ever had a message accepted.
         package var hasAccepted: Bool
         /// Whether its answers have shown that it works since its credential, topic or environment last changed.
@@ -57,8 +57,8 @@ package struct AccountExplanation: Codable, Equatable, Sendable {
         }
     }
 
-    package struct Master: Codable, Equatable, Sendable {
-        package struct Child: Codable, Equatable, Sendable {
+    package struct Master: View, Equatable {
+        package struct Child: View, Equatable {
             package var pid: Int32
             package var state: String
             package var connections: Int

@@ -14,7 +14,7 @@ package struct ListHosts: ShortOperation {
 }
 
 /// A host as a list shows it.
-package struct HostView: Codable, Equatable, Sendable {
+package struct HostView: View, Equatable {
     package var name: String
     /// Of its instance folder, at random.
     package var id: String

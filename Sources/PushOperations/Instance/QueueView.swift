@@ -3,7 +3,7 @@ internal import PushStore
 internal import PushWire
 
 /// What an account has before it: what waits in the store, and what the running master has of it.
-package struct QueueView: Codable, Equatable, Sendable {
+package struct QueueView: View, Equatable {
     package var account: String
     /// As ``AccountView/mark``; where an app's account cannot be told, empty, and the app's name stands for the
     /// account's.

@@ -4,7 +4,7 @@ internal import PushStore
 package import PushWire
 
 /// What `status` shows.
-package struct StatusView: Codable, Equatable, Sendable {
+package struct StatusView: View, Equatable {
     /// The store's file.
     package var store: String
     package var running: Bool
@@ -44,7 +44,7 @@ extension StatusView {
 }
 
 /// What the store takes, as it is shown.
-package struct StoreSizeView: Codable, Equatable, Sendable {
+package struct StoreSizeView: View, Equatable {
     package var bytes: Int
     /// Of these, what is used before the store grows; nil: its server does not say.
     package var freeBytes: Int?
@@ -63,8 +63,8 @@ package struct StoreSizeView: Codable, Equatable, Sendable {
 }
 
 /// A running master as it is shown.
-package struct MasterView: Codable, Equatable, Sendable {
-    package struct Child: Codable, Equatable, Sendable {
+package struct MasterView: View, Equatable {
+    package struct Child: View, Equatable {
         package var pid: Int32
         /// Counts the children of this master's life from 1.
         package var generation: UInt32
@@ -111,7 +111,7 @@ package struct MasterView: Codable, Equatable, Sendable {
     package var accounts: [AccountView]
 
     /// See `MasterStatus.Alarm`.
-    package struct Alarm: Codable, Equatable, Sendable {
+    package struct Alarm: View, Equatable {
         package var kind: String
         package var about: String
         package var cause: String
@@ -141,8 +141,8 @@ package struct MasterView: Codable, Equatable, Sendable {
 }
 
 /// An account as it is shown: see `MasterStatus.Account`.
-package struct AccountView: Codable, Equatable, Sendable {
-    package struct Trouble: Codable, Equatable, Sendable {
+package struct AccountView: View, Equatable {
+    package struct Trouble: View, Equatable {
         package var text: String
         package var count: Int
         package var lastAt: WallTime
@@ -174,7 +174,7 @@ package struct AccountView: Codable, Equatable, Sendable {
     /// Topics that its gateway refuses, and apps in a storm; everything else of the account continues.
     package var topics: [Topic]
 
-    package struct Topic: Codable, Equatable, Sendable {
+    package struct Topic: View, Equatable {
         package var name: String
         package var state: String
         package var reason: String

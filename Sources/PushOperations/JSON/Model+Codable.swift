@@ -3,53 +3,37 @@ package import PushModel
 // The model's nouns as answers and requests have them: times as ISO 8601 writes them in UTC, ids as numbers,
 // words as the command line spells them.
 
-extension DeliveryID: Codable {}
-extension Platform: Codable {}
-extension PushEnvironment: Codable {}
-extension ConnectorName: Codable {}
-extension MessageIDFormat: Codable {
+extension DeliveryID: Codable, RawReadable {}
+extension Platform: Codable, Word {}
+extension PushEnvironment: Codable, Word {}
+extension ConnectorName: Codable, RawReadable {}
+extension MessageIDFormat: Codable, Word {
     /// Only what an app may choose is read.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let format = Self.allCases.first(where: { $0.rawValue == text }) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "no format of message ids")
-        }
-        self = format
-    }
+    package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
 }
-extension ParameterDeclaration.Kind: Codable {}
-extension DeliveryState: Codable {}
-extension DeliveryPriority: Codable {}
-extension AccessScope: Codable {}
+extension ParameterDeclaration.Kind: Codable, Word {}
+extension DeliveryState: Codable, Word {}
+extension DeliveryPriority: Codable, Word {}
+extension AccessScope: Codable, Word {}
 
-extension WallTime: Codable {
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(utcText)
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let time = WallTime(utc: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no time in UTC")
-        }
-        self = time
-    }
+extension WallTime: TextValue {
+    package static var schema: Schema { .time }
+    package static var allowed: String { "a time in UTC as ISO 8601 writes it" }
+    package static var example: String { "2026-11-21T10:00:00Z" }
+    package var jsonText: String { utcText }
+    package init?(jsonText text: String) { self.init(utc: text) }
 }
 
-extension WallMoment: Codable {
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(utcText)
-    }
+extension WallMoment: TextValue {
+    package static var schema: Schema { .time }
+    package static var allowed: String { WallTime.allowed }
+    package static var example: String { WallTime.example }
+    package var jsonText: String { utcText }
+    package init?(jsonText text: String) { self.init(utc: text) }
+}
 
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let moment = WallMoment(utc: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no moment in UTC")
-        }
-        self = moment
-    }
+extension FrequencyCap: TextValue {
+    package static var example: String { "3 in 7d" }
+    package var jsonText: String { description }
+    package init?(jsonText text: String) { self.init(text) }
 }

@@ -107,9 +107,9 @@ package struct SentMessages: Codable, Equatable, Sendable {
     package var messages: [SentMessage]
 }
 
-package struct SentMessage: Codable, Equatable, Sendable {
+package struct SentMessage: View, Equatable {
     /// A message to one device.
-    package struct Device: Codable, Equatable, Sendable {
+    package struct Device: View, Equatable {
         /// What ``ShowMessage`` is asked by.
         package var id: String
         /// `pending`, or `excluded`: it is not sent to.
@@ -117,7 +117,7 @@ package struct SentMessage: Codable, Equatable, Sendable {
         /// Why it is excluded; nil: it is not.
         package var reason: String?
     }
-    package enum Fault: String, Codable, Sendable {
+    package enum Fault: String, Codable, Word {
         /// The message itself is wrong.
         case refused
         /// No subscriber has this token or user key.
@@ -149,11 +149,11 @@ package struct SentMessage: Codable, Equatable, Sendable {
 
 extension SentMessage {
     /// As it is encoded, without the way through an encoder: programs send messages one by one.
-    package var json: JSONValue {
+    package var json: JSONValue? {
         .object([
             JSONMember(key: "index", value: .integer(Int64(index))),
             JSONMember(key: "delivery", value: delivery.map { .integer($0.rawValue) } ?? .null),
-            JSONMember(key: "devices", value: .array(devices.map(\.json))),
+            JSONMember(key: "devices", value: .array(devices.compactMap(\.json))),
             JSONMember(key: "isRepeated", value: .boolean(isRepeated)),
             JSONMember(key: "fault", value: fault.map { .string($0.rawValue) } ?? .null),
             JSONMember(key: "reasons", value: .array(reasons.map { .string($0) })),
@@ -163,7 +163,7 @@ extension SentMessage {
 }
 
 extension SentMessage.Device {
-    fileprivate var json: JSONValue {
+    package var json: JSONValue? {
         .object([
             JSONMember(key: "id", value: .string(id)),
             JSONMember(key: "state", value: .string(state)),

@@ -25,7 +25,7 @@ package struct ShowMessage: ShortOperation {
 }
 
 /// A message as it is shown.
-package struct MessageView: Codable, Equatable, Sendable {
+package struct MessageView: View, Equatable {
     package var id: String
     package var delivery: DeliveryID
     package var app: String

@@ -63,7 +63,7 @@ package struct DecideStorm: LongOperation, Audited {
 }
 
 /// What became of a storm's verdicts.
-package struct DecidedStorm: Codable, Equatable, Sendable {
+package struct DecidedStorm: View, Equatable {
     package var quarantined: Int
     /// Errors noted that do not quarantine yet.
     package var counted: Int

@@ -2,7 +2,7 @@ package import PushModel
 package import PushStore
 
 /// A subscriber with errors as it is shown.
-package struct QuarantineView: Codable, Equatable, Sendable {
+package struct QuarantineView: View, Equatable {
     /// nil where the app has gone since.
     package var app: String?
     package var registrationToken: String
@@ -35,7 +35,7 @@ package struct QuarantineView: Codable, Equatable, Sendable {
 
 // Their raw values are the store's; here they are words.
 
-extension QuarantineState: Codable {
+extension QuarantineState: Codable, Word {
     /// As operators read and type it.
     package var name: String {
         switch self {
@@ -44,45 +44,19 @@ extension QuarantineState: Codable {
         case .counting: "counting"
         }
     }
-
-    package init?(name: String) {
-        guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = state
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let state = Self(name: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no state of quarantine")
-        }
-        self = state
-    }
+    package var word: String { name }
+    package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
-extension QuarantineSource: Codable {
+extension QuarantineSource: Codable, Word {
     package var name: String {
         switch self {
         case .answer: "answer"
         case .feedback: "feedback"
         }
     }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let name = try container.decode(String.self)
-        guard let source = Self.allCases.first(where: { $0.name == name }) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no source of a verdict")
-        }
-        self = source
-    }
+    package var word: String { name }
+    package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }

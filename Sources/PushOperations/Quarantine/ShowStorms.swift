@@ -11,7 +11,7 @@ package struct ShowStorms: ShortOperation {
 }
 
 /// A storm as it is shown.
-package struct StormView: Codable, Equatable, Sendable {
+package struct StormView: View, Equatable {
     /// An app's part of an account, with its credential's mark.
     package var account: String
     package var since: WallMoment

@@ -4,9 +4,9 @@ internal import PushSchedule
 internal import PushStore
 
 /// Verdicts about tokens that wait although there is no storm: no device is disabled until they are applied.
-package struct WaitingVerdictsView: Codable, Equatable, Sendable {
+package struct WaitingVerdictsView: View, Equatable {
     /// What the verdicts wait for.
-    package enum Cause: String, Codable, Sendable {
+    package enum Cause: String, Codable, Word {
         /// An operator's decision, or enough accepted messages: the account has not shown yet that it works.
         case unproved
         /// Accepted messages, or an operator's decision: the latest answers look as if everything were wrong.
@@ -14,6 +14,10 @@ package struct WaitingVerdictsView: Codable, Equatable, Sendable {
         /// Further answers, or the time ``WaitingVerdictsView/appliesAt``.
         case undecided
     }
+
+    package static let about = [
+        "appliesAt": "when they are applied unless answers contradict them; null: not by the passage of time"
+    ]
 
     /// An app's part of an account, with its credential's mark: a name that ``DecideStorm`` takes.
     package var account: String
@@ -23,7 +27,6 @@ package struct WaitingVerdictsView: Codable, Equatable, Sendable {
     /// When the oldest was given.
     package var since: WallMoment
     package var cause: Cause
-    /// When they are applied unless answers contradict them; nil: not by the passage of time.
     package var appliesAt: WallTime?
 
     init(_ trust: AccountTrust, since: WallMoment, apps: [String], under rule: StormRule) {

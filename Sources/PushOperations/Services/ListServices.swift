@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushStore
 
 /// All services, by name.
-package struct ListServices: UseCase {
+package struct ListServices: ShortOperation, UseCase {
     package static let name = "service.list"
     package static let operation = Operation(.get, "/services", .read, "All services.")
     package static let members: [Member<Self>] = []

@@ -3,7 +3,6 @@ internal import PushStore
 
 /// A service as it is shown.
 package struct ServiceView: Members, Equatable {
-    package static let schemaName = "Service"
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The service's name.")] + Member.all(of: \.fields)
         + [.field(\.apps, "apps", "The names of its apps.")]

@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushStore
 
 /// One service. Refuses a name that no service has.
-package struct ShowService: UseCase {
+package struct ShowService: ShortOperation, UseCase {
     package static let name = "service.show"
     package static let operation = Operation(.get, "/services/{name}", .read, "One service.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]

@@ -24,8 +24,8 @@ package struct ShowDeliveryStatistics: ShortOperation {
     }
 }
 
-package struct DeliveryStatistics: Codable, Equatable, Sendable {
-    package struct Reason: Codable, Hashable, Sendable {
+package struct DeliveryStatistics: View, Equatable {
+    package struct Reason: View, Hashable {
         package var app: String
         /// Campaign's type and reason; empty: none.
         package var failureType: String
@@ -36,7 +36,7 @@ package struct DeliveryStatistics: Codable, Equatable, Sendable {
     }
 
     /// What one app's part in it is.
-    package struct AppCounts: Codable, Equatable, Sendable {
+    package struct AppCounts: View, Equatable {
         package var app: String
         package var platform: String
         package var sent = 0
@@ -49,7 +49,7 @@ package struct DeliveryStatistics: Codable, Equatable, Sendable {
     }
 
     /// What came to its end, or was reported first, in one minute.
-    package struct Minute: Codable, Equatable, Sendable {
+    package struct Minute: View, Equatable {
         package var app: String
         package var minute: WallTime
         package var sent = 0
@@ -73,7 +73,7 @@ package struct DeliveryStatistics: Codable, Equatable, Sendable {
 }
 
 /// A kind of device, and how many there are.
-package struct DeviceCount: Codable, Equatable, Sendable {
+package struct DeviceCount: View, Equatable {
     package var app: String
     package var platform: String
     /// `iOS 16.4`, `Android 13`; empty: it did not say.

@@ -20,8 +20,8 @@ package struct ShowServiceStatistics: ShortOperation {
     }
 }
 
-package struct ServiceStatistics: Codable, Equatable, Sendable {
-    package struct AppCounts: Codable, Equatable, Sendable {
+package struct ServiceStatistics: View, Equatable {
+    package struct AppCounts: View, Equatable {
         package var app: String
         package var platform: String
         /// Those who are sent to.
@@ -34,7 +34,7 @@ package struct ServiceStatistics: Codable, Equatable, Sendable {
         package var devices: [DeviceCount]
     }
 
-    package struct Day: Codable, Equatable, Sendable {
+    package struct Day: View, Equatable {
         /// `2026-11-21`, in UTC.
         package var day: String
         package var registered: Int

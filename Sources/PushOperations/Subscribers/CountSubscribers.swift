@@ -18,7 +18,7 @@ package struct CountSubscribers: ShortOperation {
 }
 
 /// How many subscribers an app has, and how many of them deliveries leave out.
-package struct SubscriberCounts: Codable, Equatable, Sendable {
+package struct SubscriberCounts: View, Equatable {
     package var app: String
     /// All of them.
     package var subscribers: Int

@@ -110,7 +110,7 @@ extension Array {
 }
 
 /// A subscriber as it is shown.
-package struct SubscriberView: Codable, Equatable, Sendable {
+package struct SubscriberView: View, Equatable {
     package var app: String
     package var registrationToken: String
     package var userKey: String

@@ -25,7 +25,7 @@ package struct DeleteTemplate: ChangingOperation {
     }
 }
 
-package struct DeletedTemplate: Codable, Equatable, Sendable {
+package struct DeletedTemplate: View, Equatable {
     package var name: String
     package var service: String
     /// How many there were.

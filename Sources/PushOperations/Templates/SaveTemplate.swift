@@ -50,13 +50,16 @@ package struct SaveTemplate: ChangingOperation {
     }
 }
 
-package struct SavedTemplate: Codable, Equatable, Sendable {
+package struct SavedTemplate: View, Equatable {
+    package static let about = [
+        "version": "the newest, whether or not this request made it",
+        "changed": "false: the newest version has the same content",
+        "warnings": "what is probably a mistake, or is left to deliveries",
+    ]
+
     package var name: String
     package var service: String
-    /// The newest, whether or not it was made by this.
     package var version: Int64
-    /// false: the newest version says the same.
     package var changed: Bool
-    /// What is probably not meant, or is left to deliveries, a line each.
     package var warnings: [String]
 }

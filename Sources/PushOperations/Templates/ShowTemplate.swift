@@ -41,14 +41,13 @@ package struct ShowTemplate: ShortOperation {
 }
 
 /// A template as a list shows it.
-package struct TemplateSummaryView: Codable, Equatable, Sendable {
+package struct TemplateSummaryView: View, Equatable {
+    package static let about = ["version": "the newest", "versions": "how many are kept"]
+
     package var name: String
     package var service: String
-    /// The newest.
     package var version: Int64
-    /// When that one was saved.
     package var created: WallMoment
-    /// Versions that are kept.
     package var versions: Int64
 
     init(_ summary: TemplateSummary) {
@@ -59,7 +58,7 @@ package struct TemplateSummaryView: Codable, Equatable, Sendable {
 }
 
 /// A version of a template.
-package struct TemplateView: Codable, Equatable, Sendable {
+package struct TemplateView: View, Equatable {
     package var name: String
     package var service: String
     package var version: Int64

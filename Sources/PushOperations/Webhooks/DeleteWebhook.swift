@@ -19,7 +19,7 @@ package struct DeleteWebhook: ChangingOperation {
     }
 }
 
-package struct DeletedWebhook: Codable, Equatable, Sendable {
+package struct DeletedWebhook: View, Equatable {
     package var name: String
     /// Events that it was not told, those that were not for it included.
     package var behind: Int64

@@ -36,7 +36,7 @@ package struct TestWebhook: WaitingOperation {
     }
 }
 
-package struct TestedWebhook: Codable, Equatable, Sendable {
+package struct TestedWebhook: View, Equatable {
     package var name: String
     /// Whether the receiver took it.
     package var taken: Bool

@@ -2,34 +2,37 @@ package import PushModel
 internal import PushStore
 
 /// A receiver of events as it is shown: never its secret.
-package struct WebhookView: Codable, Equatable, Sendable {
+package struct WebhookView: View, Equatable {
+    package static let about = [
+        "service": "null: all services",
+        "ownAuthorities": "whether it has authorities of its own",
+        "disabledReason": "why no events are sent to it; null: they are",
+        "oldSecretUntil": "until when the previous secret signs as well; null: there is none",
+        "behind": "events behind its cursor, including those that it does not receive",
+        "behindSeconds": "how long the first of these has waited",
+        "failures": "failed attempts since the last success",
+        "nextAttempt": "null: at once",
+        "told": "events that it accepted",
+        "dropped": "events that were dropped before it accepted them",
+    ]
+
     package var name: String
     package var url: String
     package var events: [WebhookEventKind]
-    /// nil: of all services.
     package var service: String?
-    /// Whether its certificate is to be signed by authorities that were given for it.
     package var ownAuthorities: Bool
     package var enabled: Bool
-    /// Why nothing is sent to it; nil: it is.
     package var disabledReason: String?
     package var created: WallMoment
-    /// Until when the secret before the last signs as well; nil: there is none.
     package var oldSecretUntil: WallMoment?
-    /// Events that it was not told yet, those that are not for it included.
     package var behind: Int64
-    /// How long the first of them has waited; 0: there is none.
     package var behindSeconds: Int64
-    /// Attempts in a row that failed.
     package var failures: Int
-    /// Before it is not tried again; nil: at once.
     package var nextAttempt: WallMoment?
     package var lastAnswer: String?
     package var lastAnswerAt: WallMoment?
-    /// Batches that it took, and attempts that it did not.
     package var batchesTaken: Int64
     package var attemptsFailed: Int64
-    /// Events that it took, and such that it never got.
     package var told: Int64
     package var dropped: Int64
 
@@ -61,27 +64,17 @@ package struct WebhookView: Codable, Equatable, Sendable {
     }
 }
 
-extension WebhookEventKind: Codable {
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let kind = Self(name: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "no kind of event; there are \(Self.allNames)")
-        }
-        self = kind
-    }
+extension WebhookEventKind: Codable, Word {
+    package var word: String { name }
+    package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 
     /// For errors and help.
-    package static var allNames: String { allCases.map(\.name).joined(separator: ", ") }
+    package static var allNames: String { words.joined(separator: ", ") }
 }
 
 /// A webhook and its secret, which is shown this once.
-package struct NewWebhookSecret: Codable, Sendable {
+package struct NewWebhookSecret: View {
     package var webhook: WebhookView
     /// `whsec_…`
     package var secret: String

@@ -45,6 +45,7 @@ enum APIDocument {
     /// What routes take and answer, by name.
     static let components: [(name: String, schema: Schema)] = {
         var found = Schema.components
+        for component in Schema.components { component.schema.collect(into: &found) }
         for route in APIRoute.all {
             route.body?.collect(into: &found)
             route.answer.collect(into: &found)

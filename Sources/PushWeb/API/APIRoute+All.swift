@@ -6,25 +6,25 @@ internal import PushWire
 extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
     static let all =
-        UseCases.all.map { APIRoute($0) } + instance + services + apps + subscribers + analysis + deliveries
+        UseCases.all.flatMap { routes(of: $0) } + instance + services + apps + subscribers + analysis + deliveries
         + messages + quarantine
         + templates + webhooks + access
 
     private static let instance = [
         APIRoute(
             .get, "/status", .read, "The running master, accounts and queues.", asksMaster: true,
-            answer: .named("Status"),
+            answer: StatusView.schema,
             .done { try $0.carryOut(ShowStatus()) }),
         APIRoute(
             .get, "/apps/{name}/explanation", .read,
             "The settings that hold for an app's account and why, and what it does now.",
-            asksMaster: true, answer: .named("Explanation"),
+            asksMaster: true, answer: AccountExplanation.schema,
             .done { try $0.carryOut(ExplainApp(app: $0.name("name"))) }),
         APIRoute(
             .post, "/accounts/{name}/resume", .send,
             "Ends the wait of an account and of its refused topics: its gateway is asked at once. The name is the account's "
                 + "or that of one of its apps.",
-            answer: .named("ResumedAccount"),
+            answer: ResumedAccount.schema,
             .waiting({ ResumeAccount(account: $0.name("name")) })),
         APIRoute(
             .get, "/openapi.json", .read, "This description.", answer: .map(.any),
@@ -35,7 +35,7 @@ extension APIRoute {
         APIRoute(
             .get, "/subscribers", .read, "One device by its token, or one person's devices by the user key.",
             query: [.text("app"), .text("token"), .text("userKey"), .cursor],
-            answer: .page(of: .named("Subscriber")),
+            answer: .page(of: SubscriberView.schema),
             .done { call in
                 do {
                     let page = try call.operations.carryOut(
@@ -79,7 +79,7 @@ extension APIRoute {
                 })),
         APIRoute(
             .get, "/subscribers/count", .read, "Their number by app and state; reads all of them.",
-            query: [.text("app")], answer: .page(of: .named("SubscriberCounts")),
+            query: [.text("app")], answer: .page(of: SubscriberCounts.schema),
             .done { try $0.list(CountSubscribers(app: $0.query["app"])) }),
     ]
 
@@ -120,7 +120,7 @@ extension APIRoute {
         APIRoute(
             .get, "/quarantine", .read, "Subscribers with errors.",
             query: [.text("app"), .word("state", ListQuarantine.stateNames), .cursor],
-            answer: .page(of: .named("Quarantined")),
+            answer: .page(of: QuarantineView.schema),
             .done { call in
                 let listing = try call.operations.carryOut(
                     ListQuarantine(
@@ -131,26 +131,26 @@ extension APIRoute {
             }),
         APIRoute(
             .get, "/storms", .read, "Floods of bad tokens that wait for a judgement.",
-            answer: .page(of: .named("Storm")), .done { try $0.list(ShowStorms()) }),
+            answer: .page(of: StormView.schema), .done { try $0.list(ShowStorms()) }),
         APIRoute(
             .post, "/storms/{name}/confirm", .admin, "The devices are gone: their tokens go into quarantine.",
-            answer: .named("DecidedStorm"), .long { DecideStorm(storm: $0.name("name"), judgement: .confirm) }
+            answer: DecidedStorm.schema, .long { DecideStorm(storm: $0.name("name"), judgement: .confirm) }
         ),
         APIRoute(
             .post, "/storms/{name}/discard", .admin,
-            "The answers are not to be believed: no token is touched.", answer: .named("DecidedStorm"),
+            "The answers are not to be believed: no token is touched.", answer: DecidedStorm.schema,
             .long { DecideStorm(storm: $0.name("name"), judgement: .discard) }),
     ]
 
     private static let access = [
         APIRoute(
             .get, "/tokens", .admin, "The API's tokens, without their secrets.",
-            answer: .page(of: .named("Token")), .done { try $0.list(ListAccessTokens()) }),
+            answer: .page(of: AccessTokenView.schema), .done { try $0.list(ListAccessTokens()) }),
         APIRoute(
             .post, "/tokens", .admin, "Makes a token; its secret is in this answer and nowhere else.",
             body: .object([.init("name", .string), .init("scopes", .list(.words(scopes)))]),
             status: .created,
-            answer: .named("NewToken"),
+            answer: NewAccessToken.schema,
             .done { call in
                 let order = try RequestBody(call.body).read(
                     CreateAccessToken.self, allowed: ["name", "scopes"])
@@ -158,11 +158,11 @@ extension APIRoute {
             }),
         APIRoute(
             .delete, "/tokens/{name}", .admin, "The token is good no more, within a second.",
-            answer: .object([.init("name", .string)]),
+            answer: RevokedAccessToken.schema,
             .done { try $0.carryOut(RevokeAccessToken(name: $0.name("name"))) }),
         APIRoute(
             .get, "/audit", .admin, "Who changed what, over this API or by a command, the newest first.",
-            query: [.number(auditLimit), .cursor], answer: .page(of: .named("AuditLine")),
+            query: [.number(auditLimit), .cursor], answer: .page(of: AuditPage.Line.schema),
             .done { call in
                 let limit = try call.number(auditLimit)
                 let page = try call.operations.carryOut(ReadAudit(before: try call.cursor(), limit: limit))

@@ -10,7 +10,7 @@ extension APIRoute {
             .post, "/deliveries/dry-run", .read,
             "What submitting this document would do; nothing is stored, and all of the target is read.",
             body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes,
-            answer: .named("DryRun"), kind: .lengthy,
+            answer: DryRunView.schema, kind: .lengthy,
             .done { call in
                 try oneDryRun.alone {
                     try call.carryOut(DryRunDelivery(document: call.body, documentName: "body"))
@@ -24,7 +24,7 @@ extension APIRoute {
                     .init("document", .map(.any)), .init("token", .string, isRequired: false),
                     .init("userKey", .string, isRequired: false), .init("app", .string, isRequired: false),
                 ], oneOfEach: [["token", "userKey"]]),
-            mostBodyBytes: mostBodyBytes, answer: .named("DeliveryPreview"), kind: .read,
+            mostBodyBytes: mostBodyBytes, answer: DeliveryPreviewView.schema, kind: .read,
             .done { call in
                 let body = try RequestBody(call.body)
                 let asked = try body.read(
@@ -38,7 +38,7 @@ extension APIRoute {
             .post, "/deliveries/proof", .send,
             "Sends this document now to a few user keys, as a delivery of its own.",
             body: .object([.init("document", .map(.any)), .init("userKeys", .list(.string))]),
-            mostBodyBytes: mostBodyBytes, status: .created, answer: .named("SubmittedDelivery"),
+            mostBodyBytes: mostBodyBytes, status: .created, answer: SubmittedDelivery.schema,
             .done { call in
                 let body = try RequestBody(call.body)
                 let keys = try body.read(People.self, allowed: ["document", "userKeys"]).userKeys

@@ -7,7 +7,7 @@ extension APIRoute {
     static let deliveries = [
         APIRoute(
             .get, "/deliveries", .read, "Deliveries, the newest first.", query: [.number(limit), .cursor],
-            answer: .page(of: .named("Delivery")),
+            answer: .page(of: DeliveryView.schema),
             .done { call in
                 let limit = try call.number(limit)
                 let before = try call.cursor().map(DeliveryID.init(rawValue:))
@@ -22,7 +22,7 @@ extension APIRoute {
             body: .named("DeliveryDocument"), mostBodyBytes: DeliveryDocument.maximumBytes,
             takesKey: true,
             status: .created,
-            answer: .named("SubmittedDelivery"),
+            answer: SubmittedDelivery.schema,
             .done { call in
                 let order = SubmitDelivery(
                     document: call.body, documentName: "body", caller: "token \(call.caller)",
@@ -33,7 +33,7 @@ extension APIRoute {
             }),
         APIRoute(
             .get, "/deliveries/{id}", .read, "What was asked for, counts, reasons, what it waits for.",
-            places: places, query: [.flag("duplicates")], asksMaster: true, answer: .named("DeliveryDetails"),
+            places: places, query: [.flag("duplicates")], asksMaster: true, answer: DeliveryDetails.schema,
             .done { call in
                 try call.carryOut(
                     ShowDelivery(id: try call.delivery(), countsDuplicates: try call.flag("duplicates")))
@@ -41,7 +41,7 @@ extension APIRoute {
         APIRoute(
             .get, "/deliveries/{id}/statistics", .read,
             "What became of it in figures; with devices=true all messages are read.", places: places,
-            query: [.flag("devices")], hasCSV: true, answer: .named("DeliveryStatistics"),
+            query: [.flag("devices")], hasCSV: true, answer: DeliveryStatistics.schema,
             .done { call in
                 try call.carryOut(
                     ShowDeliveryStatistics(
@@ -51,7 +51,7 @@ extension APIRoute {
             .get, "/deliveries/{id}/log", .read,
             "What became of each message, in the order of preparation; with userKey those to one user.",
             places: places, query: [.text("userKey"), .number(logLimit), .cursor],
-            answer: .page(of: .named("MessageOfLog")),
+            answer: .page(of: MessageLogRow.schema),
             .done { call in
                 let page = try call.operations.carryOut(
                     ReadDeliveryLogPage(
@@ -62,23 +62,23 @@ extension APIRoute {
             }),
         APIRoute(
             .post, "/deliveries/{id}/pause", .send, "Nothing more of it is sent; its validity goes on.",
-            places: places, answer: .named("PausedDelivery"),
+            places: places, answer: PausedDelivery.schema,
             .done { try $0.carryOut(PauseDelivery(id: try $0.delivery())) }),
         APIRoute(
             .post, "/deliveries/{id}/resume", .send, "It goes on from where it was.", places: places,
-            answer: .named("PausedDelivery"),
+            answer: PausedDelivery.schema,
             .done { try $0.carryOut(ResumeDelivery(id: try $0.delivery())) }),
         APIRoute(
             .post, "/deliveries/{id}/stop", .send,
             "Ends it for good: once this is answered no request of it begins, and what waits is cancelled.",
-            answer: .named("StoppedDelivery"),
+            answer: StoppedDelivery.schema,
             .waiting({ StopDelivery(id: try $0.delivery()) })),
         APIRoute(
             .post, "/deliveries/{id}/recall", .send,
             "Stops it, and sends those who were sent it another content that takes its place on their devices.",
             places: places, body: .object([.init("content", .named("Content"))]),
             mostBodyBytes: DeliveryDocument.maximumBytes, takesKey: true,
-            answer: .named("RecalledDelivery"),
+            answer: RecalledDelivery.schema,
             .waiting({ call in
                 RecallDelivery(
                     id: try call.delivery(), document: call.body, documentName: "body",
@@ -86,18 +86,18 @@ extension APIRoute {
             })),
         APIRoute(
             .post, "/deliveries/{id}/recount", .send, "Makes its counters what its messages say.",
-            places: places, answer: .named("Recount"), kind: .lengthy,
+            places: places, answer: RecountView.schema, kind: .lengthy,
             .done { try $0.carryOut(RecountDelivery(id: try $0.delivery())) }),
         APIRoute(
             .post, "/deliveries/{id}/release", .send,
             "Lets a delivery go on that is held since a backup was restored.",
-            places: places, answer: .object([.init("released", .integer)]),
+            places: places, answer: ReleasedDeliveries.schema,
             .done { try $0.carryOut(ReleaseDeliveries(ids: [try $0.delivery()])) }),
         APIRoute(
             .post, "/deliveries/{id}/retry-failed", .send,
             "Sends again what failed, or failed for one reason.", places: places,
             body: .object([.init("reason", .string, isRequired: false)]), needsBody: false,
-            answer: .named("RetriedFailures"),
+            answer: RetriedFailures.schema,
             .long { call in
                 let body = call.body.isEmpty ? RequestBody() : try RequestBody(call.body)
                 let reason = try body.read(Reason.self, allowed: ["reason"]).reason

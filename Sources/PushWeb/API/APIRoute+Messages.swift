@@ -13,7 +13,7 @@ extension APIRoute {
             mostBodyBytes: MessageDocument.maximumBytes, takesKey: true,
             status: .accepted,
             answer: .oneOf([
-                .named("SentMessage"), .object([.init("items", .list(.named("SentMessage")))]),
+                SentMessage.schema, .object([.init("items", .list(SentMessage.schema))]),
             ]),
             kind: .message,
             .told(
@@ -24,7 +24,7 @@ extension APIRoute {
                     order(of: call).send(in: call.operations) { told($0, to: call, then) }
                 })),
         APIRoute(
-            .get, "/messages/{id}", .read, "What became of a message.", answer: .named("Message"),
+            .get, "/messages/{id}", .read, "What became of a message.", answer: MessageView.schema,
             .done { try $0.carryOut(ShowMessage(id: $0.name("id"))) }),
     ]
 
@@ -43,12 +43,12 @@ extension APIRoute {
     private static func answer(to call: APICall, _ sent: SentMessages) throws -> APIAnswer {
         let isArray = call.body.first { !Self.isSpace($0) } == UInt8(ascii: "[")
         guard let only = sent.messages.first, !isArray else {
-            let items = JSONMember(key: "items", value: .array(sent.messages.map(\.json)))
+            let items = JSONMember(key: "items", value: .array(sent.messages.compactMap(\.json)))
             return APIAnswer(.object([items]))
         }
         guard let fault = only.fault else {
             return APIAnswer(
-                only.json, location: only.devices.first.map { "/messages/\($0.id)" })
+                only.json ?? .null, location: only.devices.first.map { "/messages/\($0.id)" })
         }
         throw APIProblem(status(of: fault), lines: only.reasons)
     }

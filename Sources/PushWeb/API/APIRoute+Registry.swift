@@ -7,17 +7,17 @@ extension APIRoute {
     static let services = [
         APIRoute(
             .get, "/services/{name}/statistics", .read, "Its subscribers in figures; reads all of them.",
-            hasCSV: true, answer: .named("ServiceStatistics"),
+            hasCSV: true, answer: ServiceStatistics.schema,
             .done { try $0.carryOut(ShowServiceStatistics(name: $0.name("name")), csv: \.csv) })
     ]
 
     static let apps = [
         APIRoute(
             .get, "/apps", .read, "All apps, or those of a service.", query: [.text("service")],
-            answer: .page(of: .named("App")), .done { try $0.list(ListApps(service: $0.query["service"])) }),
+            answer: .page(of: AppView.schema), .done { try $0.list(ListApps(service: $0.query["service"])) }),
         APIRoute(
             .post, "/apps", .admin, "Makes an app with its connection settings.", body: .named("NewApp"),
-            mostBodyBytes: bodyWithIcon, status: .created, answer: .named("AppChange"),
+            mostBodyBytes: bodyWithIcon, status: .created, answer: AppChange.schema,
             .done { call in
                 let body = try RequestBody(call.body)
                 var order = try body.read(
@@ -29,11 +29,11 @@ extension APIRoute {
                 return made("/apps", change.app.name, try JSONValue(encoding: change))
             }),
         APIRoute(
-            .get, "/apps/{name}", .read, "One app.", answer: .named("AppWithSubscribers"),
+            .get, "/apps/{name}", .read, "One app.", answer: AppDetails.schema,
             .done { try $0.carryOut(ShowApp(name: $0.name("name"))) }),
         APIRoute(
             .patch, "/apps/{name}", .admin, "Changes what is named; the rest stays.",
-            body: .named("ChangedApp"), mostBodyBytes: bodyWithIcon, answer: .named("AppChange"),
+            body: .named("ChangedApp"), mostBodyBytes: bodyWithIcon, answer: AppChange.schema,
             .done { call in
                 let body = try RequestBody(call.body)
                 var order = try body.read(
@@ -49,14 +49,11 @@ extension APIRoute {
             }),
         APIRoute(
             .get, "/apps/{name}/icon", .read, "An app's icon; 404 where it has none.",
-            answer: .object([
-                .init("app", .string), .init("width", .integer), .init("height", .integer),
-                .init("icon", .string, about: "a PNG in base64"),
-            ]),
+            answer: ShowAppIcon.Answer.schema,
             .done { try $0.carryOut(ShowAppIcon(name: $0.name("name"))) }),
         APIRoute(
             .delete, "/apps/{name}", .admin, "Deletes an app with its credential and its subscribers.",
-            answer: .named("DeletedApp"), .long { DeleteApp(name: $0.name("name")) }),
+            answer: DeletedApp.schema, .long { DeleteApp(name: $0.name("name")) }),
     ]
 
     static let newAppKeys = [

@@ -7,16 +7,16 @@ extension APIRoute {
     static let templates = [
         APIRoute(
             .get, "/services/{service}/templates", .read, "A service's templates, by name.",
-            answer: .page(of: .named("TemplateSummary")),
+            answer: .page(of: TemplateSummaryView.schema),
             .done { try $0.list(ListTemplates(service: $0.name("service"))) }),
         APIRoute(
             .get, "/services/{service}/templates/{name}", .read, "What a template's newest version says.",
-            answer: .named("Template"), .done { try show($0) }),
+            answer: TemplateView.schema, .done { try show($0) }),
         APIRoute(
             .put, "/services/{service}/templates/{name}", .admin,
             "Saves a template as the next version; what the newest says already makes none.",
             body: .named("TemplateDocument"), mostBodyBytes: TemplateDocument.maximumBytes,
-            answer: .named("SavedTemplate"),
+            answer: SavedTemplate.schema,
             .done { call in
                 let order = SaveTemplate(
                     name: call.name("name"), service: call.name("service"), document: call.body,
@@ -26,9 +26,7 @@ extension APIRoute {
         APIRoute(
             .delete, "/services/{service}/templates/{name}", .admin,
             "Deletes a template; what was submitted keeps its own content.",
-            answer: .object([
-                .init("name", .string), .init("service", .string), .init("versions", .integer),
-            ]),
+            answer: DeletedTemplate.schema,
             .done { call in
                 let order = DeleteTemplate(
                     name: call.name("name"), service: call.name("service"))
@@ -37,7 +35,7 @@ extension APIRoute {
         APIRoute(
             .get, "/services/{service}/templates/{name}/versions/{version}", .read,
             "What one version of it says.", places: ["version": Schema.templateVersion],
-            answer: .named("Template"),
+            answer: TemplateView.schema,
             .done { call in
                 let text = call.name("version")
                 guard let version = Int64(text), TemplateReference.versions.contains(version),

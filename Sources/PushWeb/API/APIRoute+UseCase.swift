@@ -4,27 +4,53 @@ internal import PushOperations
 internal import PushWire
 
 extension APIRoute {
-    /// The route of a use case, by its declarations. A list is answered as a page.
-    convenience init<Use: UseCase>(_ type: Use.Type) {
-        let operation = Use.operation
+    /// The routes of a use case, by its declarations. A list is answered as a page.
+    static func routes<Use: UseCase>(of type: Use.Type) -> [APIRoute] {
         let declarations = Use.declarations
         var answer = Use.Answer.schema
         if case .list(let item) = answer { answer = .page(of: item) }
-        self.init(
-            HTTPRequest.Method(operation.method), operation.path, operation.scope, operation.summary,
-            places: Dictionary(
-                uniqueKeysWithValues: declarations.filter { $0.place == .path }.map { ($0.name, $0.schema) }),
-            query: declarations.filter { $0.place == .query }.map { .declared($0) },
-            body: Use.body, status: operation.creates ? .created : .ok, answer: answer,
-            .done { call in
-                let request = try Use.request(names: call.names, query: call.query, body: call.body)
-                let value = try call.operations.carryOut(request).json ?? .null
-                if case .array = value { return APIAnswer(APIAnswer.page(value, next: nil)) }
-                guard operation.creates, case .string(let name)? = value["name"] else {
-                    return APIAnswer(value)
-                }
-                return APIAnswer(value, location: "\(operation.path)/\(APIAddress.encoded(name))")
-            })
+        return Use.operations.map { operation in
+            APIRoute(
+                HTTPRequest.Method(operation.method), operation.path, operation.scope, operation.summary,
+                places: Dictionary(
+                    uniqueKeysWithValues: declarations.filter { $0.place == .path }.map { ($0.name, $0.schema) }),
+                query: declarations.filter { $0.place == .query }.map { .declared($0) },
+                body: Use.body, mostBodyBytes: operation.maxBodyBytes,
+                status: operation.creates ? .created : .ok, answer: answer, work(of: Use.self, operation))
+        }
+    }
+
+    private static func work<Use: UseCase>(of type: Use.Type, _ operation: Operation) -> Work {
+        if let type = type as? any (UseCase & WaitingOperation).Type { return waiting(type, operation) }
+        let work = { @Sendable (call: APICall) throws -> APIAnswer in
+            let request = try Use.request(operation, call)
+            return answer(to: request, try request.carryOut(by: call.operations), operation)
+        }
+        return type is any LongOperation.Type ? .lengthy(work) : .done(work)
+    }
+
+    private static func waiting<Use: UseCase & WaitingOperation>(
+        _ type: Use.Type, _ operation: Operation
+    ) -> Work {
+        .waiting({ try Use.request(operation, $0) }, answer: { APIAnswer($0.json ?? .null) })
+    }
+
+    private static func answer<Use: UseCase>(
+        to request: Use, _ answer: Use.Answer, _ operation: Operation
+    ) -> APIAnswer {
+        let value = answer.json ?? .null
+        if case .array = value { return APIAnswer(APIAnswer.page(value, next: nil)) }
+        guard operation.creates, case .string(let name)? = request.json?["name"] else {
+            return APIAnswer(value)
+        }
+        return APIAnswer(value, location: "\(operation.path)/\(APIAddress.encoded(name))")
+    }
+}
+
+extension UseCase {
+    fileprivate static func request(_ operation: Operation, _ call: APICall) throws(OperationError) -> Self {
+        let names = call.names.merging(operation.given) { name, _ in name }
+        return try request(names: names, query: call.query, body: call.body)
     }
 }
 
@@ -42,13 +68,13 @@ extension HTTPRequest.Method {
 }
 
 extension Schema {
-    /// The types with declared members that this schema refers to, and those that they refer to.
+    /// The components that this schema refers to, and those that they refer to.
     /// - Parameter found: by their names; those that are in it are not looked into again.
     func collect(into found: inout [(name: String, schema: Schema)]) {
         switch self {
         case .declared(let type):
             guard !found.contains(where: { $0.name == type.schemaName }) else { return }
-            let schema = Schema.object(type.declarations.map(\.schemaMember))
+            let schema = Schema.object(type.schemaMembers)
             found.append((type.schemaName, schema))
             schema.collect(into: &found)
         case .list(let schema), .map(let schema), .orNull(let schema): schema.collect(into: &found)

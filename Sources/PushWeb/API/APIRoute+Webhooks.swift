@@ -7,12 +7,12 @@ extension APIRoute {
     static let webhooks = [
         APIRoute(
             .get, "/webhooks", .admin, "All receivers of events, and how far they have come.",
-            answer: .page(of: .named("Webhook")), .done { try $0.list(ListWebhooks()) }),
+            answer: .page(of: WebhookView.schema), .done { try $0.list(ListWebhooks()) }),
         APIRoute(
             .post, "/webhooks", .admin,
             "Makes a receiver of events; its secret is in this answer and nowhere else.",
             body: .named("NewWebhook"), mostBodyBytes: bodyWithAuthorities,
-            status: .created, answer: .named("WebhookSecret"),
+            status: .created, answer: NewWebhookSecret.schema,
             .done { call in
                 let order = try RequestBody(call.body).read(
                     CreateWebhook.self, allowed: ["name", "url", "events", "service", "authorities"])
@@ -22,12 +22,12 @@ extension APIRoute {
                     location: "/webhooks/\(APIAddress.encoded(created.webhook.name))")
             }),
         APIRoute(
-            .get, "/webhooks/{name}", .admin, "One receiver.", answer: .named("Webhook"),
+            .get, "/webhooks/{name}", .admin, "One receiver.", answer: WebhookView.schema,
             .done { try $0.carryOut(ShowWebhook(name: $0.name("name"))) }),
         APIRoute(
             .patch, "/webhooks/{name}", .admin, "Changes what is named; the rest stays.",
             body: .named("ChangedWebhook"), mostBodyBytes: bodyWithAuthorities,
-            answer: .named("Webhook"),
+            answer: WebhookView.schema,
             .done { call in
                 try call.carryOut(
                     try RequestBody(call.body).read(
@@ -36,17 +36,17 @@ extension APIRoute {
             }),
         APIRoute(
             .delete, "/webhooks/{name}", .admin, "The receiver is told nothing more.",
-            answer: .object([.init("name", .string), .init("behind", .integer)]),
+            answer: DeletedWebhook.schema,
             .done { try $0.carryOut(DeleteWebhook(name: $0.name("name"))) }),
         APIRoute(
             .post, "/webhooks/{name}/rotate-secret", .admin,
             "Makes another secret, which is in this answer and nowhere else; that of before signs for a day more.",
-            answer: .named("WebhookSecret"),
+            answer: NewWebhookSecret.schema,
             .done { try $0.carryOut(RotateWebhookSecret(name: $0.name("name"))) }),
         APIRoute(
             .post, "/webhooks/{name}/test", .admin,
             "Sends it one event `ping` now and says what it answered; takes up to 15 seconds.",
-            answer: .object([.init("name", .string), .init("taken", .boolean), .init("answer", .string)]),
+            answer: TestedWebhook.schema,
             .waiting({ TestWebhook(name: $0.name("name")) })),
     ]
 

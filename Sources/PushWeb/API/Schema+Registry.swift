@@ -1,32 +1,14 @@
 internal import PushOperations
 
 extension Schema {
-    /// What OpenAPI calls components: answers, and objects within them. Tests compare them with what is answered.
-    static let components = registry + analysis + deliveries + instance + templates + webhooks
+    /// Components without a type: what callers send.
+    static let components = registry + deliveries + templates + webhooks
 
     static let registry: [(name: String, schema: Schema)] = [
         ("Problem", problem),
-        ("Variable", variable),
-        ("Sound", sound),
-        ("Parameter", parameter),
-        ("App", app),
-        ("AppIcon", appIcon),
-        ("AppWithSubscribers", appWithSubscribers),
-        ("UndeclaredParameter", undeclaredParameter),
-        ("AppChange", appChange),
         ("Credential", credential),
         ("NewApp", newApp),
         ("ChangedApp", changedApp),
-        ("DeletedApp", deletedApp),
-        ("Subscriber", subscriber),
-        ("SubscriberCounts", subscriberCounts),
-        ("RegistrationDay", registrationDay),
-        ("ServiceApp", serviceApp),
-        ("DeviceCount", deviceCount),
-        ("ServiceStatistics", serviceStatistics),
-        ("Token", token),
-        ("NewToken", newToken),
-        ("AuditLine", auditLine),
     ]
 
     private static let problem: Schema = .object([
@@ -35,141 +17,6 @@ extension Schema {
         .init("status", .integer),
         .init("detail", .string),
         .init("errors", .list(.string)),
-    ])
-
-    private static let variable: Schema = .object([
-        .init("name", .string),
-        .init("default", .orNull(.string)),
-    ])
-
-    private static let sound: Schema = .object([
-        .init("internalName", .string),
-        .init("label", .string),
-    ])
-
-    private static let parameter: Schema = .object([
-        .init("name", .string),
-        .init("kind", .words(["text", "number", "date", "boolean"])),
-    ])
-
-    private static let appMembers: [Member] = [
-        .init("name", .string),
-        .init("label", .string),
-        .init("service", .string),
-        .init("platform", .words(["ios", "android"])),
-        .init("integrationKey", .string),
-        .init("connector", .string),
-        .init("environment", .words(["sandbox", "production"])),
-        .init("bundleId", .string),
-        .init("credential", .string),
-        .init("messageIdFormat", .string),
-        .init("variables", .list(.named("Variable"))),
-        .init("sounds", .list(.named("Sound"))),
-        .init("parameters", .list(.named("Parameter"))),
-        .init("icon", .orNull(.named("AppIcon"))),
-    ]
-
-    private static let appIcon: Schema = .object([
-        .init("width", .integer),
-        .init("height", .integer),
-        .init("bytes", .integer),
-    ])
-
-    private static let app: Schema = .object(appMembers)
-
-    private static let appWithSubscribers: Schema = .object(
-        appMembers + [
-            Member("subscribers", .integer),
-            Member(
-                "integrationKeySharedWith", .list(.string),
-                about: "apps of an earlier version with the same key; usually empty"),
-            Member(
-                "undeclaredParameters", .list(.named("UndeclaredParameter")),
-                about: "parameters that devices registered with and the app does not declare"),
-        ])
-
-    private static let undeclaredParameter: Schema = .object([
-        .init("name", .orNull(.string), about: "null: all names beyond the first 20"),
-        .init("registrations", .integer),
-        .init("lastAt", .time),
-    ])
-
-    private static let appChange: Schema = .object([
-        .init("app", .named("App")),
-        .init("sandbox", .orNull(.named("App")), about: "of a pair, the app for sandbox tokens"),
-        .init("warnings", .list(.string)),
-        .init("credentialEnds", .orNull(.time)),
-    ])
-
-    private static let deletedApp: Schema = .object([
-        .init("name", .string),
-        .init("subscribers", .integer),
-    ])
-
-    private static let subscriber: Schema = .object([
-        .init("app", .string),
-        .init("registrationToken", .string),
-        .init("userKey", .string),
-        .init("parameters", .map(.string)),
-        .init("state", .string),
-        .init("errors", .integer),
-        .init("createdAt", .time),
-        .init("registeredAt", .time),
-    ])
-
-    private static let subscriberCounts: Schema = .object([
-        .init("app", .string),
-        .init("subscribers", .integer),
-        .init("valid", .integer),
-        .init("quarantined", .integer),
-        .init("disabled", .integer),
-    ])
-
-    private static let registrationDay: Schema = .object([
-        .init("day", .string),
-        .init("registered", .integer),
-    ])
-
-    private static let serviceApp: Schema = .object([
-        .init("app", .string),
-        .init("platform", .string),
-        .init("valid", .integer),
-        .init("quarantined", .integer),
-        .init("disabled", .integer),
-        .init("days", .list(.named("RegistrationDay"))),
-        .init("devices", .list(.named("DeviceCount"))),
-    ])
-
-    private static let deviceCount: Schema = .object([
-        .init("app", .string),
-        .init("platform", .string),
-        .init("os", .string),
-        .init("language", .string),
-        .init("count", .integer),
-    ])
-
-    private static let serviceStatistics: Schema = .object([
-        .init("name", .string),
-        .init("apps", .list(.named("ServiceApp"))),
-    ])
-
-    private static let token: Schema = .object([
-        .init("name", .string),
-        .init("scopes", .list(.words(["read", "send", "admin"]))),
-        .init("created", .time),
-        .init("revoked", .orNull(.time)),
-    ])
-
-    private static let newToken: Schema = .object([
-        .init("grant", .named("Token")),
-        .init("token", .string),
-    ])
-
-    private static let auditLine: Schema = .object([
-        .init("at", .time),
-        .init("who", .string),
-        .init("action", .string),
-        .init("what", .string),
     ])
 
     private static let credential: Schema = .object([
@@ -192,9 +39,9 @@ extension Schema {
             .init("connector", .string),
             .init("environment", .words(["sandbox", "production"])),
             .init("bundleId", .string, isRequired: false),
-            .init("variables", .list(.named("Variable")), isRequired: false),
-            .init("sounds", .list(.named("Sound")), isRequired: false),
-            .init("parameters", .list(.named("Parameter")), isRequired: false),
+            .init("variables", .list(AppView.Variable.schema), isRequired: false),
+            .init("sounds", .list(AppView.Sound.schema), isRequired: false),
+            .init("parameters", .list(AppView.Parameter.schema), isRequired: false),
             .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
             .init("credential", .named("Credential"), isRequired: false),
             .init(
@@ -217,11 +64,11 @@ extension Schema {
                 "connector", .string, isRequired: false,
                 about: "of the same platform; with a credential if it cannot use the app's present one"),
             .init("environment", .words(["sandbox", "production"]), isRequired: false),
-            .init("variables", .list(.named("Variable")), isRequired: false),
+            .init("variables", .list(AppView.Variable.schema), isRequired: false),
             .init("removedVariables", .list(.string), isRequired: false),
-            .init("sounds", .list(.named("Sound")), isRequired: false),
+            .init("sounds", .list(AppView.Sound.schema), isRequired: false),
             .init("removedSounds", .list(.string), isRequired: false),
-            .init("parameters", .list(.named("Parameter")), isRequired: false),
+            .init("parameters", .list(AppView.Parameter.schema), isRequired: false),
             .init("removedParameters", .list(.string), isRequired: false),
             .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
             .init("liveDeliveries", .boolean, isRequired: false),

@@ -4,9 +4,6 @@ internal import PushWire
 extension Schema {
     static let templates: [(name: String, schema: Schema)] = [
         ("TemplateDocument", templateDocument),
-        ("TemplateSummary", templateSummary),
-        ("Template", template),
-        ("SavedTemplate", savedTemplate),
     ]
 
     /// The name for the newest version.
@@ -23,31 +20,5 @@ extension Schema {
         .init("schedule", .object(scheduleMembers), isRequired: false),
         .init("retry", retry, isRequired: false),
         .init("tracking", .boolean, isRequired: false),
-    ])
-
-    private static let templateSummary: Schema = .object([
-        .init("name", .string),
-        .init("service", .string),
-        .init("version", .integer, about: "the newest"),
-        .init("created", .time),
-        .init("versions", .integer, about: "how many are kept"),
-    ])
-
-    private static let template: Schema = .object([
-        .init("name", .string),
-        .init("service", .string),
-        .init("version", .integer),
-        .init("created", .time),
-        .init("oldestVersion", .integer),
-        .init("newestVersion", .integer),
-        .init("document", .named("TemplateDocument")),
-    ])
-
-    private static let savedTemplate: Schema = .object([
-        .init("name", .string),
-        .init("service", .string),
-        .init("version", .integer),
-        .init("changed", .boolean, about: "false: the newest version says the same"),
-        .init("warnings", .list(.string)),
     ])
 }

@@ -77,6 +77,39 @@ import Testing
         #expect(faults == ["text: must be a string, not null"])
     }
 
+    private struct Shown: View, Equatable {
+        struct Part: View, Equatable { var name: String }
+        var id: DeliveryID
+        var state: DeliveryState
+        var at: WallTime?
+        var parts: [Part]
+        var note: String?
+        static let about = ["at": "null: never"]
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(state, forKey: .state)
+            try container.encodeIfPresent(at, forKey: .at)
+            try container.encode(parts, forKey: .parts)
+            if let note { try container.encode(note, forKey: .note) }
+        }
+    }
+
+    @Test func `a view's schema follows from its properties, and from what it leaves out`() throws {
+        let members = Shown.schemaMembers
+        #expect(members.map(\.name) == ["id", "state", "at", "parts", "note"])
+        #expect(members.map(\.isRequired) == [true, true, true, true, false])
+        #expect(members.map(\.about) == [nil, nil, "null: never", nil, nil])
+        let kinds = members.map { $0.schema.value }
+        #expect(kinds[0]["type"] == .string("integer"))
+        #expect(kinds[1]["enum"] == .array(DeliveryState.allCases.map { .string($0.rawValue) }))
+        #expect(kinds[2] == Schema.orNull(.time).value)
+        #expect(kinds[3]["items"]?["$ref"] != nil && kinds[4] == Schema.orNull(.string).value)
+        #expect(DeliveryStatistics.AppCounts.schemaName == "DeliveryStatisticsAppCounts")
+        #expect(StatusView.schemaName == "Status")
+    }
+
     /// A property that no member declares would be lost on its way.
     @Test func `each use case declares all of its properties, and a place in its path for each path member`()
     {
@@ -87,9 +120,15 @@ import Testing
         let stored = Mirror(reflecting: Use()).children.count
         // A noun's fields, or changes of them, are one property with several members.
         #expect(Use.members.count >= stored, "\(type)")
-        let placed = Use.declarations.filter { $0.place == .path }.map { "{\($0.name)}" }
-        let named = Use.operation.path.split(separator: "/").map(String.init).filter { $0.hasPrefix("{") }
-        #expect(placed.sorted() == named.sorted(), "\(type)")
+        let placed = Use.declarations.filter { $0.place == .path }.map(\.name)
+        let named = Use.operations.map { operation in
+            operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+                $0.dropFirst().dropLast()
+            }
+            .map(String.init) + operation.given.keys
+        }
+        #expect(Set(placed) == Set(named.joined()), "\(type)")
+        #expect(named.allSatisfy { Set($0).count == $0.count }, "\(type)")
         #expect(Set(Use.declarations.map(\.name)).count == Use.declarations.count, "\(type)")
     }
 }

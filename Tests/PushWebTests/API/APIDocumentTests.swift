@@ -22,7 +22,12 @@ import Testing
                 #expect(names.count == path.filter { $0 == "{" }.count, "\(method) \(path)")
             }
             for name in document.references { #expect(document.schemas[name] != nil, "\(name)") }
-            for name in document.schemas.keys where name != "Problem" {
+            for (name, schema) in document.schemas {
+                let schema = try #require(schema as? [String: Any])
+                let properties = schema["properties"] as? [String: Any]
+                #expect(
+                    properties?.isEmpty == false || schema["additionalProperties"] != nil, "\(name) is empty")
+                guard name != "Problem" else { continue }
                 #expect(document.references.contains(name), "nothing refers to \(name)")
             }
         }

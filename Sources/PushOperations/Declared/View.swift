@@ -1,0 +1,77 @@
+package import PushWire
+
+/// An answer, or an object within one: a Codable value, whose schema follows from its properties.
+package protocol View: Component, Codable {
+    /// What its members mean, where their names do not say it.
+    static var about: [String: String] { get }
+}
+
+extension View {
+    package static var about: [String: String] { [:] }
+    package static var sample: Self? { try? Self(from: SchemaDecoder(isFull: true)) }
+    package var json: JSONValue? { try? JSONValue(encoding: self) }
+
+    package static var schemaMembers: [Schema.Member] {
+        let decoder = SchemaDecoder(isFull: true)
+        // A value in which everything that may be missing is missing has the members that are always there.
+        guard (try? Self(from: decoder)) != nil, let least = try? Self(from: SchemaDecoder(isFull: false))
+        else { return [] }
+        return decoder.members.map { name, schema in
+            Schema.Member(name, schema, isRequired: least.json?[name] != nil, about: about[name])
+        }
+    }
+}
+
+/// Finds out which members a type decodes, by handing it samples.
+private final class SchemaDecoder: Decoder {
+    /// Whether members that may be missing are there.
+    let isFull: Bool
+    private(set) var members: [(name: String, schema: Schema)] = []
+    private var mayBeNull: Set<String> = []
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(isFull: Bool) { self.isFull = isFull }
+
+    struct NotDescribed: Error {}
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(SampleMembers(decoder: self))
+    }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NotDescribed() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw NotDescribed() }
+
+    func noteNull(_ name: String) { mayBeNull.insert(name) }
+
+    func sample<Value>(_ type: Value.Type, _ name: String) throws -> Value {
+        guard let described = type as? any Described.Type, let value = described.sample as? Value else {
+            throw NotDescribed()
+        }
+        members.append((name, mayBeNull.contains(name) ? .orNull(described.schema) : described.schema))
+        return value
+    }
+}
+
+private struct SampleMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: SchemaDecoder
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { decoder.isFull }
+    // Asked of members that may be null.
+    func decodeNil(forKey key: Key) -> Bool {
+        decoder.noteNull(key.stringValue)
+        return false
+    }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decoder.sample(type, key.stringValue)
+    }
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { throw SchemaDecoder.NotDescribed() }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        throw SchemaDecoder.NotDescribed()
+    }
+    func superDecoder() throws -> any Decoder { throw SchemaDecoder.NotDescribed() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw SchemaDecoder.NotDescribed() }
+}
