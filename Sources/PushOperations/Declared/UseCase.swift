@@ -60,6 +60,8 @@ extension UseCase where Self: LongOperation {
 package enum UseCases {
     package static let all: [any UseCase.Type] = [
         ListServices.self, CreateService.self, ShowService.self, UpdateService.self, DeleteService.self,
+        ListWebhooks.self, CreateWebhook.self, ShowWebhook.self, UpdateWebhook.self, DeleteWebhook.self,
+        RotateWebhookSecret.self, TestWebhook.self,
     ]
 }
 

@@ -2,38 +2,37 @@ package import PushModel
 package import PushStore
 internal import PushWebhooks
 
-/// Makes a receiver of events. Its secret is in the answer and nowhere else, ever. It is told what happens
-/// from now on.
-package struct CreateWebhook: ChangingOperation {
+/// Creates a webhook, which receives the events that happen from now on. Only this answer contains its secret.
+package struct CreateWebhook: ChangingOperation, UseCase {
     package static let name = "webhook.create"
+    package static let operation = Operation(
+        .post, "/webhooks", .admin, "Creates a webhook. Only this answer contains its secret.", creates: true,
+        maxBodyBytes: WebhookFields.maxBodyBytes)
+    package static let members: [Member<Self>] =
+        [.field(\.name, "name", "The webhook's name, unique in the instance.")]
+        + Member.all(of: \.fields, except: \.enabled)
     package var lookAfterwards: String { "webhook list" }
     package var auditText: AuditText? { .of(name) }
 
-    package var name: String
-    package var url: String
-    package var events: [WebhookEventKind]
-    /// Only events of this service; nil: of all.
-    package var service: String?
-    /// In PEM: who signs the receiver's certificate; nil: one of the system's authorities.
-    package var authorities: String?
+    package private(set) var name = ""
+    private var fields = WebhookFields()
+
+    package init() {}
 
     package init(
         name: String, url: String, events: [WebhookEventKind], service: String?, authorities: String?
     ) {
         self.name = name
-        self.url = url
-        self.events = events
-        self.service = service
-        self.authorities = authorities
+        (fields.url, fields.events, fields.service) = (url, events, service)
+        fields.authorities = authorities
     }
 
     package func perform(in operations: Operations) throws -> NewWebhookSecret {
         try NameRule.check(addressed: name, "the webhook's name")
-        try WebhookRules.check(url: url)
-        if let authorities { try WebhookRules.check(authorities: authorities) }
+        try fields.check()
         let order = WebhookOrder(
-            name: name, url: url, authorities: authorities, kinds: try WebhookRules.kinds(events),
-            service: service)
+            name: name, url: fields.url, authorities: fields.authorities,
+            kinds: WebhookEventKinds(fields.events), service: fields.service)
         let secret = WebhookSecrets.make()
         let now = operations.clock.moment()
         let webhook = try operations.webhookWriter().create(order, secret: secret, at: now)

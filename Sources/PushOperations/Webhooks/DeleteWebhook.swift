@@ -1,17 +1,18 @@
 internal import PushModel
 package import PushStore
 
-/// A receiver is told nothing more.
-package struct DeleteWebhook: ChangingOperation {
+/// Deletes a webhook. Events that it has not accepted yet are not sent to it.
+package struct DeleteWebhook: ChangingOperation, UseCase {
     package static let name = "webhook.delete"
+    package static let operation = Operation(.delete, "/webhooks/{name}", .admin, "Deletes a webhook.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
     package var lookAfterwards: String { "webhook list" }
     package var auditText: AuditText? { .of(name) }
 
-    package var name: String
+    package private(set) var name = ""
 
-    package init(name: String) {
-        self.name = name
-    }
+    package init() {}
+    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> DeletedWebhook {
         let webhook = try operations.webhookWriter().delete(name)
@@ -20,7 +21,8 @@ package struct DeleteWebhook: ChangingOperation {
 }
 
 package struct DeletedWebhook: View, Equatable {
+    package static let about = ["behind": "events behind its cursor, including those that it did not receive"]
+
     package var name: String
-    /// Events that it was not told, those that were not for it included.
     package var behind: Int64
 }

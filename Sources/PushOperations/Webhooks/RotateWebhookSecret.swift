@@ -2,17 +2,20 @@ internal import PushModel
 package import PushStore
 internal import PushWebhooks
 
-/// Makes another secret, which is in the answer and nowhere else. That of before signs for a day more.
-package struct RotateWebhookSecret: ChangingOperation {
+/// Makes a new secret for a webhook. The previous one signs for another day.
+package struct RotateWebhookSecret: ChangingOperation, UseCase {
     package static let name = "webhook.rotate-secret"
+    package static let operation = Operation(
+        .post, "/webhooks/{name}/rotate-secret", .admin,
+        "Makes a new secret, which only this answer contains. The previous one signs for another day.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
     package var lookAfterwards: String { "webhook show \(name)" }
     package var auditText: AuditText? { .of(name) }
 
-    package var name: String
+    package private(set) var name = ""
 
-    package init(name: String) {
-        self.name = name
-    }
+    package init() {}
+    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> NewWebhookSecret {
         let secret = WebhookSecrets.make()

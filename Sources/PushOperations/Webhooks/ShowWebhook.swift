@@ -1,9 +1,11 @@
 internal import PushModel
 internal import PushStore
 
-/// All receivers of events, by name.
-package struct ListWebhooks: ShortOperation {
+/// All webhooks, by name.
+package struct ListWebhooks: ShortOperation, UseCase {
     package static let name = "webhook.list"
+    package static let operation = Operation(.get, "/webhooks", .admin, "All webhooks and their progress.")
+    package static let members: [Member<Self>] = []
 
     package init() {}
 
@@ -13,12 +15,15 @@ package struct ListWebhooks: ShortOperation {
     }
 }
 
-/// One of them.
-package struct ShowWebhook: ShortOperation {
+/// One webhook.
+package struct ShowWebhook: ShortOperation, UseCase {
     package static let name = "webhook.show"
+    package static let operation = Operation(.get, "/webhooks/{name}", .admin, "One webhook.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
 
-    package var name: String
+    package private(set) var name = ""
 
+    package init() {}
     package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> WebhookView {

@@ -4,16 +4,21 @@ internal import PushStore
 internal import PushWebhooks
 internal import Synchronization
 
-/// Sends a receiver one event `ping` now, whether it is enabled or not, and says what it answered. Nothing else
-/// is changed by that.
-package struct TestWebhook: WaitingOperation {
+/// Sends a webhook one event `ping` now, whether it is enabled or not, and reports the answer. This changes nothing
+/// else.
+package struct TestWebhook: WaitingOperation, UseCase {
     package static let name = "webhook.test"
+    package static let operation = Operation(
+        .post, "/webhooks/{name}/test", .admin,
+        "Sends it one event `ping` now and reports its answer. Takes up to 15 seconds.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
 
-    package var name: String
+    package private(set) var name = ""
 
+    package init() {}
     package init(name: String) { self.name = name }
 
-    /// A receiver may hang, and with it a thread: one of those that serve others at most.
+    /// A receiver may hang, and a thread with it: at most one of the threads that serve others.
     private static let isUnderWay = Mutex(false)
 
     package func perform(in operations: Operations) throws -> TestedWebhook {
@@ -37,9 +42,11 @@ package struct TestWebhook: WaitingOperation {
 }
 
 package struct TestedWebhook: View, Equatable {
+    package static let about = [
+        "taken": "whether it accepted the event", "answer": "its answer, or why there was none",
+    ]
+
     package var name: String
-    /// Whether the receiver took it.
     package var taken: Bool
-    /// What it said, or what came of it instead.
     package var answer: String
 }

@@ -1,44 +1,44 @@
-package import PushModel
+internal import PushModel
 package import PushStore
 
-/// Changes what is named; the rest stays. Once enabled again, a receiver is told what has happened meanwhile,
-/// as far as that was kept.
-package struct UpdateWebhook: ChangingOperation {
+/// Changes a webhook. A webhook that is enabled again receives the events since then, as far as they were kept.
+package struct UpdateWebhook: ChangingOperation, UseCase {
     package static let name = "webhook.update"
+    package static let operation = Operation(
+        .patch, "/webhooks/{name}", .admin, "Changes a webhook.", maxBodyBytes: WebhookFields.maxBodyBytes)
+    package static let members: [Member<Self>] =
+        [.path(\.name, "name", WebhookFields.nameHelp)] + Member.all(of: \.changes)
     package var lookAfterwards: String { "webhook show \(name)" }
     package var auditText: AuditText? { .of(name) }
 
-    package var name: String
-    package var url: String?
-    package var events: [WebhookEventKind]?
-    /// Empty: of all services.
-    package var service: String?
-    /// In PEM. Empty: the system's.
-    package var authorities: String?
-    package var enabled: Bool?
+    package private(set) var name = ""
+    package var changes = Changes<WebhookFields>()
 
-    package init(name: String) {
-        self.name = name
-    }
+    package init() {}
+    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> WebhookView {
+        guard !changes.isEmpty else {
+            throw OperationError(
+                .usage, "nothing to change: give url, events, service, authorities or enabled")
+        }
+        var fields = WebhookFields(try operations.requireWebhook(name))
+        try changes.apply(to: &fields)
+        fields.authorities = fields.authorities.nonEmpty
+        try fields.check()
         var change = WebhookWriter.Change()
-        if let url {
-            try WebhookRules.check(url: url)
-            change.url = url
-        }
-        change.kinds = try events.map(WebhookRules.kinds)
-        if let service { change.service = service.isEmpty ? .any : .named(service) }
-        if let authorities {
-            if !authorities.isEmpty { try WebhookRules.check(authorities: authorities) }
-            change.authorities = authorities.isEmpty ? .system : .given(pem: authorities)
-        }
-        change.isEnabled = enabled
-        guard !change.isEmpty else {
-            throw OperationError(.usage, "nothing is to be changed; say what: url, events, service, enabled")
-        }
+        change.url = changes[\.url]
+        change.kinds = changes[\.events].map { WebhookEventKinds($0) }
+        change.service = changes[\.service].map { $0.nonEmpty.map { .named($0) } ?? .any }
+        change.authorities = changes[\.authorities].map { $0.nonEmpty.map { .given(pem: $0) } ?? .system }
+        change.isEnabled = changes[\.enabled]
         let now = operations.clock.moment()
         return WebhookView(
             try operations.webhookWriter().update(name, change, by: operations.caller, at: now), at: now)
     }
+}
+
+extension String? {
+    /// Clients of earlier versions remove a value with an empty text.
+    fileprivate var nonEmpty: String? { self == "" ? nil : self }
 }

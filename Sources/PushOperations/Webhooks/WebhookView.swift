@@ -1,7 +1,7 @@
 package import PushModel
 internal import PushStore
 
-/// A receiver of events as it is shown: never its secret.
+/// A webhook as it is shown, without its secret.
 package struct WebhookView: View, Equatable {
     package static let about = [
         "service": "null: all services",
@@ -55,7 +55,7 @@ package struct WebhookView: View, Equatable {
         (told, dropped) = (progress.told, progress.dropped)
     }
 
-    /// From how long on it is told as lagging: longer than a receiver takes to start anew.
+    /// The delay from which a webhook counts as lagging: longer than a restart of the receiver takes.
     package static let lagSeconds: Int64 = 60
 
     /// Whether an operator should look.
@@ -64,16 +64,7 @@ package struct WebhookView: View, Equatable {
     }
 }
 
-extension WebhookEventKind: Codable, Word {
-    package var word: String { name }
-    package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
-    package func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
-
-    /// For errors and help.
-    package static var allNames: String { words.joined(separator: ", ") }
-}
-
-/// A webhook and its secret, which is shown this once.
+/// A webhook with its new secret, which no later answer contains.
 package struct NewWebhookSecret: View {
     package var webhook: WebhookView
     /// `whsec_…`

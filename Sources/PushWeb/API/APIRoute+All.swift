@@ -8,7 +8,7 @@ extension APIRoute {
     static let all =
         UseCases.all.flatMap { routes(of: $0) } + instance + services + apps + subscribers + analysis + deliveries
         + messages + quarantine
-        + templates + webhooks + access
+        + templates + access
 
     private static let instance = [
         APIRoute(

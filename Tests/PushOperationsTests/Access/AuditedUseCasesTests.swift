@@ -31,7 +31,7 @@ struct AuditedUseCasesTests {
         var app = UpdateApp(name: "ios")
         app.label = "Neo"
         var webhook = UpdateWebhook(name: "crm")
-        webhook.enabled = false
+        webhook.changes.set(\.enabled, to: false)
         return [
             .of(CreateService(name: "neotrips"), "service.create neotrips"),
             .of(UpdateService(name: "neotrips", label: "Neo"), "service.update neotrips"),

@@ -24,8 +24,8 @@ struct WebhookOperationsTests {
         #expect(try operations.carryOut(ListWebhooks()).map(\.name) == ["crm"])
 
         var order = UpdateWebhook(name: "crm")
-        order.enabled = false
-        order.events = [.clicked, .sent]
+        order.changes.set(\.enabled, to: false)
+        order.changes.set(\.events, to: [.clicked, .sent])
         let changed = try operations.carryOut(order)
         #expect(!changed.enabled && changed.disabledReason == "by a test" && changed.needsAttention)
         #expect(changed.events == [.sent, .clicked])
@@ -39,6 +39,42 @@ struct WebhookOperationsTests {
                 "webhook.delete", "webhook.rotate-secret", "webhook.update", "webhook.create",
             ])
         #expect(trail.allSatisfy { $0.what == "crm" && $0.who == "a test" })
+    }
+
+    @Test(arguments: [#""""#, "null"])
+    func `a service and authorities are removed by null, and by an empty text as before`(removal: String)
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        let pem = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n"
+        let created = try create(instance, service: "neotrips", authorities: pem).webhook
+        #expect(created.service == "neotrips" && created.ownAuthorities)
+        let body = #"{"service": \#(removal), "authorities": \#(removal)}"#
+        let order = try UpdateWebhook.request(names: ["name": "crm"], query: [:], body: Array(body.utf8))
+        let changed = try instance.operations.carryOut(order)
+        #expect(changed.service == nil && !changed.ownAuthorities)
+        #expect(changed.url == created.url && changed.events == created.events)
+    }
+
+    @Test func `every fault of a webhook is listed`() throws {
+        let instance = try TestInstance()
+        let text = #"{"name": "crm", "url": "ftp://a/", "events": [], "authorities": "secret"}"#
+        let order = try CreateWebhook.request(names: [:], query: [:], body: Array(text.utf8))
+        let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(order) }
+        #expect(error?.lines.map { $0.prefix { $0 != ":" } } == ["url", "events", "authorities"])
+        #expect(error?.description.contains("secret") == false)
+        let unread = failure { () throws(OperationError) in
+            _ = try UpdateWebhook.request(
+                names: ["name": "crm"], query: [:],
+                body: Array(#"{"url": null, "events": ["sung"], "enabled": 1, "secret": ""}"#.utf8))
+        }
+        #expect(
+            unread?.lines == [
+                "secret: unknown; known are url, events, service, authorities, enabled",
+                "url: must be a string, not null",
+                "events[0]: must be one of sent, failed, quarantined, received, clicked",
+                "enabled: must be true or false, not an integer",
+            ])
     }
 
     @Test func `what would not work is refused, and says what would`() throws {

@@ -51,11 +51,13 @@ struct WebhookUpdate: ParsableCommand {
 
     func run() throws {
         var order = UpdateWebhook(name: name)
-        order.url = url
-        order.events = events.isEmpty ? nil : events
-        order.service = allServices ? "" : service
-        order.authorities = systemAuthorities ? "" : try authorities.text()
-        order.enabled = enable ? true : disable ? false : nil
+        order.changes.set(\.url, to: url)
+        order.changes.set(\.events, to: events.isEmpty ? nil : events)
+        order.changes.set(\.service, to: allServices ? .some(nil) : service.map { .some($0) })
+        let authorities = try authorities.text()
+        order.changes.set(
+            \.authorities, to: systemAuthorities ? .some(nil) : authorities.map { .some($0) })
+        order.changes.set(\.enabled, to: enable ? true : disable ? false : nil)
         let webhook = try Operations(config).carryOut(order)
         try StandardOutput.answer(webhook, json, "webhook \(webhook.name) updated: \(webhook.state)")
     }
