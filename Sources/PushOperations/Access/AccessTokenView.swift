@@ -1,12 +1,13 @@
 package import PushModel
 internal import PushStore
 
-/// A token of the API as it is shown: never the secret itself.
+/// A token of the API as it is shown, without its secret.
 package struct AccessTokenView: View, Equatable {
+    package static let about = ["revoked": "null: it is valid"]
+
     package var name: String
     package var scopes: [AccessScope]
     package var created: WallMoment
-    /// nil: it is good.
     package var revoked: WallMoment?
 
     init(_ grant: AccessGrant) {

@@ -1,26 +1,30 @@
 package import PushModel
 package import PushStore
 
-/// Makes a token for callers of the API. Its secret is in the answer and nowhere else, ever. Refuses a second
-/// good one of that name.
-package struct CreateAccessToken: ChangingOperation {
+/// Creates a token for callers of the API. Only this answer contains its secret. Refuses the name of a token that is
+/// valid.
+package struct CreateAccessToken: ChangingOperation, UseCase {
     package static let name = "token.create"
+    package static let operation = Operation(
+        .post, "/tokens", .admin, "Creates a token. Only this answer contains its secret.", creates: true)
+    package static let members: [Member<Self>] = [
+        .field(\.name, "name", "The token's name, unique among valid tokens."),
+        .field(\.scopes, "scopes", "What its bearer may do: at least one. No scope includes another."),
+    ]
     package var lookAfterwards: String { "token list" }
     package var auditText: AuditText? { .of("\(name): \(scopes.map(\.rawValue).joined(separator: " "))") }
 
-    package var name: String
-    package var scopes: [AccessScope]
+    package private(set) var name = ""
+    package private(set) var scopes: [AccessScope] = []
 
-    package init(name: String, scopes: [AccessScope]) {
-        self.name = name
-        self.scopes = scopes
-    }
+    package init() {}
+    package init(name: String, scopes: [AccessScope]) { (self.name, self.scopes) = (name, scopes) }
 
     package func perform(in operations: Operations) throws -> NewAccessToken {
         try NameRule.check(addressed: name, "the token's name")
         guard !scopes.isEmpty else {
-            let all = AccessScope.allCases.map(\.rawValue).joined(separator: ", ")
-            throw OperationError.refused("the token has no scope; give it one or more of \(all)")
+            throw OperationError.refused(
+                "scopes: give one or more of \(AccessScope.words.joined(separator: ", "))")
         }
         let token = AccessToken.make()
         let grant = try operations.store.accessTokenWriter.create(
@@ -30,7 +34,8 @@ package struct CreateAccessToken: ChangingOperation {
 }
 
 package struct NewAccessToken: View {
+    package static let about = ["token": "the value for `Authorization: Bearer …`"]
+
     package var grant: AccessTokenView
-    /// What callers show: `Authorization: Bearer …`.
     package var token: String
 }

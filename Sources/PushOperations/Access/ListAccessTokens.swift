@@ -1,8 +1,12 @@
+internal import PushModel
 internal import PushStore
 
-/// All tokens of the API, those that were revoked last.
-package struct ListAccessTokens: ShortOperation {
+/// All tokens of the API, revoked tokens last.
+package struct ListAccessTokens: ShortOperation, UseCase {
     package static let name = "token.list"
+    package static let operation = Operation(
+        .get, "/tokens", .admin, "The tokens of the API, without their secrets.")
+    package static let members: [Member<Self>] = []
 
     package init() {}
 

@@ -1,40 +1,37 @@
 package import PushModel
 internal import PushStore
 
-/// A page of who changed what, the newest first.
-package struct ReadAudit: ShortOperation {
+/// A page of the audit trail, the newest lines first.
+package struct ReadAudit: ShortOperation, UseCase {
     package static let name = "audit.read"
-    package static let mostLines = 1_000
+    package static let operation = Operation(
+        .get, "/audit", .admin, "Who changed what, over this API or by a command, the newest first.")
+    package static let limits = 1...1_000
+    package static let members: [Member<Self>] = [
+        .query(\.limit, "limit", "Maximum number of lines.", in: limits, default: 100), .cursor(\.before),
+    ]
 
-    /// ``AuditPage/next`` of the page before; nil begins.
-    package var before: Int64?
-    /// At most ``mostLines``.
-    package var limit: Int
+    package private(set) var before: Int64?
+    package private(set) var limit = 100
 
-    package init(before: Int64? = nil, limit: Int = 100) {
-        self.before = before
-        self.limit = limit
-    }
+    package init() {}
+    package init(before: Int64? = nil, limit: Int = 100) { (self.before, self.limit) = (before, limit) }
 
-    package func perform(in operations: Operations) throws -> AuditPage {
-        let limit = min(max(limit, 1), Self.mostLines)
+    package func perform(in operations: Operations) throws -> Page<AuditLineView> {
         let lines = try operations.store.audit.page(before: before, limit: limit)
-        return AuditPage(
-            lines: lines.map { AuditPage.Line(at: $0.at, who: $0.who, action: $0.action, what: $0.what) },
-            next: lines.count == limit ? lines.last?.number : nil)
+        return Page(lines.map { AuditLineView($0) }, next: lines.count == limit ? lines.last?.number : nil)
     }
 }
 
-package struct AuditPage: Codable, Equatable, Sendable {
-    package struct Line: View, Equatable {
-        package var at: WallMoment
-        /// A token's name, or whose command it was.
-        package var who: String
-        /// An operation's name.
-        package var action: String
-        package var what: String
-    }
-    package var lines: [Line]
-    /// Where the next page goes on; nil: this was the last.
-    package var next: Int64?
+package struct AuditLineView: View, Equatable {
+    package static let about = [
+        "who": "the token's name, or the user of the command", "action": "the name of the use case",
+    ]
+
+    package var at: WallMoment
+    package var who: String
+    package var action: String
+    package var what: String
+
+    init(_ line: AuditLine) { (at, who, action, what) = (line.at, line.who, line.action, line.what) }
 }

@@ -1,16 +1,19 @@
+internal import PushModel
 package import PushStore
 
-/// A token is good no more; its name may be given again.
-package struct RevokeAccessToken: ChangingOperation {
+/// Revokes a token. Its name may be given again.
+package struct RevokeAccessToken: ChangingOperation, UseCase {
     package static let name = "token.revoke"
+    package static let operation = Operation(
+        .delete, "/tokens/{name}", .admin, "Revokes a token, within a second.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", "The token's name.")]
     package var lookAfterwards: String { "token list" }
     package var auditText: AuditText? { .of(name) }
 
-    package var name: String
+    package private(set) var name = ""
 
-    package init(name: String) {
-        self.name = name
-    }
+    package init() {}
+    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> RevokedAccessToken {
         try operations.store.accessTokenWriter.revoke(named: name, at: operations.clock.moment())

@@ -62,6 +62,7 @@ package enum UseCases {
         ListServices.self, CreateService.self, ShowService.self, UpdateService.self, DeleteService.self,
         ListWebhooks.self, CreateWebhook.self, ShowWebhook.self, UpdateWebhook.self, DeleteWebhook.self,
         RotateWebhookSecret.self, TestWebhook.self,
+        ListAccessTokens.self, CreateAccessToken.self, RevokeAccessToken.self, ReadAudit.self,
     ]
 }
 

@@ -7,8 +7,7 @@ extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
     static let all =
         UseCases.all.flatMap { routes(of: $0) } + instance + services + apps + subscribers + analysis + deliveries
-        + messages + quarantine
-        + templates + access
+        + messages + quarantine + templates
 
     private static let instance = [
         APIRoute(
@@ -141,37 +140,4 @@ extension APIRoute {
             "The answers are not to be believed: no token is touched.", answer: DecidedStorm.schema,
             .long { DecideStorm(storm: $0.name("name"), judgement: .discard) }),
     ]
-
-    private static let access = [
-        APIRoute(
-            .get, "/tokens", .admin, "The API's tokens, without their secrets.",
-            answer: .page(of: AccessTokenView.schema), .done { try $0.list(ListAccessTokens()) }),
-        APIRoute(
-            .post, "/tokens", .admin, "Makes a token; its secret is in this answer and nowhere else.",
-            body: .object([.init("name", .string), .init("scopes", .list(.words(scopes)))]),
-            status: .created,
-            answer: NewAccessToken.schema,
-            .done { call in
-                let order = try RequestBody(call.body).read(
-                    CreateAccessToken.self, allowed: ["name", "scopes"])
-                return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
-            }),
-        APIRoute(
-            .delete, "/tokens/{name}", .admin, "The token is good no more, within a second.",
-            answer: RevokedAccessToken.schema,
-            .done { try $0.carryOut(RevokeAccessToken(name: $0.name("name"))) }),
-        APIRoute(
-            .get, "/audit", .admin, "Who changed what, over this API or by a command, the newest first.",
-            query: [.number(auditLimit), .cursor], answer: .page(of: AuditPage.Line.schema),
-            .done { call in
-                let limit = try call.number(auditLimit)
-                let page = try call.operations.carryOut(ReadAudit(before: try call.cursor(), limit: limit))
-                return APIAnswer(
-                    APIAnswer.page(try JSONValue(encoding: page.lines), next: page.next.map { "\($0)" }))
-            }),
-    ]
-
-    private static let auditLimit = APINumber("limit", in: 1...ReadAudit.mostLines, default: 100)
-
-    private static let scopes = AccessScope.allCases.map(\.rawValue)
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
+internal import PushWire
 
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,23 +11,28 @@ struct Audit: ParsableCommand {
             the same transaction as the change. Single messages have no line. A line is kept for 400 days.
             """)
 
-    @Option(help: ArgumentHelp("Lines at most.", valueName: "count"))
+    @Option(help: ArgumentHelp("Maximum number of lines.", valueName: "count"))
     var limit = 100
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        guard (1...ReadAudit.mostLines).contains(limit) else {
-            throw ValidationError("--limit takes 1 to \(ReadAudit.mostLines).")
+        guard ReadAudit.limits.contains(limit) else {
+            throw ValidationError("--limit takes 1 to \(ReadAudit.limits.upperBound).")
         }
     }
 
     func run() throws {
         let page = try Operations(config).carryOut(ReadAudit(limit: limit))
-        guard !json.isWanted else { return try StandardOutput.json(page) }
+        guard !json.isWanted else {
+            return try StandardOutput.json(
+                [
+                    "lines": page.items.json ?? .null, "next": page.cursor.json ?? .null,
+                ] as JSONValue)
+        }
         var table = TextTable(["AT", "WHO", "ACTION", "WHAT"])
-        for line in page.lines { table.append([line.at.utcText, line.who, line.action, line.what]) }
+        for line in page.items { table.append([line.at.utcText, line.who, line.action, line.what]) }
         try StandardOutput.lines(table.lines)
     }
 }

@@ -25,7 +25,7 @@ struct AccessOperationsTests {
             #expect(error?.kind == .refused)
         }
         #expect(try instance.operations.carryOut(ListAccessTokens()).isEmpty)
-        #expect(try instance.operations.carryOut(ReadAudit()).lines.isEmpty)
+        #expect(try instance.operations.carryOut(ReadAudit()).items.isEmpty)
     }
 
     @Test func `the first token is good for everything, and needed where there never was one`() throws {
@@ -55,8 +55,8 @@ struct AccessOperationsTests {
                 CreateAccessToken(name: "t\(number)", scopes: [.read]))
         }
         let first = try instance.operations.carryOut(ReadAudit(limit: 2))
-        #expect(first.lines.map(\.what) == ["t3: read", "t2: read"])
-        let second = try instance.operations.carryOut(ReadAudit(before: first.next, limit: 2))
-        #expect(second.lines.map(\.what) == ["t1: read"] && second.next == nil)
+        #expect(first.items.map(\.what) == ["t3: read", "t2: read"])
+        let second = try instance.operations.carryOut(ReadAudit(before: first.cursor, limit: 2))
+        #expect(second.items.map(\.what) == ["t1: read"] && second.next == nil)
     }
 }

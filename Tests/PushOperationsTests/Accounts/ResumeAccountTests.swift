@@ -48,7 +48,7 @@ import Testing
         #expect(lines.map(\.action) == Array(repeating: "account.resume", count: 3))
         #expect(instance.engine.orders == lines.reversed().map(\.number))
         #expect(instance.engine.resumed == Array(repeating: AccountKey(rawValue: "\(name) #1"), count: 3))
-        let line = try #require(try instance.operations.carryOut(ReadAudit(limit: 1)).lines.first)
+        let line = try #require(try instance.operations.carryOut(ReadAudit(limit: 1)).items.first)
         #expect(line.who == "a test" && line.action == "account.resume" && line.what == name)
     }
 

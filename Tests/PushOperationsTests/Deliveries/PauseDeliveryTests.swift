@@ -22,7 +22,7 @@ struct PauseDeliveryTests {
         #expect(resumed.changed && resumed.state == .startPending)
         #expect(try instance.operations.carryOut(ShowDelivery(id: id)).delivery.pausedUntil == nil)
         #expect(try instance.operations.carryOut(ResumeDelivery(id: id)).changed == false)
-        let audit = try instance.operations.carryOut(ReadAudit(limit: 3)).lines
+        let audit = try instance.operations.carryOut(ReadAudit(limit: 3)).items
         #expect(audit.map(\.action) == ["delivery.resume", "delivery.pause", "delivery.submit"])
     }
 

@@ -16,7 +16,7 @@ struct StopDeliveryTests {
         #expect(stopped.toBeCancelled == 0)
         let again = try instance.operations.carryOut(StopDelivery(id: id))
         #expect(!again.changed && again.state == .stopped)
-        let audit = try instance.operations.carryOut(ReadAudit(limit: 2)).lines
+        let audit = try instance.operations.carryOut(ReadAudit(limit: 2)).items
         #expect(audit.map(\.action) == ["delivery.stop", "delivery.submit"])
 
         let refused = failure { () throws(OperationError) in

@@ -31,7 +31,7 @@ import Testing
             DeleteTemplate(name: "sale", service: "neotrips"))
         #expect(deleted.versions == 2)
         #expect(try operations.carryOut(ListTemplates()).isEmpty)
-        let trail = try operations.carryOut(ReadAudit(limit: 3)).lines
+        let trail = try operations.carryOut(ReadAudit(limit: 3)).items
         #expect(trail.map(\.action) == ["template.delete", "template.save", "template.save"])
         #expect(trail.map(\.what).first == "neotrips/sale" && trail.allSatisfy { $0.who == "a test" })
     }

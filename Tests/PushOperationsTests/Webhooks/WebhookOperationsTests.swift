@@ -33,7 +33,7 @@ struct WebhookOperationsTests {
         #expect(rotated.secret != created.secret && rotated.webhook.oldSecretUntil != nil)
         _ = try operations.carryOut(DeleteWebhook(name: "crm"))
         #expect(try operations.carryOut(ListWebhooks()).isEmpty)
-        let trail = try operations.carryOut(ReadAudit()).lines
+        let trail = try operations.carryOut(ReadAudit()).items
         #expect(
             trail.map(\.action) == [
                 "webhook.delete", "webhook.rotate-secret", "webhook.update", "webhook.create",
