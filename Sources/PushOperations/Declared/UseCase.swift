@@ -63,6 +63,7 @@ package enum UseCases {
         ListWebhooks.self, CreateWebhook.self, ShowWebhook.self, UpdateWebhook.self, DeleteWebhook.self,
         RotateWebhookSecret.self, TestWebhook.self,
         ListAccessTokens.self, CreateAccessToken.self, RevokeAccessToken.self, ReadAudit.self,
+        ListTemplates.self, ShowTemplate.self, SaveTemplate.self, DeleteTemplate.self,
     ]
 }
 

@@ -2,19 +2,23 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Deletes a template with all of its versions. What was made of it keeps its own content.
-package struct DeleteTemplate: ChangingOperation {
+/// Deletes a template with all of its versions. Deliveries that were submitted with it keep their content.
+package struct DeleteTemplate: ChangingOperation, UseCase {
     package static let name = "template.delete"
+    package static let operation = Operation(
+        .delete, ShowTemplate.path, .admin,
+        "Deletes a template. Deliveries that were submitted with it keep their content.")
+    package static let members: [Member<Self>] = [
+        .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
+    ]
     package var lookAfterwards: String { "template list" }
     package var auditText: AuditText? { .of("\(service)/\(name)") }
 
-    package var name: String
-    package var service: String
+    package private(set) var name = ""
+    package private(set) var service = ""
 
-    package init(name: String, service: String) {
-        self.name = name
-        self.service = service
-    }
+    package init() {}
+    package init(name: String, service: String) { (self.name, self.service) = (name, service) }
 
     package func perform(in operations: Operations) throws -> DeletedTemplate {
         let owner = try operations.requireService(named: service)
@@ -26,8 +30,9 @@ package struct DeleteTemplate: ChangingOperation {
 }
 
 package struct DeletedTemplate: View, Equatable {
+    package static let about = ["versions": "how many it had"]
+
     package var name: String
     package var service: String
-    /// How many there were.
     package var versions: Int
 }

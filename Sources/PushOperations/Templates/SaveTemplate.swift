@@ -2,25 +2,34 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Saves a content under a name, as the next version of it; what the newest version says already makes none.
-/// What no app of the service could ever be sent is refused.
-package struct SaveTemplate: ChangingOperation {
+/// Saves a content under a name, as the next version of the template. A content that the newest version has already
+/// makes no new version. Refuses a content that no app of the service could be sent.
+package struct SaveTemplate: ChangingOperation, UseCase {
     package static let name = "template.save"
+    package static let operation = Operation(
+        .put, ShowTemplate.path, .admin,
+        "Saves a template as its next version. A content that the newest version has already makes no new version.",
+        maxBodyBytes: TemplateDocument.maximumBytes)
+    package static let members: [Member<Self>] = [
+        .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
+        .document(\._document, "document", schema: .named("TemplateDocument")),
+        .inner(\.documentName, "documentName", default: "body"),
+    ]
     package var lookAfterwards: String { "template list" }
     package var auditText: AuditText? { .making("\(service)/\(name)") }
 
-    package var name: String
-    package var service: String
-    /// A template, JSON: see ``TemplateDocument``.
-    @Base64Bytes package var document: [UInt8]
+    package private(set) var name = ""
+    package private(set) var service = ""
+    /// See ``TemplateDocument``.
+    @Base64Bytes package private(set) var document: [UInt8] = []
     /// What errors call the document.
-    package var documentName: String
+    package private(set) var documentName = "body"
+
+    package init() {}
 
     package init(name: String, service: String, document: [UInt8], documentName: String) {
-        self.name = name
-        self.service = service
-        self.document = document
-        self.documentName = documentName
+        (self.name, self.service) = (name, service)
+        (self.document, self.documentName) = (document, documentName)
     }
 
     package func perform(in operations: Operations) throws -> SavedTemplate {

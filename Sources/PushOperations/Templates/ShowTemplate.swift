@@ -3,13 +3,17 @@ internal import PushStore
 package import PushWire
 
 /// All templates, or those of a service, by service and name.
-package struct ListTemplates: ShortOperation {
+package struct ListTemplates: ShortOperation, UseCase {
     package static let name = "template.list"
+    package static let operation = Operation(
+        .get, "/services/{service}/templates", .read, "A service's templates, by name.")
+    package static let members: [Member<Self>] = [.path(\.service, "service", "The service's name.")]
 
-    /// nil: of all.
-    package var service: String?
+    /// nil: all services.
+    package private(set) var service: String?
 
-    package init(service: String? = nil) { self.service = service }
+    package init() {}
+    package init(service: String?) { self.service = service }
 
     package func perform(in operations: Operations) throws -> [TemplateSummaryView] {
         let owner = try service.map { try operations.requireService(named: $0).id }
@@ -17,19 +21,29 @@ package struct ListTemplates: ShortOperation {
     }
 }
 
-/// What one version of a template says.
-package struct ShowTemplate: ShortOperation {
+/// One version of a template.
+package struct ShowTemplate: ShortOperation, UseCase {
     package static let name = "template.show"
+    static let path = "/services/{service}/templates/{name}"
+    package static let operation = Operation(.get, path, .read, "The newest version of a template.")
+    package static let operations = [
+        operation, Operation(.get, path + "/versions/{version}", .read, "One version of a template."),
+    ]
+    package static let versions =
+        Int(TemplateReference.versions.lowerBound)...Int(TemplateReference.versions.upperBound)
+    package static let members: [Member<Self>] = [
+        .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
+        .path(\.version, "version", "The number of the version.", in: versions),
+    ]
 
-    package var name: String
-    package var service: String
+    package private(set) var name = ""
+    package private(set) var service = ""
     /// nil: the newest.
-    package var version: Int64?
+    package private(set) var version: Int64?
 
+    package init() {}
     package init(name: String, service: String, version: Int64? = nil) {
-        self.name = name
-        self.service = service
-        self.version = version
+        (self.name, self.service, self.version) = (name, service, version)
     }
 
     package func perform(in operations: Operations) throws -> TemplateView {
@@ -40,7 +54,7 @@ package struct ShowTemplate: ShortOperation {
     }
 }
 
-/// A template as a list shows it.
+/// A template in a list.
 package struct TemplateSummaryView: View, Equatable {
     package static let about = ["version": "the newest", "versions": "how many are kept"]
 

@@ -7,7 +7,7 @@ extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
     static let all =
         UseCases.all.flatMap { routes(of: $0) } + instance + services + apps + subscribers + analysis + deliveries
-        + messages + quarantine + templates
+        + messages + quarantine
 
     private static let instance = [
         APIRoute(

@@ -5,6 +5,7 @@ internal import PushWire
 extension Schema {
     static let deliveries: [(name: String, schema: Schema)] = [
         ("DeliveryDocument", deliveryDocument),
+        ("TemplateDocument", templateDocument),
         ("DeliveryTarget", deliveryTarget),
         ("TargetExpression", targetExpression),
         ("TargetComparison", targetComparison),

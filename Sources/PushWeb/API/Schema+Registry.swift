@@ -2,7 +2,7 @@ internal import PushOperations
 
 extension Schema {
     /// Components without a type: what callers send.
-    static let components = registry + deliveries + templates
+    static let components = registry + deliveries
 
     static let registry: [(name: String, schema: Schema)] = [
         ("Problem", problem),

@@ -30,6 +30,21 @@ extension Schema {
             about: "whether devices are meant that have been sent as much as the service allows"),
     ])
 
+    static let templateDocument: Schema = .object([
+        .init("content", .named("Content")),
+        .init("schedule", .object(scheduleMembers), isRequired: false),
+        .init("retry", retry, isRequired: false),
+        .init("tracking", .boolean, isRequired: false),
+    ])
+
+    /// A name alone means the newest version.
+    static let templateReference: Schema = .oneOf([
+        .string,
+        .object([
+            .init("name", .string), .init("version", .integers(ShowTemplate.versions), isRequired: false),
+        ]),
+    ])
+
     /// Without what is one delivery's own.
     static let scheduleMembers: [Member] = [
         .init("validity", duration, isRequired: false),
