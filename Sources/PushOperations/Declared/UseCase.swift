@@ -64,6 +64,7 @@ package enum UseCases {
         RotateWebhookSecret.self, TestWebhook.self,
         ListAccessTokens.self, CreateAccessToken.self, RevokeAccessToken.self, ReadAudit.self,
         ListTemplates.self, ShowTemplate.self, SaveTemplate.self, DeleteTemplate.self,
+        ListQuarantine.self, ShowStorms.self, DecideStorm.self, CountSubscribers.self,
     ]
 }
 

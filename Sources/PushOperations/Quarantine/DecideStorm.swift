@@ -5,11 +5,25 @@ package import PushStore
 /// Ends a storm, or the wait of verdicts without one, by an operator's judgement, in transactions of bounded size; the
 /// account goes on at once. What an interruption leaves waits; the same again finishes it. Fails if there is nothing
 /// to decide.
-package struct DecideStorm: LongOperation, Audited {
+package struct DecideStorm: LongOperation, UseCase, Audited {
     package static let name = "storm.decide"
+    package static let operation = Operation(
+        .post, "/storms/{name}/confirm", .admin, "The devices are gone: their tokens go into quarantine.",
+        given: ["judgement": Judgement.confirm.rawValue])
+    package static let operations = [
+        operation,
+        Operation(
+            .post, "/storms/{name}/discard", .admin,
+            "The answers are not to be believed: no token is touched.",
+            given: ["judgement": Judgement.discard.rawValue]),
+    ]
+    package static let members: [Member<Self>] = [
+        .path(\.storm, "name", "An app that is concerned, or the account."),
+        .path(\.judgement, "judgement", "The decision."),
+    ]
     package var auditText: AuditText? { .of("\(storm): \(judgement.rawValue)") }
 
-    package enum Judgement: String, Sendable {
+    package enum Judgement: String, Word {
         /// The devices are gone: the tokens go into quarantine, but for those that registered again since.
         case confirm
         /// The answers are not to be believed: no token is touched.
@@ -17,9 +31,10 @@ package struct DecideStorm: LongOperation, Audited {
     }
 
     /// An application that is concerned, or the account as ``ShowStorms`` or ``ShowStatus`` names it.
-    package var storm: String
-    package var judgement: Judgement
+    package private(set) var storm = ""
+    package private(set) var judgement = Judgement.discard
 
+    package init() {}
     package init(storm: String, judgement: Judgement) {
         self.storm = storm
         self.judgement = judgement

@@ -1,9 +1,12 @@
 package import PushModel
 internal import PushStore
 
-/// The floods of bad tokens that nobody has judged yet.
-package struct ShowStorms: ShortOperation {
+/// The floods of bad tokens that wait for a decision.
+package struct ShowStorms: ShortOperation, UseCase {
     package static let name = "quarantine.storm.show"
+    package static let operation = Operation(
+        .get, "/storms", .read, "Floods of bad tokens that wait for a decision.")
+    package static let members: [Member<Self>] = []
 
     package init() {}
 

@@ -3,13 +3,16 @@ internal import PushStore
 
 /// How many subscribers an application has, or each, and how many of them deliveries leave out. Counted page
 /// by page.
-package struct CountSubscribers: ShortOperation {
+package struct CountSubscribers: ShortOperation, UseCase {
     package static let name = "subscribers.count"
+    package static let operation = Operation(
+        .get, "/subscribers/count", .read, "The number of subscribers by app and state. Reads all of them.")
+    package static let members: [Member<Self>] = [.query(\.app, "app", "Only subscribers of this app.")]
 
-    /// nil: every app.
-    package var app: String?
+    package private(set) var app: String?
 
-    package init(app: String? = nil) { self.app = app }
+    package init() {}
+    package init(app: String?) { self.app = app }
 
     package func perform(in operations: Operations) throws -> [SubscriberCounts] {
         let apps = try operations.apps(named: app)

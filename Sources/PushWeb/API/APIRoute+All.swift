@@ -7,7 +7,7 @@ extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
     static let all =
         UseCases.all.flatMap { routes(of: $0) } + instance + services + apps + subscribers + analysis + deliveries
-        + messages + quarantine
+        + messages
 
     private static let instance = [
         APIRoute(
@@ -76,10 +76,6 @@ extension APIRoute {
                         then(.failure(error))
                     }
                 })),
-        APIRoute(
-            .get, "/subscribers/count", .read, "Their number by app and state; reads all of them.",
-            query: [.text("app")], answer: .page(of: SubscriberCounts.schema),
-            .done { try $0.list(CountSubscribers(app: $0.query["app"])) }),
     ]
 
     private static let erasure = ErasureRunner()
@@ -114,30 +110,4 @@ extension APIRoute {
         default: throw OperationError(.usage, "give one of token and userKey")
         }
     }
-
-    private static let quarantine = [
-        APIRoute(
-            .get, "/quarantine", .read, "Subscribers with errors.",
-            query: [.text("app"), .word("state", ListQuarantine.stateNames), .cursor],
-            answer: .page(of: QuarantineView.schema),
-            .done { call in
-                let listing = try call.operations.carryOut(
-                    ListQuarantine(
-                        app: call.query["app"], stateNamed: call.query["state"], after: try call.cursor()))
-                return APIAnswer(
-                    APIAnswer.page(
-                        try JSONValue(encoding: listing.entries), next: listing.next.map { "\($0)" }))
-            }),
-        APIRoute(
-            .get, "/storms", .read, "Floods of bad tokens that wait for a judgement.",
-            answer: .page(of: StormView.schema), .done { try $0.list(ShowStorms()) }),
-        APIRoute(
-            .post, "/storms/{name}/confirm", .admin, "The devices are gone: their tokens go into quarantine.",
-            answer: DecidedStorm.schema, .long { DecideStorm(storm: $0.name("name"), judgement: .confirm) }
-        ),
-        APIRoute(
-            .post, "/storms/{name}/discard", .admin,
-            "The answers are not to be believed: no token is touched.", answer: DecidedStorm.schema,
-            .long { DecideStorm(storm: $0.name("name"), judgement: .discard) }),
-    ]
 }

@@ -22,9 +22,9 @@ struct QuarantineOperationsTests {
         #expect(instance.engine.nudges == nudges + 1)
         #expect(try instance.operations.carryOut(ShowStorms()).isEmpty)
         let listing = try instance.operations.carryOut(ListQuarantine(app: "ios", state: .quarantined))
-        #expect(listing.entries.count == 4 && listing.next == nil)
-        #expect(listing.entries.allSatisfy { $0.app == "ios" && $0.reason == "Unregistered" })
-        #expect(try instance.operations.carryOut(ListQuarantine(state: .disabled)).entries.isEmpty)
+        #expect(listing.items.count == 4 && listing.next == nil)
+        #expect(listing.items.allSatisfy { $0.app == "ios" && $0.reason == "Unregistered" })
+        #expect(try instance.operations.carryOut(ListQuarantine(state: .disabled)).items.isEmpty)
     }
 
     @Test func `a storm that is discarded touches no token`() throws {
@@ -32,7 +32,7 @@ struct QuarantineOperationsTests {
         let account = try instance.operations.carryOut(ShowStorms())[0].account
         let decided = try instance.operations.carryOut(DecideStorm(storm: account, judgement: .discard))
         #expect(decided.discarded == 4)
-        #expect(try instance.operations.carryOut(ListQuarantine()).entries.isEmpty)
+        #expect(try instance.operations.carryOut(ListQuarantine()).items.isEmpty)
     }
 
     @Test func `where there is nothing to decide it fails, with what there is`() throws {
@@ -60,6 +60,6 @@ struct QuarantineOperationsTests {
         let done = try instance.operations.carryOut(
             ReleaseFromQuarantine(app: "ios", subscribers: subscribers))
         #expect(done.released == count && done.forgiven == 0)
-        #expect(try instance.operations.carryOut(ListQuarantine()).entries.count == 4 - count)
+        #expect(try instance.operations.carryOut(ListQuarantine()).items.count == 4 - count)
     }
 }

@@ -105,13 +105,13 @@ struct SubscriberOperationsTests {
         let (counts, _) = try await Self.imported(text, into: instance, inPiecesOf: 1_000)
         #expect(counts.unchanged == 3 && counts.updated == 1 && counts.inserted == 1)
         #expect(counts.quarantined == 4)
-        #expect(try instance.operations.carryOut(ListQuarantine(state: .quarantined)).entries.count == 4)
+        #expect(try instance.operations.carryOut(ListQuarantine(state: .quarantined)).items.count == 4)
         let changed = try instance.operations.everySubscriber(.userKey("other"))
         #expect(changed.map(\.state) == ["quarantined"])
 
         let (lifted, _) = try await Self.imported(text, into: instance, inPiecesOf: 1_000, lifting: true)
         #expect(lifted.unchanged == 5 && lifted.quarantined == 0)
-        #expect(try instance.operations.carryOut(ListQuarantine()).entries.isEmpty)
+        #expect(try instance.operations.carryOut(ListQuarantine()).items.isEmpty)
     }
 
     @Test func `a person with thousands of devices is shown page by page, from app to app`() throws {

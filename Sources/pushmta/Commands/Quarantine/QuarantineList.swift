@@ -30,8 +30,8 @@ struct QuarantineList: ParsableCommand {
         var page = ListQuarantine(app: app, state: state)
         repeat {
             let listing = try operations.carryOut(page)
-            try output.append(listing.entries)
-            page.after = listing.next
+            try output.append(listing.items)
+            page.after = listing.cursor
         } while page.after != nil
         try output.finish()
     }
