@@ -15,10 +15,15 @@ package struct Operation: Sendable {
     package let maxBodyBytes: Int
     /// Path members that the path does not name, with their values.
     package let given: [String: String]
+    /// Whether it needs the status of the running service.
+    package let asksMaster: Bool
+    /// Whether it may take minutes.
+    package let isLengthy: Bool
 
     package init(
         _ method: Method, _ path: String, _ scope: AccessScope, _ summary: String, creates: Bool = false,
-        maxBodyBytes: Int = 64 << 10, given: [String: String] = [:]
+        maxBodyBytes: Int = 64 << 10, given: [String: String] = [:], asksMaster: Bool = false,
+        isLengthy: Bool = false
     ) {
         self.method = method
         self.path = path
@@ -27,6 +32,8 @@ package struct Operation: Sendable {
         self.creates = creates
         self.maxBodyBytes = maxBodyBytes
         self.given = given
+        self.asksMaster = asksMaster
+        self.isLengthy = isLengthy
     }
 }
 
@@ -65,6 +72,7 @@ package enum UseCases {
         ListAccessTokens.self, CreateAccessToken.self, RevokeAccessToken.self, ReadAudit.self,
         ListTemplates.self, ShowTemplate.self, SaveTemplate.self, DeleteTemplate.self,
         ListQuarantine.self, ShowStorms.self, DecideStorm.self, CountSubscribers.self,
+        ShowServiceStatistics.self, ShowDeliveryStatistics.self, ReadDeliveryLogPage.self,
     ]
 }
 

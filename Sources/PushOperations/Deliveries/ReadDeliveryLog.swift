@@ -62,30 +62,42 @@ package struct ReadDeliveryLog: Sendable {
     }
 }
 
-/// A page of a delivery's log, as ``ReadDeliveryLog`` has it.
-package struct ReadDeliveryLogPage: ShortOperation {
+extension Member {
+    /// Which delivery is meant.
+    static func delivery(_ path: any WritableKeyPath<Root, DeliveryID> & Sendable) -> Self {
+        .path(path, "id", "The delivery's id.", in: 1...Int.max)
+    }
+}
+
+/// A page of a delivery's log; see ``ReadDeliveryLog``.
+package struct ReadDeliveryLogPage: ShortOperation, UseCase {
     package static let name = "delivery.log"
-    package static let limits = 1...5_000
+    package static let operation = Operation(
+        .get, "/deliveries/{id}/log", .read,
+        "The result of each message, in the order of preparation; with userKey those to one user.")
+    package static let members: [Member<Self>] = [
+        .delivery(\.id), .query(\.userKey, "userKey", "Only messages to this user, all of them at once."),
+        .query(\.limit, "limit", "Maximum number of messages.", in: 1...5_000, default: 1_000),
+        .cursor(\.after),
+    ]
 
-    package var id: DeliveryID
-    /// Only messages to this user, all of them at once; nil: all, page by page.
-    package var userKey: String?
-    /// ``DeliveryLogPage/next`` of the page before; nil begins.
-    package var after: Int64?
-    package var limit: Int
+    package private(set) var id = DeliveryID(rawValue: 0)
+    package private(set) var userKey: String?
+    package private(set) var after: Int64?
+    package private(set) var limit = 1_000
 
+    package init() {}
     package init(id: DeliveryID, userKey: String? = nil, after: Int64? = nil, limit: Int = 1_000) {
         (self.id, self.userKey, self.after, self.limit) = (id, userKey, after, limit)
     }
 
     /// Where messages of it cannot be read, the others are given, and the page behind them is the error that says
     /// how many are missing.
-    package func perform(in operations: Operations) throws -> DeliveryLogPage {
+    package func perform(in operations: Operations) throws -> Page<MessageLogRow> {
         let log = ReadDeliveryLog(id: id, userKey: userKey)
         try log.requireMessages(operations)
         let store = operations.store
         let cipher = try log.cipher(operations)
-        let limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
         let entries: [MessageLogEntry]
         if let userKey {
             entries = after == nil ? try store.deliveries.log(of: id, toUser: userKey) : []
@@ -96,14 +108,8 @@ package struct ReadDeliveryLogPage: ShortOperation {
         if entries.isEmpty { try log.requireWhole(operations) }
         let isLast = userKey != nil || entries.count < limit
         let isWhole = try !isLast || store.deliveries.missing(of: id) == 0
-        return DeliveryLogPage(
-            rows: entries.map { MessageLogRow($0, of: id, cipher: cipher) },
+        return Page(
+            entries.map { MessageLogRow($0, of: id, cipher: cipher) },
             next: isLast && isWhole ? nil : entries.last?.message.rawValue)
     }
-}
-
-package struct DeliveryLogPage: Codable, Equatable, Sendable {
-    package var rows: [MessageLogRow]
-    /// Where the next page goes on; nil: this was the last.
-    package var next: Int64?
 }

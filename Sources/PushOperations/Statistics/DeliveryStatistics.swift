@@ -1,14 +1,21 @@
 package import PushModel
 internal import PushStore
 
-/// What became of a delivery, in figures that stay when its messages go.
-package struct ShowDeliveryStatistics: ShortOperation {
+/// The results of a delivery in figures, which stay when its messages are removed.
+package struct ShowDeliveryStatistics: ShortOperation, UseCase {
     package static let name = "delivery.stats"
+    package static let operation = Operation(
+        .get, "/deliveries/{id}/statistics", .read,
+        "The results of a delivery in figures. With devices=true, all of its messages are read.")
+    package static let members: [Member<Self>] = [
+        .delivery(\.id),
+        .query(\.looksAtDevices, "devices", "Whether to count kinds of devices.", default: false),
+    ]
 
-    package var id: DeliveryID
-    /// Whether to look at what devices it was sent to, which reads all of its messages.
-    package var looksAtDevices: Bool
+    package private(set) var id = DeliveryID(rawValue: 0)
+    package private(set) var looksAtDevices = false
 
+    package init() {}
     package init(id: DeliveryID, looksAtDevices: Bool = false) {
         self.id = id
         self.looksAtDevices = looksAtDevices

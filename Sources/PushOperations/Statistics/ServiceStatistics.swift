@@ -3,11 +3,15 @@ internal import PushStore
 
 /// Who subscribes to a service: by app and state, by the day of the first registration, by device. Counted
 /// page by page.
-package struct ShowServiceStatistics: ShortOperation {
+package struct ShowServiceStatistics: ShortOperation, UseCase {
     package static let name = "service.stats"
+    package static let operation = Operation(
+        .get, "/services/{name}/statistics", .read, "A service's subscribers in figures. Reads all of them.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
 
-    package var name: String
+    package private(set) var name = ""
 
+    package init() {}
     package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> ServiceStatistics {

@@ -1,7 +1,12 @@
 internal import PushModel
 internal import PushWire
 
-extension DeliveryStatistics {
+/// An answer that callers may have as a table.
+package protocol CSVTable {
+    var csv: [UInt8] { get }
+}
+
+extension DeliveryStatistics: CSVTable {
     /// A row for each figure; what a figure is not of is empty.
     package var csv: [UInt8] {
         var csv = CSVWriter()
@@ -36,7 +41,7 @@ extension DeliveryStatistics {
     }
 }
 
-extension ServiceStatistics {
+extension ServiceStatistics: CSVTable {
     /// A row for each figure; what a figure is not of is empty.
     package var csv: [UInt8] {
         var csv = CSVWriter()

@@ -39,28 +39,6 @@ extension APIRoute {
                     ShowDelivery(id: try call.delivery(), countsDuplicates: try call.flag("duplicates")))
             }),
         APIRoute(
-            .get, "/deliveries/{id}/statistics", .read,
-            "What became of it in figures; with devices=true all messages are read.", places: places,
-            query: [.flag("devices")], hasCSV: true, answer: DeliveryStatistics.schema,
-            .done { call in
-                try call.carryOut(
-                    ShowDeliveryStatistics(
-                        id: try call.delivery(), looksAtDevices: try call.flag("devices")), csv: \.csv)
-            }),
-        APIRoute(
-            .get, "/deliveries/{id}/log", .read,
-            "What became of each message, in the order of preparation; with userKey those to one user.",
-            places: places, query: [.text("userKey"), .number(logLimit), .cursor],
-            answer: .page(of: MessageLogRow.schema),
-            .done { call in
-                let page = try call.operations.carryOut(
-                    ReadDeliveryLogPage(
-                        id: try call.delivery(), userKey: call.query["userKey"], after: try call.cursor(),
-                        limit: try call.number(logLimit)))
-                return APIAnswer(
-                    APIAnswer.page(try JSONValue(encoding: page.rows), next: page.next.map { "\($0)" }))
-            }),
-        APIRoute(
             .post, "/deliveries/{id}/pause", .send, "Nothing more of it is sent; its validity goes on.",
             places: places, answer: PausedDelivery.schema,
             .done { try $0.carryOut(PauseDelivery(id: try $0.delivery())) }),
@@ -106,7 +84,6 @@ extension APIRoute {
     ]
 
     private static let limit = APINumber("limit", in: ListDeliveries.limits, default: 100)
-    private static let logLimit = APINumber("limit", in: ReadDeliveryLogPage.limits, default: 1_000)
     private static let places = ["id": Schema.integers(1...Int.max)]
 
     private struct Reason: Decodable {

@@ -4,13 +4,6 @@ internal import PushOperations
 internal import PushWire
 
 extension APIRoute {
-    static let services = [
-        APIRoute(
-            .get, "/services/{name}/statistics", .read, "Its subscribers in figures; reads all of them.",
-            hasCSV: true, answer: ServiceStatistics.schema,
-            .done { try $0.carryOut(ShowServiceStatistics(name: $0.name("name")), csv: \.csv) })
-    ]
-
     static let apps = [
         APIRoute(
             .get, "/apps", .read, "All apps, or those of a service.", query: [.text("service")],

@@ -13,10 +13,14 @@ extension APIRoute {
             APIRoute(
                 HTTPRequest.Method(operation.method), operation.path, operation.scope, operation.summary,
                 places: Dictionary(
-                    uniqueKeysWithValues: declarations.filter { $0.place == .path }.map { ($0.name, $0.schema) }),
+                    uniqueKeysWithValues: declarations.filter { $0.place == .path }.map {
+                        ($0.name, $0.schema)
+                    }),
                 query: declarations.filter { $0.place == .query }.map { .declared($0) },
                 body: Use.body, mostBodyBytes: operation.maxBodyBytes,
-                status: operation.creates ? .created : .ok, answer: answer, work(of: Use.self, operation))
+                hasCSV: Use.Answer.self is any CSVTable.Type, asksMaster: operation.asksMaster,
+                status: operation.creates ? .created : .ok, answer: answer,
+                kind: operation.isLengthy ? .lengthy : nil, work(of: Use.self, operation))
         }
     }
 
@@ -24,7 +28,9 @@ extension APIRoute {
         if let type = type as? any (UseCase & WaitingOperation).Type { return waiting(type, operation) }
         let work = { @Sendable (call: APICall) throws -> APIAnswer in
             let request = try Use.request(operation, call)
-            return answer(to: request, try request.carryOut(by: call.operations), operation)
+            let found = try request.carryOut(by: call.operations)
+            if call.wantsCSV, let table = found as? any CSVTable { return APIAnswer(csv: table.csv) }
+            return answer(to: request, found, operation)
         }
         return type is any LongOperation.Type ? .lengthy(work) : .done(work)
     }

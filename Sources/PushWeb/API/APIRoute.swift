@@ -147,7 +147,7 @@ struct APICall: Sendable {
     func delivery() throws(OperationError) -> DeliveryID {
         let text = name("id")
         guard let number = Int64(text), number > 0, !text.hasPrefix("+") else {
-            throw .absent("there is no delivery \(text.printable(atMost: 32)); ids are numbers")
+            throw .absent("id: must be an integer from 1 to \(Int.max)")
         }
         return DeliveryID(rawValue: number)
     }
@@ -188,14 +188,6 @@ struct APICall: Sendable {
 
     func carryOut(_ operation: some ShortOperation) throws -> APIAnswer {
         APIAnswer(try JSONValue(encoding: try operations.carryOut(operation)))
-    }
-
-    /// - Parameter csv: the answer for who wants that.
-    func carryOut<Use: ShortOperation>(
-        _ operation: Use, csv: (Use.Answer) -> [UInt8]
-    ) throws -> APIAnswer {
-        let answer = try operations.carryOut(operation)
-        return wantsCSV ? APIAnswer(csv: csv(answer)) : APIAnswer(try JSONValue(encoding: answer))
     }
 
     /// Where the answer is a list.

@@ -167,13 +167,13 @@ struct DeliveryOperationsTests {
         var (rows, sizes, after): ([MessageLogRow], [Int], Int64?) = ([], [], nil)
         repeat {
             let page = try instance.operations.carryOut(ReadDeliveryLogPage(id: id, after: after, limit: 2))
-            rows += page.rows
-            sizes.append(page.rows.count)
-            after = page.next
+            rows += page.items
+            sizes.append(page.items.count)
+            after = page.cursor
         } while after != nil
         #expect(rows == whole && sizes == [2, 2, 1])
         let one = try instance.operations.carryOut(ReadDeliveryLogPage(id: id, userKey: "user3", limit: 1))
-        #expect(one.rows == [whole[2]] && one.next == nil)
-        #expect(try instance.operations.carryOut(ReadDeliveryLogPage(id: id, userKey: "none")).rows.isEmpty)
+        #expect(one.items == [whole[2]] && one.next == nil)
+        #expect(try instance.operations.carryOut(ReadDeliveryLogPage(id: id, userKey: "none")).items.isEmpty)
     }
 }
