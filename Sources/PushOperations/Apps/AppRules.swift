@@ -172,7 +172,7 @@ extension ConnectorCatalogue.CredentialKind {
         }
     }
 
-    /// How it is given over the API (``CredentialFile/documentTypes``).
+    /// How it is given over the API (see ``CredentialFile``).
     fileprivate var documentType: String {
         switch self {
         case .apnsToken: "token"

@@ -3,33 +3,41 @@ internal import PushStore
 
 /// An app as it is shown: everything but its secrets.
 package struct AppView: View, Equatable {
-    package struct Variable: View, Equatable {
-        package var name: String
-        /// nil: each delivery must give it.
-        package var `default`: String?
-        package init(name: String, default: String?) {
-            self.name = name
-            self.default = `default`
-        }
+    package struct Variable: Members, Equatable {
+        package static let members: [Member<Self>] = [
+            .field(\.name, "name", "The variable's name."),
+            .field(\.default, "default", "Its default. Null: each delivery must give a value."),
+        ]
+        package private(set) var name = ""
+        package private(set) var `default`: String?
+
+        package init() {}
+        package init(name: String, default: String?) { (self.name, self.default) = (name, `default`) }
     }
-    package struct Sound: View, Equatable {
-        /// The name that devices know.
-        package var internalName: String
-        package var label: String
+
+    package struct Sound: Members, Equatable {
+        package static let members: [Member<Self>] = [
+            .field(\.internalName, "internalName", "The name that devices know."),
+            .field(\.label, "label", "What people call it."),
+        ]
+        package private(set) var internalName = ""
+        package private(set) var label = ""
+
+        package init() {}
         package init(internalName: String, label: String) {
-            self.internalName = internalName
-            self.label = label
+            (self.internalName, self.label) = (internalName, label)
         }
     }
 
-    package struct Parameter: View, Equatable {
-        package var name: String
-        /// `text`, `number`, `date` or `boolean`.
-        package var kind: ParameterDeclaration.Kind
-        package init(name: String, kind: ParameterDeclaration.Kind) {
-            self.name = name
-            self.kind = kind
-        }
+    package struct Parameter: Members, Equatable {
+        package static let members: [Member<Self>] = [
+            .field(\.name, "name", "The parameter's name."), .field(\.kind, "kind", "The kind of its values."),
+        ]
+        package private(set) var name = ""
+        package private(set) var kind = ParameterDeclaration.Kind.text
+
+        package init() {}
+        package init(name: String, kind: ParameterDeclaration.Kind) { (self.name, self.kind) = (name, kind) }
     }
 
     package struct Icon: View, Equatable {

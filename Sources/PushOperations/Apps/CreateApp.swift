@@ -3,37 +3,38 @@ internal import PushConnectors
 package import PushModel
 package import PushStore
 
-/// Creates an application with its connection settings. Its credential is checked before anything is stored:
-/// refused is one that does not parse, that has expired, or that the connector has no use for.
-package struct CreateApp: ChangingOperation {
+/// Creates an application with its connection settings. The credential is checked before anything is stored: refuses
+/// one that cannot be read, that has expired, or that the connector cannot use.
+@dynamicMemberLookup
+package struct CreateApp: ChangingOperation, UseCase {
     package static let name = "app.create"
+    package static let operation = Operation(
+        .post, "/apps", .admin, "Creates an app with its connection settings.", creates: true,
+        maxBodyBytes: AppFields.maxBodyBytes)
+    package static let members: [Member<Self>] =
+        [
+            .field(\.name, "name", "The app's name, unique in the instance."),
+            .field(\.service, "service", "The name of its service."),
+            .field(\.platform, "platform", "The platform of its devices."),
+            .field(
+                \.pair, "pair",
+                "Whether to create another app for sandbox tokens, for an iOS app in production: NAME\(sandboxEnding).",
+                default: false),
+        ] + Member.all(of: \.fields)
     package var lookAfterwards: String { "app list" }
     package var auditText: AuditText? { .of(name) }
 
-    package var name: String
-    /// What people call it; nil: by its name.
-    package var label: String?
-    package var service: String
-    package var platform: Platform
-    package var integrationKey: String
-    /// A connector's name, or a path that ends in Campaign's page.
-    package var connector: String
-    package var environment: PushEnvironment
-    /// nil: what the certificate names.
-    package var bundleId: String?
-    package var credential: CredentialFile?
-    package var variables: [AppView.Variable]
-    package var sounds: [AppView.Sound]
-    package var parameters: [AppView.Parameter]
-    /// nil: the instance's setting.
-    package var messageIdFormat: MessageIDFormat?
-    package var icon: AppIconImage?
-    /// Whether there is to be another one for sandbox tokens, of the same credential: `NAME-sandbox`, whose
-    /// integration key ends likewise.
-    package var pair: Bool
+    package private(set) var name = ""
+    package private(set) var service = ""
+    package private(set) var platform = Platform.ios
+    package private(set) var fields = AppFields()
+    /// Whether to create another app for sandbox tokens with the same credential, whose name and integration key end
+    /// with ``sandboxEnding``.
+    package var pair = false
 
-    /// What the name and the integration key of a pair's other app end with.
     package static let sandboxEnding = "-sandbox"
+
+    package init() {}
 
     package init(
         name: String, service: String, platform: Platform, integrationKey: String, connector: String,
@@ -44,46 +45,41 @@ package struct CreateApp: ChangingOperation {
         messageIdFormat: MessageIDFormat? = nil, label: String? = nil, icon: AppIconImage? = nil,
         pair: Bool = false
     ) {
-        self.name = name
-        self.label = label
-        self.icon = icon
-        self.pair = pair
-        self.service = service
-        self.platform = platform
-        self.integrationKey = integrationKey
-        self.connector = connector
-        self.environment = environment
-        self.bundleId = bundleId
-        self.credential = credential
-        self.variables = variables
-        self.sounds = sounds
-        self.parameters = parameters
-        self.messageIdFormat = messageIdFormat
+        (self.name, self.service, self.platform, self.pair) = (name, service, platform, pair)
+        (fields.label, fields.integrationKey, fields.connector) = (label, integrationKey, connector)
+        (fields.environment, fields.bundleId, fields.credential) = (environment, bundleId, credential)
+        (fields.variables, fields.sounds, fields.parameters) = (variables, sounds, parameters)
+        (fields.messageIdFormat, fields.icon) = (messageIdFormat, icon)
+    }
+
+    package subscript<Value>(dynamicMember path: WritableKeyPath<AppFields, Value>) -> Value {
+        get { fields[keyPath: path] }
+        set { fields[keyPath: path] = newValue }
     }
 
     package func perform(in operations: Operations) throws -> AppChange {
         try NameRule.check(addressed: name, "the app's name")
-        try NameRule.check(label: label ?? "", "the app's label")
-        let icon = try icon?.icon()
-        try NameRule.check(integrationKey, "the integration key")
-        if let bundleId { try NameRule.check(bundleId, "the bundle id") }
-        let connector = try AppRules.connector(named: connector, platform: platform)
-        try AppRules.check(credential?.kind ?? .none, for: connector)
-        let file = self.credential
-        let credential = try file?.intake()
-        try AppRules.check(credential, of: file, in: environment)
+        try NameRule.check(label: fields.label ?? "", "the app's label")
+        let icon = try fields.icon?.icon()
+        try NameRule.check(fields.integrationKey, "the integration key")
+        if let bundleId = fields.bundleId { try NameRule.check(bundleId, "the bundle id") }
+        let connector = try AppRules.connector(named: fields.connector, platform: platform)
+        try AppRules.check(fields.credential?.kind ?? .none, for: connector)
+        let credential = try fields.credential?.intake()
+        try AppRules.check(credential, of: fields.credential, in: fields.environment)
         let (bundleID, unlikely) = AppRules.bundleID(
             try AppRules.bundleID(
-                given: bundleId, credential: credential, connector: connector, platform: platform),
+                given: fields.bundleId, credential: credential, connector: connector, platform: platform),
             shownWith: credential)
         var settings = AppSettings(
-            name: name, platform: platform, integrationKey: integrationKey, connector: connector,
-            environment: environment, bundleID: bundleID, credentialIdentity: credential?.identity ?? "",
-            messageIDFormat: messageIdFormat ?? operations.settings.tracking.messageIDFormat)
-        settings.label = label ?? ""
-        settings.variables = try AppRules.checked(variables.map(AppVariable.init), platform: platform)
-        settings.sounds = try AppRules.checked(sounds.map(AppSound.init))
-        settings.parameters = try AppRules.checked(parameters.map(ParameterDeclaration.init))
+            name: name, platform: platform, integrationKey: fields.integrationKey, connector: connector,
+            environment: fields.environment, bundleID: bundleID,
+            credentialIdentity: credential?.identity ?? "",
+            messageIDFormat: fields.messageIdFormat ?? operations.settings.tracking.messageIDFormat)
+        settings.label = fields.label ?? ""
+        settings.variables = try AppRules.checked(fields.variables.map(AppVariable.init), platform: platform)
+        settings.sounds = try AppRules.checked(fields.sounds.map(AppSound.init))
+        settings.parameters = try AppRules.checked(fields.parameters.map(ParameterDeclaration.init))
         let writer = operations.store.catalogueWriter(key: try operations.key())
         let warnings =
             unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)

@@ -1,58 +1,97 @@
 internal import FoundationEssentials
+internal import PushModel
 package import PushWire
 
-extension CredentialFile {
-    /// What may stand in the member `credential` of an app: an object with `type` and what belongs to it.
-    package static let documentTypes = ["token", "pkcs12", "pem", "serviceAccount", "projectKey"]
+/// The member `credential` of an app. No fault contains its secrets.
+///
+///     {"type": "token", "key": "-----BEGIN PRIVATE KEY-----…", "keyId": "ABC1234567", "teamId": "DEF1234567"}
+///     {"type": "pkcs12", "data": "<base64>", "password": "…"}   {"type": "pem", "data": "<text>"}
+///     {"type": "serviceAccount", "data": {…}}                   {"type": "projectKey", "data": "<text>"}
+extension CredentialFile: Readable, Component {
+    package static let schemaName = "Credential"
+    package static var schemaMembers: [Schema.Member] {
+        [
+            .init("type", .words(types.map(\.name))),
+            .init(
+                "data", .any, isRequired: false,
+                about: "For pkcs12: base64. For serviceAccount: the object. Otherwise the text."),
+            .init("password", .string, isRequired: false, about: "For pkcs12."),
+            .init("key", .string, isRequired: false, about: "For token: the text of the .p8 file."),
+            .init("keyId", .string, isRequired: false, about: "For token."),
+            .init("teamId", .string, isRequired: false, about: "For token."),
+            .init(
+                "name", .string, isRequired: false, about: "What errors call it. Default: credential."),
+        ]
+    }
+    package static var sample: CredentialFile? { nil }
 
-    /// Reads the member `credential`; what is wrong with it is told without its secrets.
-    ///
-    ///     {"type": "token", "key": "-----BEGIN PRIVATE KEY-----…", "keyId": "ABC1234567", "teamId": "DEF1234567"}
-    ///     {"type": "pkcs12", "data": "<base64>", "password": "…"}   {"type": "pem", "data": "<text>"}
-    ///     {"type": "serviceAccount", "data": {…}}                   {"type": "projectKey", "data": "<text>"}
-    package init(document: JSONValue) throws(OperationError) {
-        guard case .string(let type)? = document["type"], Self.documentTypes.contains(type) else {
-            throw .refused("credential.type: allowed are \(Self.documentTypes.joined(separator: ", "))")
+    private static let types: [(name: String, members: [String])] = [
+        ("token", ["key", "keyId", "teamId"]), ("pkcs12", ["data", "password"]), ("pem", ["data"]),
+        ("serviceAccount", ["data"]), ("projectKey", ["data"]),
+    ]
+
+    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> CredentialFile? {
+        guard case .object(let given) = json else {
+            faults.refuse(json, at: path, "an object")
+            return nil
         }
-        func text(_ key: String) throws(OperationError) -> String {
-            guard case .string(let text)? = document[key] else {
-                throw .refused("credential.\(key): missing, or no string")
-            }
-            return text
+        guard case .string(let name)? = json["type"], let type = types.first(where: { $0.name == name }) else {
+            let names = types.map(\.name).joined(separator: ", ")
+            faults.note("\(path).type", "must be one of \(names)")
+            return nil
         }
-        let allowed: [String]
+        let before = faults.lines.count
+        let known = ["type", "name"] + type.members
+        for member in given where !known.contains(member.key) {
+            let name = member.key.printable(atMost: 64)
+            faults.note("\(path).\(name)", "unknown; known are \(known.joined(separator: ", "))")
+        }
+        func text(_ key: String) -> String {
+            if case .string(let text)? = json[key] { return text }
+            faults.note("\(path).\(key)", "must be a string")
+            return ""
+        }
         let contents: Contents
-        switch type {
+        switch name {
         case "token":
-            allowed = ["key", "keyId", "teamId"]
-            contents = .token(
-                Array(try text("key").utf8), keyID: try text("keyId"), teamID: try text("teamId"))
+            contents = .token(Array(text("key").utf8), keyID: text("keyId"), teamID: text("teamId"))
         case "pkcs12":
-            allowed = ["data", "password"]
-            guard let data = Data(base64Encoded: try text("data")) else {
-                throw .refused("credential.data: not base64")
-            }
-            contents = .pkcs12(Array(data), password: try text("password"))
-        case "pem":
-            allowed = ["data"]
-            contents = .pem(Array(try text("data").utf8))
+            let data = Data(base64Encoded: text("data"))
+            if data == nil { faults.note("\(path).data", "must be base64") }
+            contents = .pkcs12(Array(data ?? Data()), password: text("password"))
+        case "pem": contents = .pem(Array(text("data").utf8))
         case "serviceAccount":
-            allowed = ["data"]
-            guard let data = document["data"], case .object = data else {
-                throw .refused("credential.data: missing, or no object")
-            }
             var bytes: [UInt8] = []
-            data.append(to: &bytes)
+            if case .object? = json["data"] { json["data"]?.append(to: &bytes) } else {
+                bytes = Array(text("data").utf8)
+            }
             contents = .serviceAccount(bytes)
-        default:
-            allowed = ["data"]
-            contents = .projectKey(Array(try text("data").utf8))
+        default: contents = .projectKey(Array(text("data").utf8))
         }
-        guard case .object(let members) = document,
-            members.allSatisfy({ $0.key == "type" || allowed.contains($0.key) })
-        else {
-            throw .refused("credential: allowed beside type are \(allowed.joined(separator: ", "))")
-        }
-        self.init(name: "credential", contents: contents)
+        let file = json["name"] == nil ? "credential" : text("name")
+        return faults.lines.count == before ? CredentialFile(name: file, contents: contents) : nil
+    }
+
+    package var json: JSONValue? {
+        func text(_ bytes: [UInt8]) -> JSONValue { .string(String(decoding: bytes, as: UTF8.self)) }
+        let members: [(String, JSONValue)] =
+            switch contents {
+            case .token(let key, let keyID, let teamID):
+                [
+                    ("type", .string("token")), ("key", text(key)), ("keyId", .string(keyID)),
+                    ("teamId", .string(teamID)),
+                ]
+            case .pkcs12(let bytes, let password):
+                [
+                    ("type", .string("pkcs12")), ("data", Base64Bytes(wrappedValue: bytes).json ?? .null),
+                    ("password", .string(password)),
+                ]
+            case .pem(let bytes): [("type", .string("pem")), ("data", text(bytes))]
+            // What is no JSON is refused when it is taken in.
+            case .serviceAccount(let bytes):
+                [("type", .string("serviceAccount")), ("data", (try? JSONParser.parse(bytes)) ?? text(bytes))]
+            case .projectKey(let bytes): [("type", .string("projectKey")), ("data", text(bytes))]
+            }
+        return .object((members + [("name", .string(name))]).map { JSONMember(key: $0.0, value: $0.1) })
     }
 }

@@ -1,8 +1,8 @@
 internal import PushConnectors
 
 /// A credential as an operator has it: the bytes of a file, with what belongs to it. Secrets do not print.
-package struct CredentialFile: Codable, Sendable, CustomStringConvertible {
-    package enum Contents: Codable, Sendable {
+package struct CredentialFile: Sendable, CustomStringConvertible {
+    package enum Contents: Sendable {
         /// Apple's token signing key, a `.p8`.
         case token([UInt8], keyID: String, teamID: String)
         /// A certificate with its key, as a keychain exports it.

@@ -6,14 +6,18 @@ package import PushStore
 ///
 /// The application is gone at once; its subscribers go page by page, and what an interruption leaves of them
 /// goes with the next deletion or start of the master.
-package struct DeleteApp: LongOperation, Audited {
+package struct DeleteApp: LongOperation, UseCase, Audited {
     package static let name = "app.delete"
+    package static let operation = Operation(
+        .delete, "/apps/{name}", .admin, "Deletes an app with its credential and its subscribers.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
     package var auditText: AuditText? { .of(name) }
 
     package typealias Progress = Never
 
-    package var name: String
+    package private(set) var name = ""
 
+    package init() {}
     package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations, watchedBy watch: Watch<Never>) throws -> DeletedApp {

@@ -2,13 +2,15 @@ internal import PushModel
 internal import PushStore
 
 /// The applications, by name.
-package struct ListApps: ShortOperation {
+package struct ListApps: ShortOperation, UseCase {
     package static let name = "app.list"
+    package static let operation = Operation(.get, "/apps", .read, "All apps, or those of a service.")
+    package static let members: [Member<Self>] = [.query(\.service, "service", "Only apps of this service.")]
 
-    /// nil: those of every service.
-    package var service: String?
+    package private(set) var service: String?
 
-    package init(service: String? = nil) { self.service = service }
+    package init() {}
+    package init(service: String?) { self.service = service }
 
     package func perform(in operations: Operations) throws -> [AppView] {
         let wanted = try service.map { try operations.requireService(named: $0).id }

@@ -2,11 +2,14 @@ package import PushModel
 internal import PushStore
 
 /// One application with the number of its subscribers, which is counted page by page.
-package struct ShowApp: ShortOperation {
+package struct ShowApp: ShortOperation, UseCase {
     package static let name = "app.show"
+    package static let operation = Operation(.get, "/apps/{name}", .read, "One app.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
-    package var name: String
+    package private(set) var name = ""
 
+    package init() {}
     package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> AppDetails {

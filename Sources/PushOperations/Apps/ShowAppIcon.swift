@@ -1,12 +1,16 @@
 internal import PushModel
 internal import PushStore
 
-/// An app's icon; refused where it has none.
-package struct ShowAppIcon: ShortOperation {
+/// An app's icon. Refuses an app that has none.
+package struct ShowAppIcon: ShortOperation, UseCase {
     package static let name = "app.icon"
+    package static let operation = Operation(
+        .get, "/apps/{name}/icon", .read, "An app's icon; 404 if it has none.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
-    package var name: String
+    package private(set) var name = ""
 
+    package init() {}
     package init(name: String) { self.name = name }
 
     package struct Answer: View, Equatable {

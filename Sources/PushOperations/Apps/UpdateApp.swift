@@ -3,40 +3,39 @@ internal import PushConnectors
 package import PushModel
 package import PushStore
 
-/// Changes an application; what is nil stays as it is. A new credential is checked as ``CreateApp`` does.
-package struct UpdateApp: ChangingOperation {
+/// Changes an application. A new credential is checked as ``CreateApp`` does.
+package struct UpdateApp: ChangingOperation, UseCase {
     package static let name = "app.update"
+    package static let operation = Operation(
+        .patch, "/apps/{name}", .admin, "Changes an app.", maxBodyBytes: AppFields.maxBodyBytes)
+    package static let members: [Member<Self>] =
+        [.path(\.name, "name", AppFields.nameHelp)] + Member.all(of: \.changes) + [
+            .field(\.removedVariables, "removedVariables", "Names of variables to remove.", default: []),
+            .field(\.removedSounds, "removedSounds", "Internal names of sounds to remove.", default: []),
+            .field(\.removedParameters, "removedParameters", "Names of parameters to remove.", default: []),
+            .field(\.removesIcon, "removesIcon", "Whether to remove the icon.", default: false),
+            .field(
+                \.liveDeliveries, "liveDeliveries",
+                "Whether deliveries that have not ended use the changed app, too. A credential applies to them anyway.",
+                default: false),
+        ]
     package var lookAfterwards: String { "app list" }
     package var auditText: AuditText? { .of(name) }
 
-    package var name: String
-    /// Empty takes it away.
-    package var label: String?
-    package var integrationKey: String?
-    package var bundleId: String?
-    /// A connector's name, or a path that ends in Campaign's page. If the app's credential is not one that this
-    /// connector can use, ``credential`` must be given.
-    package var connector: String?
-    /// Refused once the app has subscribers: their tokens belong to the environment that it has.
-    package var environment: PushEnvironment?
-    package var credential: CredentialFile?
-    /// Added, or changed where there is one of that name.
-    package var variables: [AppView.Variable]
-    package var removedVariables: [String]
-    /// Added, or changed where there is one of that name.
-    package var sounds: [AppView.Sound]
-    /// By their internal names.
-    package var removedSounds: [String]
-    /// Added, or changed where there is one of that name. What devices have registered with stays.
-    package var parameters: [AppView.Parameter]
-    package var removedParameters: [String]
-    package var messageIdFormat: MessageIDFormat?
-    package var icon: AppIconImage?
-    package var removesIcon: Bool
-    /// Whether deliveries that have not ended take what is sent from the app as it is after this, too;
-    /// otherwise they keep what they were submitted with. A credential holds for them in any case.
-    package var liveDeliveries: Bool
+    package private(set) var name = ""
+    package var changes = Changes<AppFields>()
+    private var removedVariables: [String] = []
+    private var removedSounds: [String] = []
+    private var removedParameters: [String] = []
+    private var removesIcon = false
+    private var liveDeliveries = false
 
+    package init() {}
+
+    /// - Parameters:
+    ///   - connector: If the app's credential is not one that this connector can use, `credential` must be given.
+    ///   - variables: are added, or replace those of the same name, as sounds and parameters do.
+    ///   - label: an empty one is removed.
     package init(
         name: String, integrationKey: String? = nil, bundleId: String? = nil,
         environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
@@ -45,52 +44,55 @@ package struct UpdateApp: ChangingOperation {
         messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false, label: String? = nil,
         icon: AppIconImage? = nil, removesIcon: Bool = false, connector: String? = nil
     ) {
-        self.name = name
-        self.connector = connector
-        self.label = label
-        self.icon = icon
-        self.removesIcon = removesIcon
-        self.integrationKey = integrationKey
-        self.bundleId = bundleId
-        self.environment = environment
-        self.credential = credential
-        self.variables = variables
-        self.removedVariables = removedVariables
-        self.sounds = sounds
-        self.removedSounds = removedSounds
-        self.parameters = parameters
+        (self.name, self.removesIcon, self.liveDeliveries) = (name, removesIcon, liveDeliveries)
+        (self.removedVariables, self.removedSounds) = (removedVariables, removedSounds)
         self.removedParameters = removedParameters
-        self.messageIdFormat = messageIdFormat
-        self.liveDeliveries = liveDeliveries
+        changes.set(\.label, to: label.map { .some($0) })
+        changes.set(\.integrationKey, to: integrationKey)
+        changes.set(\.bundleId, to: bundleId.map { .some($0) })
+        changes.set(\.connector, to: connector)
+        changes.set(\.environment, to: environment)
+        changes.set(\.credential, to: credential.map { .some($0) })
+        changes.set(\.messageIdFormat, to: messageIdFormat.map { .some($0) })
+        changes.set(\.variables, to: variables)
+        changes.set(\.sounds, to: sounds)
+        changes.set(\.parameters, to: parameters)
+        changes.set(\.icon, to: icon.map { .some($0) })
     }
 
     package func perform(in operations: Operations) throws -> AppChange {
         let app = try operations.requireApp(named: name)
+        // An app cannot be without these: null keeps them.
+        let (file, bundleId) = (changes[\.credential] ?? nil, changes[\.bundleId] ?? nil)
         let change = try ConnectorSwitch(
-            of: app, to: connector, credential: credential, bundleID: bundleId)
+            of: app, to: changes[\.connector], credential: file, bundleID: bundleId)
         try change.checkLiveDeliveries(in: operations.store)
         let credential = change.credential
         var settings = change.settings
-        if let environment { settings.environment = environment }
+        if let environment = changes[\.environment] { settings.environment = environment }
         let certificate = try shownCertificate(change, in: operations)
-        if self.credential != nil || settings.connector != app.settings.connector
+        if file != nil || settings.connector != app.settings.connector
             || settings.environment != app.settings.environment
         {
-            try AppRules.check(certificate, of: self.credential, in: settings.environment)
+            try AppRules.check(certificate, of: file, in: settings.environment)
         }
         let (bundleID, unlikely) = AppRules.bundleID(settings.bundleID, shownWith: certificate)
         settings.bundleID = bundleID
-        if let label {
-            try NameRule.check(label: label, "the app's label")
-            settings.label = label
+        if let label = changes[\.label] {
+            try NameRule.check(label: label ?? "", "the app's label")
+            settings.label = label ?? ""
         }
-        var iconChange: AppIcon??
-        if let icon { iconChange = .some(try icon.icon()) } else if removesIcon { iconChange = .some(nil) }
-        if let integrationKey {
+        let given = try changes[\.icon].map { try $0?.icon() }
+        let icon: AppIcon?? = given ?? (removesIcon ? .some(nil) : nil)
+        if let integrationKey = changes[\.integrationKey] {
             try NameRule.check(integrationKey, "the integration key")
             settings.integrationKey = integrationKey
         }
-        if let messageIdFormat { settings.messageIDFormat = messageIdFormat }
+        if let format = changes[\.messageIdFormat] {
+            settings.messageIDFormat = format ?? operations.settings.tracking.messageIDFormat
+        }
+        let (variables, sounds) = (changes[\.variables] ?? [], changes[\.sounds] ?? [])
+        let parameters = changes[\.parameters] ?? []
         settings.variables = try Self.merged(
             settings.variables,
             with: try AppRules.checked(variables.map(AppVariable.init), platform: settings.platform),
@@ -103,7 +105,7 @@ package struct UpdateApp: ChangingOperation {
             without: removedParameters, name: { $0.name }, kind: "parameter")
         let writer = operations.store.catalogueWriter(key: try operations.key())
         let updated = try writer.updateApp(
-            app.id, to: settings, credential: credential?.opaque, icon: iconChange)
+            app.id, to: settings, credential: credential?.opaque, icon: icon)
         var warnings =
             unlikely + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)
         if liveDeliveries {
@@ -123,7 +125,9 @@ package struct UpdateApp: ChangingOperation {
     ) throws -> IntakenCredential? {
         if let given = change.credential { return given }
         let kinds = ConnectorCatalogue.credentialKinds(for: change.settings.connector)
-        guard connector != nil || environment != nil || bundleId != nil, kinds.contains(.apnsCertificate),
+        let concernsIt =
+            changes[\.connector] != nil || changes[\.environment] != nil || changes[\.bundleId] != nil
+        guard concernsIt, kinds.contains(.apnsCertificate),
             ConnectorCatalogue.CredentialKind(identity: change.settings.credentialIdentity)
                 == .apnsCertificate
         else { return nil }

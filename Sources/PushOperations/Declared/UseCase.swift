@@ -73,6 +73,7 @@ package enum UseCases {
         ListTemplates.self, ShowTemplate.self, SaveTemplate.self, DeleteTemplate.self,
         ListQuarantine.self, ShowStorms.self, DecideStorm.self, CountSubscribers.self,
         ShowServiceStatistics.self, ShowDeliveryStatistics.self, ReadDeliveryLogPage.self,
+        ListApps.self, CreateApp.self, ShowApp.self, UpdateApp.self, ShowAppIcon.self, DeleteApp.self,
     ]
 }
 

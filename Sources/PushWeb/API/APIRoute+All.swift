@@ -6,7 +6,7 @@ internal import PushWire
 extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
     static let all =
-        UseCases.all.flatMap { routes(of: $0) } + instance + apps + subscribers + analysis + deliveries
+        UseCases.all.flatMap { routes(of: $0) } + instance + subscribers + analysis + deliveries
         + messages
 
     private static let instance = [

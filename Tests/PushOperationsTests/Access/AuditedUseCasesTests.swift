@@ -28,15 +28,13 @@ struct AuditedUseCasesTests {
     private static let content = Array(#"{"content": {"title": "Hello"}}"#.utf8)
 
     private static func catalogue() throws -> [Step] {
-        var app = UpdateApp(name: "ios")
-        app.label = "Neo"
         var webhook = UpdateWebhook(name: "crm")
         webhook.changes.set(\.enabled, to: false)
         return [
             .of(CreateService(name: "neotrips"), "service.create neotrips"),
             .of(UpdateService(name: "neotrips", label: "Neo"), "service.update neotrips"),
             .of(TestInstance.stubApp("ios"), "app.create ios"),
-            .of(app, "app.update ios"),
+            .of(UpdateApp(name: "ios", label: "Neo"), "app.update ios"),
             .of(CreateAccessToken(name: "billing", scopes: [.send]), "token.create billing: send"),
             .of(RevokeAccessToken(name: "billing"), "token.revoke billing"),
             .of(

@@ -145,6 +145,48 @@ struct AppOperationsTests {
         #expect(!"\(secret) \(creation)".contains("115, 101"))
     }
 
+    @Test func `a change keeps what is absent, removes a label and an icon by null, and lists every fault`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        func request(_ body: String) throws(OperationError) -> UpdateApp {
+            try UpdateApp.request(names: ["name": "ios"], query: [:], body: Array(body.utf8))
+        }
+        let icon = AppIconImage(png: AppIcon.examplePNG(width: 64, height: 48))
+        _ = try instance.operations.carryOut(
+            UpdateApp(
+                name: "ios", bundleId: "b", variables: [.init(name: "x", default: nil)], label: "L",
+                icon: icon))
+        let nulls = #"{"bundleId": null, "credential": null, "variables": null, "removedVariables": null}"#
+        let kept = try instance.operations.carryOut(try request(nulls)).app
+        #expect(kept.bundleId == "b" && kept.variables.map(\.name) == ["x"])
+        #expect(kept.label == "L" && kept.icon != nil)
+        let bare = try instance.operations.carryOut(try request(#"{"label": null, "icon": null}"#)).app
+        #expect(bare.label.isEmpty && bare.icon == nil && bare.bundleId == "b")
+        let error = failure { () throws(OperationError) in
+            _ = try request(
+                #"{"icon": "*", "sounds": [{"label": 1}], "environment": "x", "credential": {"type": "pem"}}"#
+            )
+        }
+        #expect(
+            error?.lines.map { $0.prefix { $0 != ":" } } == [
+                "environment", "credential.data", "sounds[0].internalName", "sounds[0].label", "icon",
+            ])
+    }
+
+    @Test(arguments: [
+        CredentialFile.Contents.token(Array("k".utf8), keyID: "K", teamID: "T"),
+        .pkcs12([0, 255], password: "p"), .pem(Array("c".utf8)), .serviceAccount(Array(#"{"a":1}"#.utf8)),
+        .serviceAccount(Array("no object".utf8)), .projectKey(Array("k".utf8)),
+    ])
+    func `a credential is read as it was written`(contents: CredentialFile.Contents) throws {
+        let file = CredentialFile(name: "file", contents: contents)
+        var faults = Faults()
+        let json = try #require(file.json)
+        let read = try #require(CredentialFile.read(json, at: "credential", &faults))
+        #expect(read.name == "file" && "\(read.contents)" == "\(contents)")
+    }
+
     @Test func `an update changes what is named and nothing else`() throws {
         let instance = try TestInstance.withApp()
         let before = try instance.operations.carryOut(ShowApp(name: "ios")).app

@@ -239,8 +239,7 @@ struct SubmitTargetTests {
             Self.refusal(#"{"nonOpenersOf": \#(untracked)}"#, by: instance)?.description
                 .hasPrefix("sale.json: target.nonOpenersOf: delivery \(untracked) was sent with") == true)
         _ = try instance.operations.carryOut(CreateService(name: "other"))
-        var droid = TestInstance.stubApp("droid", platform: .android)
-        droid.service = "other"
+        let droid = TestInstance.stubApp("droid", platform: .android, service: "other")
         _ = try instance.operations.carryOut(droid)
         let other = try instance.operations.carryOut(
             try TestInstance.submission(["service": "other", "apps": ["droid"]])

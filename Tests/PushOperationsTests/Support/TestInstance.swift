@@ -50,9 +50,11 @@ final class TestInstance {
         return instance
     }
 
-    static func stubApp(_ name: String, platform: Platform = .ios) -> CreateApp {
+    static func stubApp(
+        _ name: String, platform: Platform = .ios, service: String = "neotrips"
+    ) -> CreateApp {
         CreateApp(
-            name: name, service: "neotrips", platform: platform, integrationKey: "key of \(name)",
+            name: name, service: service, platform: platform, integrationKey: "key of \(name)",
             connector: "stub")
     }
 
