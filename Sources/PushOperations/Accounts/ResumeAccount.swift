@@ -8,18 +8,23 @@ internal import PushWire
 ///
 /// Each host knows of its own waits alone. So if others send from the store, the order is written there for all of them,
 /// whether the account waits on this host or not.
-package struct ResumeAccount: ChangingOperation, WaitingOperation {
+package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "account.resume"
+    package static let operation = Operation(
+        .post, "/accounts/{name}/resume", .send,
+        "Ends the wait of an account and of its refused topics: the service asks its gateway at once.")
+    package static let members: [Member<Self>] = [
+        .path(\.account, "name", "The name of the account or of one of its apps.")
+    ]
     package var lookAfterwards: String { "status" }
     /// The order to all hosts is its line.
     package var auditText: AuditText? { nil }
 
     /// The account's name or mark as `status` shows it, or the name of an app that goes through it.
-    package var account: String
+    package private(set) var account = ""
 
-    package init(account: String) {
-        self.account = account
-    }
+    package init() {}
+    package init(account: String) { self.account = account }
 
     package func perform(in operations: Operations) throws -> ResumedAccount {
         guard let master = try operations.engine.status() else { throw OperationError.noMaster }

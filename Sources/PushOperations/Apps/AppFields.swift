@@ -20,25 +20,30 @@ package struct AppFields: Members {
     package static let members: [Member<Self>] = [
         .field(\.label, "label", "What people call the app. Null or empty: its name."),
         .field(
-            \.integrationKey, "integrationKey", "What the app's SDK calls its mobile app id: any text, unique."),
+            \.integrationKey, "integrationKey",
+            "What the app's SDK calls its mobile app id: any text, unique."),
         .field(
             \.connector, "connector",
             "The name of a connector of the platform, or a path that ends in the name of Campaign's page."),
         .field(
             \.environment, "environment",
-            "The gateway's environment that its tokens belong to. It cannot be changed once the app has subscribers."),
-        .field(\.bundleId, "bundleId", "The bundle identifier, APNs' topic. Default: that of the certificate."),
+            "The gateway's environment that its tokens belong to. It cannot be changed once the app has subscribers."
+        ),
+        .field(
+            \.bundleId, "bundleId", "The bundle identifier, APNs' topic. Default: that of the certificate."),
         .field(\.credential, "credential", "The gateway's credential, of a kind that the connector can use."),
         .field(
             \.messageIdFormat, "messageIdFormat", "The form of message ids. Null: the instance's setting."),
         .field(
-            \.variables, "variables", "App variables. Changes add variables, or replace those of the same name.",
+            \.variables, "variables",
+            "App variables. Changes add variables, or replace those of the same name.",
             default: []),
         .field(
             \.sounds, "sounds", "Sounds. Changes add sounds, or replace those of the same name.", default: []),
         .field(
             \.parameters, "parameters",
-            "Subscription parameters. Changes add parameters, or replace those of the same name.", default: []),
+            "Subscription parameters. Changes add parameters, or replace those of the same name.", default: []
+        ),
         .field(
             \.icon, "icon", "A PNG in base64: at least 48 by 48 pixels and at most 256 KiB. Null: none."),
     ]

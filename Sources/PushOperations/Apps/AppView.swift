@@ -31,7 +31,8 @@ package struct AppView: View, Equatable {
 
     package struct Parameter: Members, Equatable {
         package static let members: [Member<Self>] = [
-            .field(\.name, "name", "The parameter's name."), .field(\.kind, "kind", "The kind of its values."),
+            .field(\.name, "name", "The parameter's name."),
+            .field(\.kind, "kind", "The kind of its values."),
         ]
         package private(set) var name = ""
         package private(set) var kind = ParameterDeclaration.Kind.text

@@ -35,7 +35,8 @@ extension CredentialFile: Readable, Component {
             faults.refuse(json, at: path, "an object")
             return nil
         }
-        guard case .string(let name)? = json["type"], let type = types.first(where: { $0.name == name }) else {
+        guard case .string(let name)? = json["type"], let type = types.first(where: { $0.name == name })
+        else {
             let names = types.map(\.name).joined(separator: ", ")
             faults.note("\(path).type", "must be one of \(names)")
             return nil
@@ -62,7 +63,9 @@ extension CredentialFile: Readable, Component {
         case "pem": contents = .pem(Array(text("data").utf8))
         case "serviceAccount":
             var bytes: [UInt8] = []
-            if case .object? = json["data"] { json["data"]?.append(to: &bytes) } else {
+            if case .object? = json["data"] {
+                json["data"]?.append(to: &bytes)
+            } else {
                 bytes = Array(text("data").utf8)
             }
             contents = .serviceAccount(bytes)
@@ -89,7 +92,10 @@ extension CredentialFile: Readable, Component {
             case .pem(let bytes): [("type", .string("pem")), ("data", text(bytes))]
             // What is no JSON is refused when it is taken in.
             case .serviceAccount(let bytes):
-                [("type", .string("serviceAccount")), ("data", (try? JSONParser.parse(bytes)) ?? text(bytes))]
+                [
+                    ("type", .string("serviceAccount")),
+                    ("data", (try? JSONParser.parse(bytes)) ?? text(bytes)),
+                ]
             case .projectKey(let bytes): [("type", .string("projectKey")), ("data", text(bytes))]
             }
         return .object((members + [("name", .string(name))]).map { JSONMember(key: $0.0, value: $0.1) })

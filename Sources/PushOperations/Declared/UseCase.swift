@@ -74,6 +74,9 @@ package enum UseCases {
         ListQuarantine.self, ShowStorms.self, DecideStorm.self, CountSubscribers.self,
         ShowServiceStatistics.self, ShowDeliveryStatistics.self, ReadDeliveryLogPage.self,
         ListApps.self, CreateApp.self, ShowApp.self, UpdateApp.self, ShowAppIcon.self, DeleteApp.self,
+        ShowDelivery.self, PauseDelivery.self, ResumeDelivery.self, StopDelivery.self, RecountDelivery.self,
+        ReleaseDeliveries.self, RetryFailed.self, ShowMessage.self, ShowStatus.self, ExplainApp.self,
+        ResumeAccount.self,
     ]
 }
 
@@ -115,9 +118,16 @@ extension UseCase {
             }
         }
         if members[.body] != nil {
-            try take(try RequestBody(body).members, of: .body) { OperationError(.refused, lines: $0) }
+            let given = body.isEmpty && !needsBody ? RequestBody() : try RequestBody(body)
+            try take(given.members, of: .body) { OperationError(.refused, lines: $0) }
         }
         return request
+    }
+
+    /// Whether a request has a body: without one, a change would change nothing.
+    package static var needsBody: Bool {
+        operation.method == .patch || declarations.contains { $0.place == .document }
+            || declarations.contains { $0.place == .body && $0.isRequired }
     }
 
     /// What the body of a request contains.

@@ -1,18 +1,21 @@
 package import PushModel
 package import PushStore
 
-/// Nothing more of a delivery is prepared or granted, until ``ResumeDelivery``: what children have not handed
-/// to a gateway comes back. Its validity goes on, and ends it as ever. Costs the same however large the
-/// delivery is.
+/// Pauses a delivery until ``ResumeDelivery``: no more of it is prepared or granted, and children return what they have
+/// not handed to a gateway. Its validity keeps running. The cost does not depend on the delivery's size.
 ///
-/// One that is paused already is left as it is. Refuses one that has ended.
-package struct PauseDelivery: ChangingOperation {
+/// A delivery that is paused already stays as it is. Refuses a delivery that has ended.
+package struct PauseDelivery: ChangingOperation, UseCase {
     package static let name = "delivery.pause"
+    package static let operation = Operation(
+        .post, "/deliveries/{id}/pause", .send, "Pauses a delivery. Its validity keeps running.")
+    package static let members: [Member<Self>] = [.delivery(\.id)]
     package var lookAfterwards: String { "delivery show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
 
-    package var id: DeliveryID
+    package private(set) var id = DeliveryID(rawValue: 0)
 
+    package init() {}
     package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> PausedDelivery {
@@ -21,15 +24,19 @@ package struct PauseDelivery: ChangingOperation {
     }
 }
 
-/// A paused delivery is prepared and sent again, from where it was. One that is not paused is left as it is.
-/// Refuses one that has ended.
-package struct ResumeDelivery: ChangingOperation {
+/// Resumes a paused delivery from where it was. A delivery that is not paused stays as it is. Refuses a delivery that has
+/// ended.
+package struct ResumeDelivery: ChangingOperation, UseCase {
     package static let name = "delivery.resume"
+    package static let operation = Operation(
+        .post, "/deliveries/{id}/resume", .send, "Resumes a paused delivery from where it was.")
+    package static let members: [Member<Self>] = [.delivery(\.id)]
     package var lookAfterwards: String { "delivery show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
 
-    package var id: DeliveryID
+    package private(set) var id = DeliveryID(rawValue: 0)
 
+    package init() {}
     package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> PausedDelivery {

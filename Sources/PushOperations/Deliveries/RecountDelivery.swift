@@ -1,13 +1,18 @@
 package import PushModel
 package import PushStore
 
-/// Makes a delivery's counters and parts what its messages say, and lets it go on where it was held as
-/// damaged.
-package struct RecountDelivery: ShortOperation, Audited {
+/// Corrects a delivery's counters and parts by its messages, and resumes a delivery that is held as damaged.
+package struct RecountDelivery: ShortOperation, UseCase, Audited {
     package static let name = "delivery.recount"
+    package static let operation = Operation(
+        .post, "/deliveries/{id}/recount", .send, "Corrects a delivery's counters by its messages.",
+        isLengthy: true)
+    package static let members: [Member<Self>] = [.delivery(\.id)]
     package var auditText: AuditText? { .of("\(id)") }
 
-    package var id: DeliveryID
+    package private(set) var id = DeliveryID(rawValue: 0)
+
+    package init() {}
     package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> RecountView {

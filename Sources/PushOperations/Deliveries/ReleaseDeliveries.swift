@@ -1,16 +1,27 @@
 package import PushModel
 package import PushStore
 
-/// Lets deliveries go on that are held because a backup was restored: what was sent of them after the backup
-/// is sent again.
-package struct ReleaseDeliveries: ChangingOperation {
+/// Releases deliveries that are held because a backup was restored: messages that were sent after the backup are sent
+/// again.
+package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package static let name = "delivery.release"
+    package static let operation = Operation(
+        .post, "/deliveries/{id}/release", .send,
+        "Releases a delivery that is held since a backup was restored.")
+    package static let members: [Member<Self>] = [
+        .path(\.id, "id", "The delivery's id.", in: 1...Int.max), .inner(\.ids, "ids"),
+    ]
     package var lookAfterwards: String { "delivery list" }
     package var auditText: AuditText? { .of(ids.map { $0.map { "\($0)" }.joined(separator: " ") } ?? "all") }
 
     /// nil: all that are held so.
-    package var ids: [DeliveryID]?
+    package private(set) var ids: [DeliveryID]?
+    private var id: DeliveryID? {
+        get { ids?.first }
+        set { ids = newValue.map { [$0] } }
+    }
 
+    package init() {}
     package init(ids: [DeliveryID]?) { self.ids = ids }
 
     package func perform(in operations: Operations) throws -> ReleasedDeliveries {

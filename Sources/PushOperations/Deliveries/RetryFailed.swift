@@ -10,15 +10,22 @@ internal import PushWire
 /// ended. What was cancelled untried did not fail. Left as they are: those whose subscription has gone, is in
 /// quarantine or disabled, and those that were themselves at fault, unless their reason is named. Refused
 /// while a storm of this delivery's answers is undecided, and where nothing can be sent again.
-package struct RetryFailed: LongOperation, Audited {
+package struct RetryFailed: LongOperation, UseCase, Audited {
     package static let name = "delivery.retry"
+    package static let operation = Operation(
+        .post, "/deliveries/{id}/retry-failed", .send, "Sends failed messages of a delivery again.")
+    package static let members: [Member<Self>] = [
+        .delivery(\.id),
+        .field(
+            \.reason, "reason",
+            "Only messages that failed for this reason, in the gateway's words or Campaign's. Absent: all."),
+    ]
     package var auditText: AuditText? { .of("\(id)" + (reason.map { ": \($0)" } ?? "")) }
 
-    package var id: DeliveryID
-    /// Only those that failed for this reason: the gateway's word or Campaign's reason, as `delivery show`
-    /// has them.
-    package var reason: String?
+    package private(set) var id = DeliveryID(rawValue: 0)
+    package private(set) var reason: String?
 
+    package init() {}
     package init(id: DeliveryID, reason: String? = nil) {
         self.id = id
         self.reason = reason

@@ -3,17 +3,28 @@ package import PushModel
 internal import PushStore
 
 /// One delivery: its state, counts and rate, and for which accounts its messages wait.
-package struct ShowDelivery: ShortOperation {
+package struct ShowDelivery: ShortOperation, UseCase {
     package static let name = "delivery.show"
+    package static let operation = Operation(
+        .get, "/deliveries/{id}", .read,
+        "One delivery: what was asked for, counts, reasons, and what it waits for.", asksMaster: true)
+    package static let members: [Member<Self>] = [
+        .delivery(\.id),
+        .query(
+            \.countsDuplicates, "duplicates", "Whether to count messages that may have been sent twice.",
+            default: false),
+        .inner(\.looksForHolds, "looksForHolds", default: true),
+        .inner(\.looksFurther, "looksFurther", default: true),
+    ]
 
-    package var id: DeliveryID
-    /// Whether to count messages that were sent again, which reads what is noted of them.
-    package var countsDuplicates: Bool
-    /// Whether to ask what holds it up, which costs more than a look at its counts.
-    package var looksForHolds: Bool
-    /// Whether to tell also what was ordered, and why messages were not sent.
-    package var looksFurther: Bool
+    package private(set) var id = DeliveryID(rawValue: 0)
+    package private(set) var countsDuplicates = false
+    /// Whether to find out what holds it up, which costs more than its counts.
+    package private(set) var looksForHolds = true
+    /// Whether to include what was asked for, and why messages were not sent.
+    package private(set) var looksFurther = true
 
+    package init() {}
     package init(
         id: DeliveryID, countsDuplicates: Bool = false, looksForHolds: Bool = true, looksFurther: Bool = true
     ) {

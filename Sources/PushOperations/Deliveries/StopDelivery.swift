@@ -8,13 +8,19 @@ package import PushStore
 ///
 /// One that is being stopped, or was, is left as it is, and the answer says how far it is. Refuses one
 /// that ended otherwise.
-package struct StopDelivery: ChangingOperation, WaitingOperation {
+package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "delivery.stop"
+    package static let operation = Operation(
+        .post, "/deliveries/{id}/stop", .send,
+        "Ends a delivery for good: after the answer none of its requests begins, and what waits is cancelled."
+    )
+    package static let members: [Member<Self>] = [.delivery(\.id)]
     package var lookAfterwards: String { "delivery show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
 
-    package var id: DeliveryID
+    package private(set) var id = DeliveryID(rawValue: 0)
 
+    package init() {}
     package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> StoppedDelivery {

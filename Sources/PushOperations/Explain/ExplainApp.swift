@@ -1,12 +1,18 @@
 internal import PushModel
 internal import PushStore
 
-/// Says which settings hold for an application's account and why, and how it does.
-package struct ExplainApp: ShortOperation {
+/// The settings of an application's account with their reasons, and what the account does.
+package struct ExplainApp: ShortOperation, UseCase {
     package static let name = "explain"
+    package static let operation = Operation(
+        .get, "/apps/{name}/explanation", .read,
+        "The settings of an app's account with their reasons, and what the account does now.",
+        asksMaster: true)
+    package static let members: [Member<Self>] = [.path(\.app, "name", AppFields.nameHelp)]
 
-    package var app: String
+    package private(set) var app = ""
 
+    package init() {}
     package init(app: String) { self.app = app }
 
     package func perform(in operations: Operations) throws -> AccountExplanation {

@@ -3,8 +3,11 @@ internal import PushModel
 internal import PushStore
 
 /// The running master, its children, accounts and the deliveries that have not ended.
-package struct ShowStatus: ShortOperation {
+package struct ShowStatus: ShortOperation, UseCase {
     package static let name = "status"
+    package static let operation = Operation(
+        .get, "/status", .read, "The running service, accounts and queues.", asksMaster: true)
+    package static let members: [Member<Self>] = []
 
     /// The newest: an older one that still waits is found by ``ListDeliveries``.
     private static let deliveriesLookedAt = 1_000

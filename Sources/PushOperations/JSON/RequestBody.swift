@@ -24,23 +24,17 @@ package struct RequestBody: Sendable {
     package subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
 
     /// The value that the object's members make up.
-    /// - Parameters:
-    ///   - allowed: what callers may say; everything else is refused, so that nothing is without effect.
-    ///   - given: what the path or the caller's token says.
-    ///   - absent: what holds where callers say nothing.
+    /// - Parameter allowed: the members that callers may give; others are refused.
     package func read<Value: Decodable>(
-        _ type: Value.Type, allowed: [String], given: [JSONMember] = [], absent: [JSONMember] = []
+        _ type: Value.Type, allowed: [String]
     ) throws(OperationError) -> Value {
         let unknown = members.filter { !allowed.contains($0.key) }
         guard unknown.isEmpty else {
             throw OperationError(
                 .refused, lines: unknown.map { "\(name($0.key)): unknown key; allowed are \(list(allowed))" })
         }
-        let said = members.filter { $0.value != .null }
-        var all = given + said
-        all += absent.filter { member in !all.contains { $0.key == member.key } }
         var bytes: [UInt8] = []
-        JSONValue.object(all).append(to: &bytes)
+        JSONValue.object(members.filter { $0.value != .null }).append(to: &bytes)
         do { return try JSONDecoder().decode(type, from: Data(bytes)) } catch {
             throw .refused(why(error))
         }

@@ -3,11 +3,15 @@ internal import PushStore
 
 /// What became of one message, by the id that was given when it was accepted, or that its device got where ids
 /// are UUIDs.
-package struct ShowMessage: ShortOperation {
+package struct ShowMessage: ShortOperation, UseCase {
     package static let name = "message.show"
+    package static let operation = Operation(
+        .get, "/messages/{id}", .read, "The state of a message.")
+    package static let members: [Member<Self>] = [.path(\.id, "id", "The message's id.")]
 
-    package var id: String
+    package private(set) var id = ""
 
+    package init() {}
     package init(id: String) { self.id = id }
 
     package func perform(in operations: Operations) throws -> MessageView {

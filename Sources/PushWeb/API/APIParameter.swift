@@ -6,8 +6,6 @@ enum APIParameter: Sendable {
     case number(APINumber)
     /// Where a page begins: what `next` of the page before says.
     case cursor
-    /// One of these.
-    case word(String, [String])
     /// `true` or `false`; absent is `false`.
     case flag(String)
     /// A member of a use case.
@@ -18,7 +16,7 @@ enum APIParameter: Sendable {
 
     var name: String {
         switch self {
-        case .text(let name), .word(let name, _), .flag(let name): name
+        case .text(let name), .flag(let name): name
         case .number(let number): number.name
         case .cursor: "cursor"
         case .declared(let declaration): declaration.name
@@ -30,7 +28,6 @@ enum APIParameter: Sendable {
         case .text: .string
         case .number(let number): .integers(number.range, default: number.standard)
         case .cursor: .integers(Self.cursors)
-        case .word(_, let words): .words(words)
         case .flag: .boolean
         case .declared(let declaration): declaration.schema
         }

@@ -6,28 +6,12 @@ internal import PushWire
 extension APIRoute {
     /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
     static let all =
-        UseCases.all.flatMap { routes(of: $0) } + instance + subscribers + analysis + deliveries
-        + messages
+        UseCases.all.flatMap { routes(of: $0) } + instance + subscribers + analysis + deliveries + messages
 
     private static let instance = [
         APIRoute(
-            .get, "/status", .read, "The running master, accounts and queues.", asksMaster: true,
-            answer: StatusView.schema,
-            .done { try $0.carryOut(ShowStatus()) }),
-        APIRoute(
-            .get, "/apps/{name}/explanation", .read,
-            "The settings that hold for an app's account and why, and what it does now.",
-            asksMaster: true, answer: AccountExplanation.schema,
-            .done { try $0.carryOut(ExplainApp(app: $0.name("name"))) }),
-        APIRoute(
-            .post, "/accounts/{name}/resume", .send,
-            "Ends the wait of an account and of its refused topics: its gateway is asked at once. The name is the account's "
-                + "or that of one of its apps.",
-            answer: ResumedAccount.schema,
-            .waiting({ ResumeAccount(account: $0.name("name")) })),
-        APIRoute(
             .get, "/openapi.json", .read, "This description.", answer: .map(.any),
-            .done { _ in APIAnswer(APIDocument.value) }),
+            .done { _ in APIAnswer(APIDocument.value) })
     ]
 
     private static let subscribers = [

@@ -22,10 +22,7 @@ extension APIRoute {
                 },
                 otherwise: { call, then in
                     order(of: call).send(in: call.operations) { told($0, to: call, then) }
-                })),
-        APIRoute(
-            .get, "/messages/{id}", .read, "What became of a message.", answer: MessageView.schema,
-            .done { try $0.carryOut(ShowMessage(id: $0.name("id"))) }),
+                }))
     ]
 
     private static func order(of call: APICall) -> SendMessages {

@@ -17,7 +17,7 @@ extension APIRoute {
                         ($0.name, $0.schema)
                     }),
                 query: declarations.filter { $0.place == .query }.map { .declared($0) },
-                body: Use.body, mostBodyBytes: operation.maxBodyBytes,
+                body: Use.body, mostBodyBytes: operation.maxBodyBytes, needsBody: Use.needsBody,
                 hasCSV: Use.Answer.self is any CSVTable.Type, asksMaster: operation.asksMaster,
                 status: operation.creates ? .created : .ok, answer: answer,
                 kind: operation.isLengthy ? .lengthy : nil, work(of: Use.self, operation))

@@ -23,15 +23,6 @@ final class APIRoute: Sendable {
         /// Work that may take minutes; done when it returns.
         case lengthy(@Sendable (APICall) throws -> APIAnswer)
 
-        /// For an operation in steps, whose number has no bound.
-        static func long<Use: LongOperation>(
-            _ operation: @escaping @Sendable (APICall) throws -> Use
-        ) -> Work where Use.Answer: Encodable {
-            .lengthy { call in
-                APIAnswer(try JSONValue(encoding: try call.operations.carryOut(try operation(call))))
-            }
-        }
-
         fileprivate func kind(of method: HTTPRequest.Method) -> APIWorkKind {
             if case .lengthy = self { return .lengthy }
             return method == .get ? .read : .change
@@ -181,18 +172,8 @@ struct APICall: Sendable {
         }
     }
 
-    /// Members that the path says.
-    func given(_ keys: String...) -> [JSONMember] {
-        keys.map { JSONMember(key: $0, value: .string(name($0))) }
-    }
-
     func carryOut(_ operation: some ShortOperation) throws -> APIAnswer {
         APIAnswer(try JSONValue(encoding: try operations.carryOut(operation)))
-    }
-
-    /// Where the answer is a list.
-    func list<Use: ShortOperation>(_ operation: Use) throws -> APIAnswer where Use.Answer: Collection {
-        APIAnswer(APIAnswer.page(try JSONValue(encoding: try operations.carryOut(operation)), next: nil))
     }
 }
 

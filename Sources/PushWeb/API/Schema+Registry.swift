@@ -5,7 +5,7 @@ extension Schema {
     static let components = registry + deliveries
 
     static let registry: [(name: String, schema: Schema)] = [
-        ("Problem", problem),
+        ("Problem", problem)
     ]
 
     private static let problem: Schema = .object([
