@@ -21,6 +21,8 @@ import Testing
         "PushTransport/Certificate.swift": (1, "data: the operator's certificate, compared with the app"),
         "PushTransport/Endpoint.swift": (1, "data: a path as it is sent"),
         "PushTransport/PrivateKey.swift": (1, "a secret, searched and not shown"),
+        "PushMaster/LocalConnection.swift": (1, "the head of an answer, parsed and not shown"),
+        "PushOperations/Apps/CredentialDocument.swift": (1, "a credential"),
         "PushConnectors/CredentialIntake.swift": (4, "credentials"),
         "PushConnectors/CredentialIntake+FCM.swift": (2, "a credential"),
         "PushWire/APNs/APNsProviderToken.swift": (1, "our own token"),
@@ -31,7 +33,6 @@ import Testing
         "PushOperations/Deliveries/MessageLogRow.swift": (1, "digits that we write"),
         "PushOperations/Deliveries/PayloadPreview.swift": (1, "data: a payload, cleaned where it is printed"),
         "PushOperations/Instance/NamedFiles.swift": (1, "data: certificates"),
-        "PushWire/Control/ControlRequest.swift": (2, "parsed, and not shown"),
         "PushWire/Documents/ContentDocument.swift": (1, "JSON that we write, for the payload alone"),
         "PushWire/Documents/JSONValue+Text.swift": (
             1, "JSON that we write, where control characters are escaped"

@@ -52,7 +52,8 @@ package final class LocalModule: Sendable {
         let connections = ConnectionTable(
             most: Self.maxConnections, keepAlive: Self.keepAlive, requestLimit: requestLimit)
         do throws(WebError) {
-            server = try LocalServer(socket, connections, group, router.buildResponder())
+            server = try LocalServer(
+                socket, connections, group, router.buildResponder(), source.logger)
         } catch {
             group.end(observatory, desk)
             throw error

@@ -17,12 +17,18 @@ final class LocalServer: Sendable {
 
     init(
         _ socket: Int32, _ connections: ConnectionTable, _ group: MultiThreadedEventLoopGroup,
-        _ responder: RouterResponder<WebContext>
+        _ responder: RouterResponder<WebContext>, _ logger: Logger
     ) throws(WebError) {
         let web = WebChannel(
             http: WebChannel.http(responder), tls: nil, executors: LoopExecutors(group),
             connections: connections)
-        let bootstrap = ServerBootstrap(group: group).childChannelInitializer { [open] channel in
+        let bootstrap = ServerBootstrap(group: group).serverChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandlers(
+                    ScarceDescriptors(logger),
+                    AcceptBackoffHandler { _ in ScarceDescriptors.pause })
+            }
+        }.childChannelInitializer { [open] channel in
             Self.user(of: channel).flatMap { user in
                 web.setup(channel: channel, logger: WebChannel.quiet).map { value in
                     open.enter()

@@ -46,6 +46,9 @@ struct Run: ParsableCommand {
 
     @OptionGroup var config: ConfigurationOption
 
+    /// It starts some 40, and libraries some more.
+    private static let maxThreads = 48
+
     func run() throws {
         ServiceSignals.keepHangUps()
         let instance = try Instance(config)
@@ -55,6 +58,8 @@ struct Run: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         OpenFiles.raiseLimit()
         DedicatedThread.limitStacks()
+        // Libraries end the process, or wait without end, if they cannot start a thread: there is room for all or none.
+        try DedicatedThread.requireRoom(for: Self.maxThreads, named: "service")
         let log = try ServiceLog(to: log.destination, format: log.format)
         let process = try ServiceProcess(
             instance, log, modules: Set(modules), pidFile: pidFile,
