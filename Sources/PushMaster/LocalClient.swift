@@ -53,19 +53,12 @@ package enum LocalClient {
         }
         let answer = connection.send("POST", notice.path) ? connection.answer() : nil
         return Reception(
-            isTaken: answer?.status == Status.ok, isSilent: answer == nil && connection.isLate)
+            isTaken: answer?.isSuccess == true, isSilent: answer == nil && connection.isLate)
     }
 
     private static let answerMilliseconds: Int64 = 10_000
     /// A master that is busy finds the work by itself: no caller waits longer to learn that it was accepted.
     static let noticeMilliseconds: Int64 = 1_000
-
-    private enum Status {
-        static let ok = 200
-        static let tooManyRequests = 429
-        static let internalServerError = 500
-        static let serviceUnavailable = 503
-    }
 
     /// What the master is busy with; nil: none runs.
     package static func status(storePath: String) throws(MasterError) -> MasterStatus? {
@@ -99,7 +92,7 @@ package enum LocalClient {
 
     /// The result of an operation that a running master was asked to perform.
     package enum Outcome: Equatable, Sendable {
-        case answer([UInt8])
+        case answer(ServiceReply)
         /// Nothing was done: no master runs, or it does not take this operation.
         case notTaken
         /// Nothing was done: there is a master, and it did not answer in time.
@@ -119,18 +112,25 @@ package enum LocalClient {
         package init() {}
     }
 
-    /// Maximum size of an operation, in bytes.
-    package static let maxOperationBytes = 1 << 20
+    /// Maximum size of a request's body, in bytes. A larger one is left to the process that has it.
+    package static let maxBodyBytes = 1 << 20
 
-    /// - Parameter mark: the version, the store and the settings that the master must have (`If-Match`), so that it makes
-    ///   no difference which process performs the operation; nil: they make none.
+    /// - Parameters:
+    ///   - caller: for whom this process asks; nil: its user.
+    ///   - mark: the version, the store and the settings that the master must have (`If-Match`), so that it makes no
+    ///     difference which process performs the operation; nil: they make none.
     package static func carryOut(
-        _ request: [UInt8], mark: String?, storePath: String, patience: Patience = Patience()
+        _ request: ServiceRequest, for caller: String? = nil, mark: String?, storePath: String,
+        patience: Patience = Patience()
     ) -> Outcome {
-        guard !request.isEmpty, request.count <= maxOperationBytes else { return .notTaken }
+        guard request.body.count <= maxBodyBytes else { return .notTaken }
+        var fields: [(name: String, value: String)] = []
+        if let mark { fields.append(("If-Match", "\"\(mark)\"")) }
+        if let caller { fields.append((ServiceRequest.callerField, APIAddress.encoded(caller))) }
+        if let key = request.idempotencyKey { fields.append(("Idempotency-Key", key)) }
         let end = Clocks.monotonic().advanced(byMilliseconds: patience.busy)
         while true {
-            guard let outcome = attempt(request, mark: mark, storePath: storePath, patience) else {
+            guard let outcome = attempt(request, fields, storePath: storePath, patience) else {
                 guard Clocks.monotonic() < end else { return .notTaken }
                 usleep(.random(in: 50_000...250_000))
                 continue
@@ -141,7 +141,8 @@ package enum LocalClient {
 
     /// - Returns: nil: it is busy.
     private static func attempt(
-        _ request: [UInt8], mark: String?, storePath: String, _ patience: Patience
+        _ request: ServiceRequest, _ fields: [(name: String, value: String)], storePath: String,
+        _ patience: Patience
     ) -> Outcome? {
         guard var connection = LocalConnection(to: storePath, within: patience.admission),
             connection.isTrusted
@@ -150,21 +151,15 @@ package enum LocalClient {
         guard connection.send("GET", "/instance"), let instance = connection.answer() else {
             return connection.isLate ? .silent : .notTaken
         }
-        guard instance.status == Status.ok else { return isBusy(instance) ? nil : .notTaken }
+        guard instance.isSuccess else { return isBusy(instance) ? nil : .notTaken }
         connection.extend(to: patience.answer)
-        let condition = mark.map { [(name: "If-Match", value: "\"\($0)\"")] } ?? []
         // The master ignores a request that ends in the middle.
-        guard connection.send("POST", "/operations", condition, body: request) else { return .notTaken }
-        guard let answer = connection.answer() else { return .unknown }
-        switch answer.status {
-        case Status.ok: return .answer(answer.body)
-        case _ where isBusy(answer): return nil
-        case ..<Status.internalServerError: return .notTaken
-        default: return .unknown
+        guard connection.send(request.method, request.target, fields, body: request.body) else {
+            return .notTaken
         }
+        guard let answer = connection.answer() else { return .unknown }
+        return isBusy(answer) ? nil : .answer(answer)
     }
 
-    private static func isBusy(_ answer: LocalConnection.Answer) -> Bool {
-        [Status.tooManyRequests, Status.serviceUnavailable].contains(answer.status)
-    }
+    private static func isBusy(_ answer: ServiceReply) -> Bool { answer.code == ServiceReply.busy }
 }

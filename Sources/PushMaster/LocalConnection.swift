@@ -3,14 +3,10 @@ internal import Glibc
 internal import PushModel
 internal import PushStore
 internal import PushSystem
+internal import PushWire
 
 /// A client's connection to a ``LocalSocket``: HTTP/1.1, one request after the other, with one deadline for all of them.
 struct LocalConnection: ~Copyable {
-    struct Answer {
-        let status: Int
-        let body: [UInt8]
-    }
-
     /// Maximum size of an answer's head, in bytes.
     private static let maxHeadBytes = 16 << 10
     /// Maximum size of an answer's body, in bytes.
@@ -63,9 +59,8 @@ struct LocalConnection: ~Copyable {
         _ method: String, _ path: String, _ fields: [(name: String, value: String)] = [], body: [UInt8] = []
     ) -> Bool {
         var head = "\(method) /api/v1\(path) HTTP/1.1\r\nHost: localhost\r\n"
-        if method != "GET" {
-            head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
-        }
+        if method != "GET" { head += "Content-Length: \(body.count)\r\n" }
+        if !body.isEmpty { head += "Content-Type: application/json\r\n" }
         for field in fields { head += "\(field.name): \(field.value)\r\n" }
         return send(Array((head + "\r\n").utf8) + body)
     }
@@ -87,7 +82,7 @@ struct LocalConnection: ~Copyable {
 
     /// The answer to the oldest request that has none yet.
     /// - Returns: nil: none came before the deadline or the connection's end, or it is not HTTP; `errno` has the reason.
-    mutating func answer() -> Answer? {
+    mutating func answer() -> ServiceReply? {
         let end = Array("\r\n\r\n".utf8)
         var head: ArraySlice<UInt8>?
         while head == nil {
@@ -104,7 +99,7 @@ struct LocalConnection: ~Copyable {
         input.removeFirst(head.count + end.count)
         while input.count < length { guard receive() else { return nil } }
         defer { input.removeFirst(length) }
-        return Answer(status: status, body: Array(input[..<length]))
+        return ServiceReply(status: status, body: Array(input[..<length]))
     }
 
     private static func firstIndex(of pattern: [UInt8], in bytes: [UInt8]) -> Int? {

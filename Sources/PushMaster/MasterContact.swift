@@ -84,12 +84,15 @@ package final class MasterContact: Sendable {
         }
     }
 
-    /// See ``LocalClient/carryOut(_:mark:storePath:patience:)``; a silent master takes nothing.
-    package func carryOut(_ request: [UInt8], mark: String?) -> LocalClient.Outcome {
+    /// See ``LocalClient/carryOut(_:for:mark:storePath:patience:)``; a silent master takes nothing.
+    package func carryOut(
+        _ request: ServiceRequest, for caller: String?, mark: String?
+    ) -> LocalClient.Outcome {
         guard !isSilent else { return .silent }
         var patience = LocalClient.Patience()
         patience.admission = self.patience.admission
-        let outcome = LocalClient.carryOut(request, mark: mark, storePath: storePath, patience: patience)
+        let outcome = LocalClient.carryOut(
+            request, for: caller, mark: mark, storePath: storePath, patience: patience)
         if outcome == .silent { noteSilence() }
         return outcome
     }

@@ -1,6 +1,7 @@
 import Glibc
 import PushMaster
 import PushModel
+import PushWire
 import Synchronization
 import TestSupport
 import Testing
@@ -48,6 +49,8 @@ import Testing
             close(client)
         }
     }
+
+    private static let request = ServiceRequest("POST", "/services", body: Array("{}".utf8))
 
     private static func with(
         _ patience: (inout MasterContact.Patience) -> Void,
@@ -100,7 +103,7 @@ import Testing
             let asked = master.lines.count
             // Nothing of this is sent.
             if contact.isSilent {
-                #expect(contact.carryOut([1], mark: "mark") == .silent)
+                #expect(contact.carryOut(Self.request, for: "a", mark: "mark") == .silent)
                 #expect(throws: MasterError.self) { try contact.status() }
                 #expect(!master.lines.dropFirst(asked).contains { !$0.contains("/nudge") })
             }
@@ -116,7 +119,7 @@ import Testing
             ($0.admission, $0.silence) = (50, 3_600_000)
         } _: { contact, master, _ in
             #expect(!contact.isSilent)
-            for _ in 0..<3 { #expect(contact.carryOut([1], mark: "mark") == .silent) }
+            for _ in 0..<3 { #expect(contact.carryOut(Self.request, for: "a", mark: "mark") == .silent) }
             #expect(contact.isSilent && master.lines.count == 1)
             // The notification is sent all the same, and its answer ends the silence.
             master.answer()
@@ -132,7 +135,7 @@ import Testing
             let contact = MasterContact(storePath: folder + "/store") { announcements.add() }
             contact.nudge()
             eventually("others are told") { announcements.count == 1 }
-            #expect(!contact.isSilent && contact.carryOut([1], mark: "mark") == .notTaken)
+            #expect(!contact.isSilent && contact.carryOut(Self.request, for: "a", mark: "mark") == .notTaken)
             #expect(try contact.status() == nil)
         }
     }

@@ -9,7 +9,7 @@ package import PushStore
 package struct CreateApp: ChangingOperation, UseCase {
     package static let name = "app.create"
     package static let operation = Operation(
-        .post, "/apps", .admin, "Creates an app with its connection settings.", creates: true,
+        .post, "/apps", .admin, "Creates an app with its connection settings.", status: 201,
         maxBodyBytes: AppFields.maxBodyBytes)
     package static let members: [Member<Self>] =
         [

@@ -6,25 +6,31 @@ internal import PushWire
 
 /// Why a use case did not do what it was asked. Each line says what, where, what to do; no secret, device
 /// token or payload stands in it.
-package struct OperationError: Error, Equatable, Codable, Sendable, CustomStringConvertible {
-    package enum Kind: String, Codable, Sendable {
-        /// Something outside what was given is in the way: the disk, the network, another process.
+package struct OperationError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The code of the problem that a caller of the API receives.
+    package enum Kind: String, Sendable {
+        /// Something other than the request prevents it: the disk, the network, another process.
         case failed
         /// The store cannot be written, or read, by this process now. Nothing was changed.
         case unavailable
         /// The request itself is malformed.
         case usage
-        /// What was given is wrong: a file, a document, a name. Nothing was changed.
+        /// Something in the request is wrong: a file, a document, a name. Nothing was changed.
         case refused
-        /// Whoever started it ended it.
+        /// Something that the request names does not exist. Nothing was changed.
+        case absent
+        /// The request concerns no device or message, although it could: in an app that exists, by a storm, or of a
+        /// delivery whose messages were removed.
+        case nobody
+        /// An earlier request prevents it. Nothing was changed.
+        case conflict
+        /// The caller ended it.
         case cancelled
     }
 
     package let kind: Kind
-    /// One for each thing that is wrong; at least one.
+    /// One for each fault; at least one.
     package let lines: [String]
-    private var absence: Bool?
-    private var conflict: Bool?
 
     package var description: String { lines.joined(separator: "\n") }
 
@@ -37,34 +43,9 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
 
     package static func failed(_ line: String) -> OperationError { OperationError(.failed, line) }
     package static func refused(_ line: String) -> OperationError { OperationError(.refused, line) }
-    /// What was named is not there.
-    package static func absent(_ line: String) -> OperationError {
-        var error = OperationError(.refused, line)
-        error.absence = true
-        return error
-    }
-    /// Nobody, or nothing, is meant by what was given, though it could be: in an app that there is, by a
-    /// storm, or of a delivery whose messages were removed.
-    package static func nobody(_ line: String) -> OperationError {
-        var error = OperationError(.failed, line)
-        error.absence = true
-        return error
-    }
-
-    /// An earlier request, and not what was given, is in the way.
-    package static func conflict(_ line: String) -> OperationError {
-        var error = OperationError(.refused, line)
-        error.conflict = true
-        return error
-    }
-
-    package var isConflict: Bool { conflict == true }
-    /// Whether what was named is not there.
-    package var isAbsence: Bool { absence == true }
-    package var isNobody: Bool { kind == .failed && isAbsence }
-    /// Whether the caller may try again in a moment: a read or a write failed because of the store, not because of
-    /// the request.
-    var isStoreAway: Bool { kind == .unavailable }
+    package static func absent(_ line: String) -> OperationError { OperationError(.absent, line) }
+    package static func nobody(_ line: String) -> OperationError { OperationError(.nobody, line) }
+    package static func conflict(_ line: String) -> OperationError { OperationError(.conflict, line) }
 
     package static let noMaster = failed("no master runs; start one with 'pushmta start' or 'pushmta run'")
 
@@ -79,9 +60,12 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
         case let error as OperationError: self = error
         case let error as StoreError:
             let isAway = error.isOfStore || error.remedy == .tryAgain
-            let kind: Kind = error.isRefusal ? .refused : isAway ? .unavailable : .failed
+            let kind: Kind =
+                switch error.cause {
+                case .unknown: .absent
+                default: error.isRefusal ? .refused : isAway ? .unavailable : .failed
+                }
             self.init(kind, "\(error)")
-            if case .unknown = error.cause { absence = true }
         case let error as ConfigurationError:
             self.init(
                 error.cause == .refused ? .refused : .failed,

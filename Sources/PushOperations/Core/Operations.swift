@@ -67,16 +67,21 @@ package struct Operations: Sendable {
     /// Does what is asked, or has it done by the process that serves the store: see ``ChangingOperation``.
     /// - Throws: what became of it instead; after a refusal nothing was changed.
     package func carryOut<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
-        let change = operation as? any ChangingOperation
-        if change != nil || engine.refusal != nil,
-            let answer = try OperationExchange.answer(
-                to: operation, of: caller, lookAfterwards: change?.lookAfterwards ?? "status",
-                by: engine.carryOut)
+        if operation is any ChangingOperation || engine.refusal != nil,
+            let answer = try carriedOutElsewhere(operation)
         {
             return answer
         }
         if let refusal = engine.refusal { throw OperationError(refusal) }
         return try carryOutHere(operation)
+    }
+
+    /// - Returns: nil if nothing was done.
+    private func carriedOutElsewhere<Use: ShortOperation>(
+        _ operation: Use
+    ) throws(OperationError) -> Use.Answer? {
+        guard let use = operation as? any UseCase else { return nil }
+        return try use.perform { engine.carryOut($0, for: caller) } as? Use.Answer
     }
 
     /// Does what is asked, and asks nobody.

@@ -41,9 +41,18 @@ package protocol SendingEngine: Sendable {
     /// - Throws: where it cannot be told; the delivery stays stopped.
     func withdraw(_ delivery: DeliveryID) throws -> Int?
 
-    /// Has a ``ChangingOperation`` carried out by the process that serves the store, if that is another one.
-    /// - Parameter request: ``OperationExchange/request(_:)``.
-    func carryOut(_ request: [UInt8]) -> CarriedOut
+    /// Has a use case carried out by the process that serves the store, if that is another one.
+    /// - Parameters:
+    ///   - request: ``UseCase/request``.
+    ///   - caller: who asks, for the audit trail.
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut
+
+    /// What a command must have in common with this process, so that it makes no difference which of them carries out
+    /// an operation: the build, the store and the settings. Empty: no command has it.
+    var mark: String { get }
+
+    /// Counts a use case that was carried out for another process of the instance.
+    func noteOperation()
 
     /// Goes on with the settings of another file, or of the same one as it is now, by
     /// ``LoadedConfiguration``'s own rule of what needs a restart.
@@ -75,6 +84,8 @@ extension SendingEngine {
     package func resumeAccount(_ mark: AccountKey, order: Int64?) throws { throw OperationError.noMaster }
     package var secondsSinceTurn: Double? { nil }
     package var refusal: (any Error)? { nil }
+    package var mark: String { "" }
+    package func noteOperation() {}
 
     package func apply(_ configuration: LoadedConfiguration) throws { throw OperationError.noMaster }
     package func reopenLogs() {}
@@ -84,8 +95,7 @@ extension SendingEngine {
 
 /// What became of an operation that somebody else was asked to carry out.
 package enum CarriedOut: Equatable, Sendable {
-    /// For ``OperationExchange/answer(to:lookAfterwards:by:)``.
-    case answer([UInt8])
+    case answer(ServiceReply)
     /// Nothing was done, so whoever asked may do it.
     case notTaken
     /// It was asked for, and nobody said what became of it.

@@ -1,4 +1,5 @@
 package import PushStore
+package import PushWire
 
 /// A use case that changes something, and so has a line in the audit trail.
 package protocol Audited: Sendable {
@@ -8,41 +9,39 @@ package protocol Audited: Sendable {
     var auditText: AuditText? { get }
 }
 
-/// A use case of a few transactions at most: its request and its answer are plain values, so that whoever has
-/// the instance open may carry it out for somebody else (see ``OperationExchange``).
-package protocol ShortOperation: Codable, Sendable {
-    associatedtype Answer: Codable & Sendable
+/// A use case of a few transactions at most.
+package protocol ShortOperation: Sendable {
+    associatedtype Answer: Sendable
 
-    /// What it is called where requests travel: `service.create`.
+    /// `service.create`.
     static var name: String { get }
 
     /// Called by ``Operations/carryOut(_:)``, which gives every error its one form.
     func perform(in operations: Operations) throws -> Answer
 }
 
-/// A short operation on the running master itself: carried out by its process, or by nobody. What settings
-/// whoever asks has makes no difference, and the store need not be open there.
-package protocol EngineOperation: ShortOperation {}
-
-/// An operation on the running master that an operator is answerable for, such as its end.
+/// A short operation on the running master that an operator is answerable for, such as its end.
 ///
 /// Its line is in the audit trail before it acts. If the store does not take the line in time, the service's log has it
 /// instead, and the order is carried out all the same: a store that is away must not keep an operator from stopping the
 /// service.
-package protocol Order: EngineOperation, Audited {}
+package protocol Order: ShortOperation, Audited {}
 
-extension ShortOperation {
-    /// Has it carried out by the master's process, and by nobody else.
-    /// - Parameters:
-    ///   - caller: who asks, for the audit trail.
-    ///   - carryOut: how that is asked.
+extension UseCase {
+    /// Has it carried out by the service's process, and by no other.
+    /// - Parameter carryOut: how that is asked.
     /// - Returns: nil if nothing was done.
-    package func perform(
-        for caller: String, there carryOut: ([UInt8]) -> CarriedOut
-    ) throws(OperationError) -> Answer? {
-        let lookAfterwards = (self as? any ChangingOperation)?.lookAfterwards
-        return try OperationExchange.answer(
-            to: self, of: caller, lookAfterwards: lookAfterwards ?? "status", by: carryOut)
+    package func perform(there carryOut: (ServiceRequest) -> CarriedOut) throws(OperationError) -> Answer? {
+        guard let request else { return nil }
+        let lookAfterwards = (self as? any ChangingOperation)?.lookAfterwards ?? "status"
+        let unknown = OperationError.failed(
+            "the running master was asked for this and did not say what became of it, so it may have been done or not: "
+                + "look at 'pushmta \(lookAfterwards)' before you ask again")
+        switch carryOut(request) {
+        case .notTaken: return nil
+        case .unknown: throw unknown
+        case .answer(let reply): return try Self.answer(in: reply, unknown: unknown)
+        }
     }
 }
 

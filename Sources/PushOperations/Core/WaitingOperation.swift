@@ -9,29 +9,34 @@ extension WaitingOperation {
     package func begin(
         in operations: Operations, then: @escaping @Sendable (Result<Answer, OperationError>) -> Void
     ) {
-        operations.waits.run(then) { () throws(OperationError) in try operations.carryOutHere(self) }
+        operations.waits.run(then) { () throws(OperationError) in try operations.carryOut(self) }
     }
 }
 
-extension Operations {
-    /// As ``carryOut(_:)``, without keeping the calling thread.
-    /// - Parameter then: called once, on another thread.
-    package func carryOut<Use: WaitingOperation>(
-        _ operation: Use, then: @escaping @Sendable (Result<Use.Answer, OperationError>) -> Void
-    ) {
-        waits.run(then) { () throws(OperationError) in try carryOut(operation) }
-    }
-}
-
-/// The threads of operations that wait for others. Their number is bounded; one more is refused, because
-/// those that are there already wait for something that is stuck.
+/// The threads of operations that wait for others, and the operations of which a process performs one at a time. The
+/// number of threads is bounded; one more is refused, because those that are there already wait for something that is
+/// stuck.
 package final class WaitingThreads: Sendable {
     package static let maxThreads = 16
+
+    let erasures = ErasureRunner()
+    private let underWay = Mutex<Set<String>>([])
 
     private let queue = DispatchQueue(label: "operations that wait", attributes: .concurrent)
     private let threads = Mutex(0)
 
     package init() {}
+
+    /// Performs work of which there is at most one at a time.
+    /// - Parameter what: the work, as in "a dry run".
+    /// - Throws: `unavailable` if it is under way already; what the work throws.
+    func alone<Value>(_ what: String, _ work: () throws -> Value) throws -> Value {
+        guard underWay.withLock({ $0.insert(what).inserted }) else {
+            throw OperationError(.unavailable, "\(what) is under way already; try again in a moment")
+        }
+        defer { underWay.withLock { _ = $0.remove(what) } }
+        return try work()
+    }
 
     func run<Value>(
         _ then: @escaping @Sendable (Result<Value, OperationError>) -> Void,

@@ -141,6 +141,28 @@ extension JSONValue: Readable {
     package var json: JSONValue? { self }
 }
 
+/// An object within a body that its use case parses itself.
+package struct JSONDocument: Readable, Equatable {
+    package var bytes: [UInt8] = []
+
+    package init() {}
+
+    package static var schema: Schema { .map(.any) }
+    package static var sample: Self? { Self() }
+    /// nil: the bytes are no JSON.
+    package var json: JSONValue? { try? JSONParser.parse(bytes) }
+
+    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
+        guard case .object = json else {
+            faults.refuse(json, at: path, "an object")
+            return nil
+        }
+        var document = Self()
+        json.append(to: &document.bytes)
+        return document
+    }
+}
+
 /// nil is encoded as null, so that the member is always present.
 extension Optional: Described where Wrapped: Described {
     package static var schema: Schema { .orNull(Wrapped.schema) }

@@ -6,6 +6,8 @@ package struct Member<Root: Sendable>: Sendable {
     package let declaration: Declaration
     /// The property that it stands for.
     let path: any AnyKeyPath & Sendable
+    /// The property that is the whole body of a request, if it is that one.
+    let wholeBody: (any WritableKeyPath<Root, [UInt8]> & Sendable)?
     let set: @Sendable (inout Root, JSONValue, String, inout Faults) -> Void
     let get: @Sendable (Root) -> JSONValue?
 
@@ -17,6 +19,7 @@ package struct Member<Root: Sendable>: Sendable {
         default preset: Value? = nil
     ) {
         self.path = path
+        wholeBody = nil
         let preset = preset?.json
         let ranged = range.map { Schema.integers($0, default: preset?.integer) } ?? schema
         declaration = Declaration(
@@ -36,15 +39,18 @@ package struct Member<Root: Sendable>: Sendable {
 
     init(
         _ declaration: Declaration, path: any AnyKeyPath & Sendable,
+        wholeBody: (any WritableKeyPath<Root, [UInt8]> & Sendable)? = nil,
         set: @escaping @Sendable (inout Root, JSONValue, String, inout Faults) -> Void,
         get: @escaping @Sendable (Root) -> JSONValue?
     ) {
-        (self.declaration, self.path, self.set, self.get) = (declaration, path, set, get)
+        (self.declaration, self.path, self.wholeBody) = (declaration, path, wholeBody)
+        (self.set, self.get) = (set, get)
     }
 
     private init<Inner>(_ inner: Member<Inner>, at path: any WritableKeyPath<Root, Inner> & Sendable) {
         declaration = inner.declaration
         self.path = inner.path
+        wholeBody = nil
         set = { root, json, place, faults in inner.set(&root[keyPath: path], json, place, &faults) }
         get = { inner.get($0[keyPath: path]) }
     }
@@ -71,10 +77,15 @@ package struct Member<Root: Sendable>: Sendable {
 
     /// The whole body of a request, which the use case parses itself.
     package static func document(
-        _ path: any WritableKeyPath<Root, Base64Bytes> & Sendable, _ name: String, schema: Schema
-    ) -> Self { Self(path, name, in: .document, "The body.", schema: schema) }
+        _ path: any WritableKeyPath<Root, [UInt8]> & Sendable, schema: Schema
+    ) -> Self {
+        Self(
+            Declaration(
+                name: "", place: .document, help: "The body.", schema: schema, isRequired: true, preset: nil),
+            path: path, wholeBody: path, set: { _, _, _, _ in }, get: { _ in nil })
+    }
 
-    /// What callers do not give: it travels between the processes of an instance only.
+    /// A member that only other processes of the instance give: it is in the query on the Unix socket.
     package static func inner<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, default preset: Value? = nil
     ) -> Self { Self(path, name, in: .inner, "", default: preset) }

@@ -4,51 +4,83 @@ internal import PushWire
 /// How callers ask for a use case, and what the audit trail, the description and the help call it.
 package struct Operation: Sendable {
     package enum Method: String, Sendable { case get, post, put, patch, delete }
+    /// What a request may wait for: each has slots and threads of its own, and none waits for another.
+    package enum Work: CaseIterable, Sendable {
+        /// Nothing.
+        case immediate
+        /// Single messages.
+        case message
+        /// Everything else that changes something, in a few transactions.
+        case change
+        /// Reads. One that cannot begin soon is refused, because a read may take the longer the larger the store is.
+        case read
+        /// What may take minutes.
+        case lengthy
+    }
+
     package let method: Method
     /// Behind the API's root, with the names of path members in braces.
     package let path: String
     package let scope: AccessScope
     /// In a sentence.
     package let summary: String
-    /// Whether success makes something that has an address of its own: the path and the member `name`.
-    package let creates: Bool
+    package let work: Work
+    /// The status code of success.
+    package let status: Int
     package let maxBodyBytes: Int
     /// Path members that the path does not name, with their values.
     package let given: [String: String]
     /// Whether it needs the status of the running service.
     package let asksMaster: Bool
-    /// Whether it may take minutes.
-    package let isLengthy: Bool
+    /// Whether it is answered on the Unix socket only.
+    package let isLocal: Bool
 
+    /// - Parameter work: nil: a read or a change, by the method.
     package init(
-        _ method: Method, _ path: String, _ scope: AccessScope, _ summary: String, creates: Bool = false,
-        maxBodyBytes: Int = 64 << 10, given: [String: String] = [:], asksMaster: Bool = false,
-        isLengthy: Bool = false
+        _ method: Method, _ path: String, _ scope: AccessScope, _ summary: String, _ work: Work? = nil,
+        status: Int = 200, maxBodyBytes: Int = 64 << 10, given: [String: String] = [:],
+        asksMaster: Bool = false, isLocal: Bool = false
     ) {
         self.method = method
         self.path = path
         self.scope = scope
         self.summary = summary
-        self.creates = creates
+        self.work = work ?? (method == .get ? .read : .change)
+        self.status = status
         self.maxBodyBytes = maxBodyBytes
         self.given = given
         self.asksMaster = asksMaster
-        self.isLengthy = isLengthy
+        self.isLocal = isLocal
     }
 }
 
 /// A use case whose members are declared: routes, checks, the API's description and the audit trail follow.
 package protocol UseCase: Members {
-    associatedtype Answer: Described
+    associatedtype Answer: Described & Codable
     static var operation: Operation { get }
     /// Every way to ask for it.
     static var operations: [Operation] { get }
+    /// Names of members: exactly one of each list is there.
+    static var alternatives: [[String]] { get }
+    /// Whether it may answer before it is done: ``isUnfinished(_:)``. The same request again gets the rest.
+    static var mayContinue: Bool { get }
     /// Carries it out, or has it carried out, in the way of its kind.
     func carryOut(by operations: Operations) throws(OperationError) -> Answer
+    /// The address of what it made, behind the API's root; nil: it made nothing that has one.
+    func location(of answer: Answer) -> String?
+    static func isUnfinished(_ answer: Answer) -> Bool
 }
 
 extension UseCase {
     package static var operations: [Operation] { [operation] }
+    package static var alternatives: [[String]] { [] }
+    package static var mayContinue: Bool { false }
+    package static func isUnfinished(_ answer: Answer) -> Bool { false }
+
+    package func location(of answer: Answer) -> String? {
+        guard Self.operation.status == 201, case .string(let name)? = json?["name"] else { return nil }
+        return "\(Self.operation.path)/\(APIAddress.encoded(name))"
+    }
 }
 
 extension UseCase where Self: ShortOperation {
@@ -63,6 +95,14 @@ extension UseCase where Self: LongOperation {
     }
 }
 
+/// A use case that an `Idempotency-Key` makes safe to repeat.
+package protocol KeyedUseCase: UseCase {
+    /// The caller whose key it is.
+    var caller: String { get set }
+    /// nil: the same request again is another one.
+    var idempotencyKey: String? { get set }
+}
+
 /// The use cases of the product, for what is derived from them.
 package enum UseCases {
     package static let all: [any UseCase.Type] = [
@@ -72,11 +112,16 @@ package enum UseCases {
         ListAccessTokens.self, CreateAccessToken.self, RevokeAccessToken.self, ReadAudit.self,
         ListTemplates.self, ShowTemplate.self, SaveTemplate.self, DeleteTemplate.self,
         ListQuarantine.self, ShowStorms.self, DecideStorm.self, CountSubscribers.self,
+        ShowSubscribers.self, RemoveSubscribers.self,
         ShowServiceStatistics.self, ShowDeliveryStatistics.self, ReadDeliveryLogPage.self,
         ListApps.self, CreateApp.self, ShowApp.self, UpdateApp.self, ShowAppIcon.self, DeleteApp.self,
-        ShowDelivery.self, PauseDelivery.self, ResumeDelivery.self, StopDelivery.self, RecountDelivery.self,
-        ReleaseDeliveries.self, RetryFailed.self, ShowMessage.self, ShowStatus.self, ExplainApp.self,
-        ResumeAccount.self,
+        ListDeliveries.self, SubmitDelivery.self, DryRunDelivery.self, PreviewDelivery.self,
+        ProofDelivery.self, ShowDelivery.self, ShowDeliveryStorms.self, RecallDelivery.self,
+        PauseDelivery.self, ResumeDelivery.self, StopDelivery.self, RecountDelivery.self,
+        ReleaseDeliveries.self, RetryFailed.self, SendMessages.self, ShowMessage.self, ShowStatus.self,
+        ExplainApp.self, ResumeAccount.self, ListHosts.self, DrainHost.self, ShowConfiguration.self,
+        ShowInstance.self, ShowMaster.self, NotifyOfWork.self, NotifyOfPause.self, WithdrawDelivery.self,
+        ReloadConfiguration.self, StopEngine.self,
     ]
 }
 
@@ -93,6 +138,7 @@ extension UseCase {
     ) throws(OperationError) -> Self {
         let members = Dictionary(grouping: members, by: \.declaration.place)
         var request = Self()
+        var present: [String] = []
         func take(
             _ given: [JSONMember], of place: Declaration.Place, _ error: ([String]) -> OperationError
         ) throws(OperationError) {
@@ -100,6 +146,7 @@ extension UseCase {
             let known = members[place] ?? []
             if place == .body { faults.refuse(given, unknownTo: known.map(\.declaration), at: "") }
             request.take(given, of: known, at: "", &faults)
+            present += given.filter { $0.value != .null }.map(\.key)
             if !faults.lines.isEmpty { throw error(faults.lines) }
         }
         func given(_ texts: [String: String], in place: Declaration.Place) -> [JSONMember] {
@@ -110,18 +157,24 @@ extension UseCase {
             }
         }
         try take(given(names, in: .path), of: .path) { .absent($0.joined(separator: "; ")) }
-        try take(given(query, in: .query), of: .query) { OperationError(.usage, lines: $0) }
-        if let document = members[.document]?.first {
-            let value = Base64Bytes(wrappedValue: body).json ?? .null
-            try take([JSONMember(key: document.declaration.name, value: value)], of: .document) {
-                OperationError(.refused, lines: $0)
-            }
+        for place in [Declaration.Place.query, .inner] {
+            try take(given(query, in: place), of: place) { OperationError(.usage, lines: $0) }
         }
+        if let document = Self.document { request[keyPath: document] = body }
         if members[.body] != nil {
             let given = body.isEmpty && !needsBody ? RequestBody() : try RequestBody(body)
             try take(given.members, of: .body) { OperationError(.refused, lines: $0) }
         }
+        for names in alternatives where names.count(where: { present.contains($0) }) != 1 {
+            let isQuery = declarations.contains { $0.name == names.first && $0.place == .query }
+            throw OperationError(
+                isQuery ? .usage : .refused, "give one of \(names.joined(separator: " and "))")
+        }
         return request
+    }
+
+    private static var document: (any WritableKeyPath<Self, [UInt8]> & Sendable)? {
+        members.lazy.compactMap(\.wholeBody).first
     }
 
     /// Whether a request has a body: without one, a change would change nothing.
@@ -134,7 +187,7 @@ extension UseCase {
     package static var body: Schema? {
         if let document = declarations.first(where: { $0.place == .document }) { return document.schema }
         let members = declarations.filter { $0.place == .body }
-        return members.isEmpty ? nil : .object(members.map(\.schemaMember))
+        return members.isEmpty ? nil : .object(members.map(\.schemaMember), oneOfEach: alternatives)
     }
 }
 
@@ -152,6 +205,7 @@ extension Schema {
             text.hasPrefix("+") ? .string(text) : Int64(text).map { .integer($0) } ?? .string(text)
         case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : .string(text)
         case .orNull(let schema): schema.value(of: text)
+        case .list: (try? JSONParser.parse(Array(text.utf8))) ?? .string(text)
         default: .string(text)
         }
     }

@@ -5,16 +5,26 @@ internal import PushWire
 
 /// What submitting a delivery would do, without doing it: whom it would reach, whom it would leave out, and
 /// what devices would get. What ``SubmitDelivery`` would refuse is refused in the same words. Reads all of the
-/// target, page by page: nobody carries it out for somebody else (``OperationExchange/all``).
-package struct DryRunDelivery: ShortOperation {
+/// target, page by page, so a service does one at a time.
+package struct DryRunDelivery: ShortOperation, UseCase {
     package static let name = "delivery.dryRun"
+    package static let operation = Operation(
+        .post, "\(SubmitDelivery.path)/dry-run", .read,
+        "What submitting this document would do; nothing is stored, and all of the target is read.", .lengthy,
+        maxBodyBytes: DeliveryDocument.maximumBytes)
+    package static let members: [Member<Self>] = [
+        .document(\.document, schema: .map(.any)), .inner(\.documentName, "documentName", default: "body"),
+        .inner(\.userKeys, "userKeys"),
+    ]
 
     /// A delivery document, JSON.
-    @Base64Bytes package var document: [UInt8]
+    private var document: [UInt8] = []
     /// What errors call the document.
-    package var documentName: String
+    private var documentName = "body"
     /// Whom to send to instead of the document's target; nil: the document says it.
     package var userKeys: [String]?
+
+    package init() {}
 
     package init(document: [UInt8], documentName: String, userKeys: [String]? = nil) {
         self.document = document
@@ -24,7 +34,9 @@ package struct DryRunDelivery: ShortOperation {
 
     package func perform(in operations: Operations) throws -> DryRunView {
         let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
-        return try view(of: try submission.parsed(in: operations), to: nil, in: operations)
+        return try operations.waits.alone("a dry run") {
+            try view(of: try submission.parsed(in: operations), to: nil, in: operations)
+        }
     }
 
     /// - Parameter recipients: nil: the document, or ``userKeys``, says them.

@@ -6,26 +6,40 @@ internal import PushWire
 /// What the devices of one person, or one device, would get of a delivery that is not submitted. Its target
 /// makes no difference but for what it says of recipients: of whom it does not list, the same as of the first.
 /// All else that ``SubmitDelivery`` refuses is refused.
-package struct PreviewDelivery: ShortOperation {
+package struct PreviewDelivery: ShortOperation, UseCase {
     package static let name = "delivery.preview"
+    /// A document, and whom it is for besides.
+    static let maxBodyBytes = DeliveryDocument.maximumBytes + 64 << 10
+    package static let operation = Operation(
+        .post, "\(SubmitDelivery.path)/preview", .read,
+        "What one device, or one person's devices, would get of this document; nothing is stored.", .read,
+        maxBodyBytes: maxBodyBytes)
+    package static let members: [Member<Self>] = [
+        .field(\.document, "document", "A delivery document, with a target or without one."),
+        .field(\.who.token, "token", SubscriberName.tokenHelp),
+        .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
+        .field(\.app, "app", "One of the delivery's apps; null: all of them."),
+        .inner(\.documentName, "documentName", default: "document"),
+    ]
+    package static let alternatives = SubscriberName.alternatives
 
-    /// A delivery document, JSON, with a target or without one.
-    @Base64Bytes package var document: [UInt8]
+    private var document = JSONDocument()
     /// What errors call the document.
-    package var documentName: String
-    package var who: SubscriberName
-    /// One of the delivery's apps; nil: all of them.
-    package var app: String?
+    private var documentName = "document"
+    private var who = SubscriberName.token("")
+    private var app: String?
+
+    package init() {}
 
     package init(document: [UInt8], documentName: String, who: SubscriberName, app: String? = nil) {
-        self.document = document
+        self.document.bytes = document
         self.documentName = documentName
         self.who = who
         self.app = app
     }
 
     package func perform(in operations: Operations) throws -> DeliveryPreviewView {
-        let document = try SubmitDelivery(document: document, documentName: documentName)
+        let document = try SubmitDelivery(document: document.bytes, documentName: documentName)
             .parsedForOthers(in: operations)
         let checked = try DeliveryIntake(store: operations.store, documentName: documentName)
             .order(document, target: .all)

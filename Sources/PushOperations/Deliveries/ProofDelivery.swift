@@ -5,25 +5,37 @@ internal import PushWire
 /// Sends a delivery now to a few people who are to look at it first: as a delivery of its own, so that nothing of
 /// it is counted with the real one. Its label begins with ``labelPrefix``; priority, start, calendar and rate are not
 /// the document's.
-package struct ProofDelivery: ChangingOperation {
+package struct ProofDelivery: ChangingOperation, UseCase {
     package static let name = "delivery.proof"
+    package static let operation = Operation(
+        .post, "\(SubmitDelivery.path)/proof", .send,
+        "Sends this document now to a few user keys, as a delivery of its own.", status: 201,
+        maxBodyBytes: PreviewDelivery.maxBodyBytes)
+    package static let members: [Member<Self>] = [
+        .field(\.document, "document", "A delivery document, with a target or without one."),
+        .field(\.userKeys, "userKeys", "The recipients, at most \(mostUserKeys)."),
+        .inner(\.documentName, "documentName", default: "document"),
+    ]
     package static let labelPrefix = "proof: "
     package static let mostUserKeys = 100
     package var lookAfterwards: String { "delivery list" }
     package var auditText: AuditText? { .making() }
 
-    /// A delivery document, JSON, with a target or without one.
-    @Base64Bytes package var document: [UInt8]
+    private var document = JSONDocument()
     /// What errors call the document.
-    package var documentName: String
+    private var documentName = "document"
     /// Whom to send to.
-    package var userKeys: [String]
+    private var userKeys: [String] = []
+
+    package init() {}
 
     package init(document: [UInt8], documentName: String, userKeys: [String]) {
-        self.document = document
+        self.document.bytes = document
         self.documentName = documentName
         self.userKeys = userKeys
     }
+
+    package func location(of answer: SubmittedDelivery) -> String? { "\(SubmitDelivery.path)/\(answer.id)" }
 
     package func perform(in operations: Operations) throws -> SubmittedDelivery {
         guard (1...Self.mostUserKeys).contains(userKeys.count) else {
@@ -32,7 +44,8 @@ package struct ProofDelivery: ChangingOperation {
         }
         // That of everybody who has none.
         guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }
-        let submission = SubmitDelivery(document: document, documentName: documentName, userKeys: userKeys)
+        let submission = SubmitDelivery(
+            document: document.bytes, documentName: documentName, userKeys: userKeys)
         var proof = try submission.parsedForOthers(in: operations)
         proof.label = NameRule.cut(Self.labelPrefix + proof.label)
         proof.schedule.start = nil

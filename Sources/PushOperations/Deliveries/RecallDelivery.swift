@@ -9,21 +9,30 @@ internal import PushWire
 /// same name (``ReplacedContent``): so the second delivery goes to exactly those to whom the first one's messages
 /// were sent, under the names that its content has. An app whose devices would show both is left out; where
 /// that is every app it is refused, and so is a content that cannot be sent, before anything is stopped.
-package struct RecallDelivery: ChangingOperation, WaitingOperation {
+package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase {
     package static let name = "delivery.recall"
+    package static let operation = Operation(
+        .post, "/deliveries/{id}/recall", .send,
+        "Stops a delivery, and sends another content, which takes its place on devices, to those who were sent it.",
+        maxBodyBytes: DeliveryDocument.maximumBytes)
+    package static let members: [Member<Self>] = [
+        .delivery(\.id), .document(\.document, schema: .object([.init("content", .named("Content"))])),
+        .inner(\.documentName, "documentName", default: "body"),
+        .inner(\.caller, "caller", default: ""),
+    ]
     package static let labelPrefix = "recall of "
     package var lookAfterwards: String { "delivery list" }
     package var auditText: AuditText? { .making("\(id) replaced by") }
 
-    package var id: DeliveryID
+    package private(set) var id = DeliveryID(rawValue: 0)
     /// A JSON object with what takes its place: `{"content": {…}}`.
-    @Base64Bytes package var document: [UInt8]
+    package private(set) var document: [UInt8] = []
     /// What errors call it.
-    package var documentName: String
-    /// Whose idempotency key this is.
-    package var caller: String
-    /// nil: the same again is another delivery.
+    package private(set) var documentName = "body"
+    package var caller = ""
     package var idempotencyKey: String?
+
+    package init() {}
 
     package init(
         id: DeliveryID, document: [UInt8], documentName: String, caller: String = "",

@@ -5,9 +5,15 @@ package import PushStore
 /// again.
 package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package static let name = "delivery.release"
-    package static let operation = Operation(
-        .post, "/deliveries/{id}/release", .send,
-        "Releases a delivery that is held since a backup was restored.")
+    package static let operations = [
+        Operation(
+            .post, "/deliveries/{id}/release", .send,
+            "Releases a delivery that is held since a backup was restored."),
+        Operation(
+            .post, "\(SubmitDelivery.path)/release", .send,
+            "Releases all deliveries that are held since a backup was restored."),
+    ]
+    package static var operation: Operation { operations[0] }
     package static let members: [Member<Self>] = [
         .path(\.id, "id", "The delivery's id.", in: 1...Int.max), .inner(\.ids, "ids"),
     ]
@@ -17,7 +23,7 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
     /// nil: all that are held so.
     package private(set) var ids: [DeliveryID]?
     private var id: DeliveryID? {
-        get { ids?.first }
+        get { ids?.count == 1 ? ids?.first : nil }
         set { ids = newValue.map { [$0] } }
     }
 

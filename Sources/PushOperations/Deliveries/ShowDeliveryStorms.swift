@@ -2,14 +2,20 @@ package import PushModel
 internal import PushStore
 
 /// Floods of bad tokens that answers to a delivery are part of, and that nobody has judged yet.
-package struct ShowDeliveryStorms: ShortOperation {
+package struct ShowDeliveryStorms: ShortOperation, UseCase {
     package static let name = "delivery.storms"
+    package static let operation = Operation(
+        .get, "/deliveries/{id}/storms", .read,
+        "Storms of refused tokens that answers to a delivery are part of, and that wait for a decision.")
+    package static let members: [Member<Self>] = [.delivery(\.id)]
 
-    package var id: DeliveryID
+    private var id = DeliveryID(rawValue: 0)
 
+    package init() {}
     package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> DeliveryStorms {
+        _ = try operations.requireDelivery(id)
         let trusts = try operations.store.trust.trusts(with: id)
         return DeliveryStorms(
             storms: trusts.filter { $0.stormSince != nil }.map(\.mark.rawValue),
@@ -17,9 +23,12 @@ package struct ShowDeliveryStorms: ShortOperation {
     }
 }
 
-package struct DeliveryStorms: Codable, Equatable, Sendable {
-    /// The accounts as ``ShowStorms`` has them.
+package struct DeliveryStorms: View, Equatable {
+    package static let about = [
+        "storms": "the accounts, as the list of storms has them",
+        "mayBegin": "whether verdicts wait that may become a storm",
+    ]
+
     package var storms: [String]
-    /// Whether so many verdicts wait for the master's judgement that it may call them a storm yet.
     package var mayBegin: Bool
 }

@@ -79,14 +79,19 @@ package struct StoppedDelivery: View, Equatable {
 
 /// Has the running master withdraw what its children hold of a delivery, for whoever stopped it in the store
 /// himself. Waits for the children.
-package struct WithdrawDelivery: EngineOperation, WaitingOperation {
+package struct WithdrawDelivery: WaitingOperation, UseCase {
     package static let name = "engine.withdraw"
+    package static let operation = Operation(
+        .post, "/deliveries/{id}/withdraw", .send, "Withdraws what children have of a stopped delivery.",
+        isLocal: true)
+    package static let members: [Member<Self>] = [.delivery(\.id)]
 
-    package var id: DeliveryID
+    private var id = DeliveryID(rawValue: 0)
 
+    package init() {}
     package init(id: DeliveryID) { self.id = id }
 
-    package struct Answer: Codable, Equatable, Sendable {
+    package struct Answer: View, Equatable {
         /// nil: nobody sends.
         package var onTheWire: Int?
     }

@@ -8,21 +8,30 @@ internal import PushWire
 /// (unknown keys, an unknown app, a payload over the gateway's limit) is refused, and so is a target that
 /// matches nobody, unless the document says `"allowEmpty": true`. With an idempotency key the same request is
 /// answered for a day as the first one was, whatever has been changed since, and another one is refused.
-package struct SubmitDelivery: ChangingOperation {
+package struct SubmitDelivery: ChangingOperation, KeyedUseCase {
     package static let name = "delivery.submit"
+    package static let path = "/deliveries"
+    package static let operation = Operation(
+        .post, path, .send, "Submits a delivery document; it is on disk when this is answered.", status: 201,
+        maxBodyBytes: DeliveryDocument.maximumBytes)
+    package static let members: [Member<Self>] = [
+        .document(\.document, schema: .named("DeliveryDocument")),
+        .inner(\.documentName, "documentName", default: "body"), .inner(\.userKeys, "userKeys"),
+        .inner(\.caller, "caller", default: ""),
+    ]
     package var lookAfterwards: String { "delivery list" }
     package var auditText: AuditText? { .making() }
 
     /// A delivery document, JSON.
-    @Base64Bytes package var document: [UInt8]
+    package var document: [UInt8] = []
     /// What errors call the document.
-    package var documentName: String
+    package var documentName = "body"
     /// Whom to send to instead of the document's target; nil: the document says it.
     package var userKeys: [String]?
-    /// Whose idempotency key this is.
-    package var caller: String
-    /// nil: the same again is another delivery.
+    package var caller = ""
     package var idempotencyKey: String?
+
+    package init() {}
 
     package init(
         document: [UInt8], documentName: String, userKeys: [String]? = nil, caller: String = "",
@@ -34,6 +43,8 @@ package struct SubmitDelivery: ChangingOperation {
         self.caller = caller
         self.idempotencyKey = idempotencyKey
     }
+
+    package func location(of answer: SubmittedDelivery) -> String? { "\(Self.path)/\(answer.id)" }
 
     package func perform(in operations: Operations) throws -> SubmittedDelivery {
         try perform(in: operations) { _ in }

@@ -115,7 +115,7 @@ package final class RecordHit: Sendable {
         case .unread:
             let directory = directory
             do { record = try await reads.run { try directory.find(hit, at: now) } } catch {
-                return OperationError(error).isStoreAway ? .busy : .failed
+                return OperationError(error).kind == .unavailable ? .busy : .failed
             }
         }
         guard let record else { return .unknown }

@@ -157,7 +157,7 @@ package final class RegisterDevice: Sendable {
                 try catalogue.app(integrationKey: name.integrationKey, platform: name.platform)
             }
         } catch {
-            throw OperationError(error).isStoreAway ? .busy : .failed
+            throw OperationError(error).kind == .unavailable ? .busy : .failed
         }
         guard let found else {
             apps.withLock { $0[name] = nil }
@@ -178,7 +178,7 @@ extension WriteService.Failure {
     var isBusy: Bool {
         switch self {
         case .full, .ended: true
-        case .refused(let error): OperationError(error).isStoreAway
+        case .refused(let error): OperationError(error).kind == .unavailable
         case .setAside, .unknown: false
         }
     }

@@ -5,15 +5,29 @@ package import PushStore
 /// way, gives its parts to the others, and waits; also when it is started anew. Its web module goes on.
 ///
 /// What is so already is left as it is. Refuses a name that several hosts have.
-package struct DrainHost: ChangingOperation {
+package struct DrainHost: ChangingOperation, UseCase {
     package static let name = "host.drain"
+    package static let operations = [
+        Operation(
+            .post, "/hosts/{name}/drain", .admin,
+            "Has a host send nothing: it ends what is under way and gives its parts to the others.",
+            given: ["isWanted": "true"]),
+        Operation(
+            .post, "/hosts/{name}/resume", .admin, "Has a host send again.", given: ["isWanted": "false"]),
+    ]
+    package static var operation: Operation { operations[0] }
+    package static let members: [Member<Self>] = [
+        .path(\.host, "name", "The host's name, or its id."),
+        .path(\.isWanted, "isWanted", "Whether it is to send nothing."),
+    ]
     package var lookAfterwards: String { "host list" }
     package var auditText: AuditText? { .of("\(host): \(isWanted ? "drain" : "send again")") }
 
-    /// A host's name, or its id.
-    package var host: String
+    private var host = ""
     /// false: it is to send again.
-    package var isWanted: Bool
+    private var isWanted = true
+
+    package init() {}
 
     package init(host: String, isWanted: Bool) {
         (self.host, self.isWanted) = (host, isWanted)

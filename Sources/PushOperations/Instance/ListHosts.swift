@@ -2,8 +2,11 @@ package import PushModel
 internal import PushStore
 
 /// The hosts that share the store, whoever leads first. None where the store is one host's by its nature.
-package struct ListHosts: ShortOperation {
+package struct ListHosts: ShortOperation, UseCase {
     package static let name = "host.list"
+    package static let operation = Operation(
+        .get, "/hosts", .read, "The hosts that share the store, the leading one first.")
+    package static let members: [Member<Self>] = []
 
     package init() {}
 

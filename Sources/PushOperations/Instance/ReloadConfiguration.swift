@@ -1,10 +1,14 @@
 package import PushConfig
+internal import PushModel
 package import PushStore
 
 /// Has the running master read its serverConf.xml anew and go on with what it says. A file that is wrong, or
 /// names one that cannot be used, changes nothing; the logs are reopened in any case.
-package struct ReloadConfiguration: Order {
+package struct ReloadConfiguration: Order, UseCase {
     package static let name = "engine.reload"
+    package static let operation = Operation(
+        .post, "/instance/reload", .admin, "Reads serverConf.xml again.", isLocal: true)
+    package static let members: [Member<Self>] = []
     package var auditText: AuditText? { .of("") }
 
     package init() {}
@@ -30,8 +34,8 @@ package struct ReloadConfiguration: Order {
 }
 
 /// What a new reading of serverConf.xml came to.
-package struct ReloadView: Codable, Equatable, Sendable {
-    package struct Change: Codable, Equatable, Sendable {
+package struct ReloadView: View, Equatable {
+    package struct Change: View, Equatable {
         /// `mta/child/@maxWaitingMessages`.
         package var path: String
         /// Secrets are masked.

@@ -1,7 +1,7 @@
 package import PushConfig
 
 /// A setting as it is shown.
-package struct SettingView: Codable, Equatable, Sendable {
+package struct SettingView: View, Equatable {
     /// `mta/child/@maxWaitingMessages`.
     package var path: String
     /// As it holds; secrets are masked.

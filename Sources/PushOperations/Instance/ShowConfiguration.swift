@@ -1,8 +1,13 @@
 internal import PushConfig
+internal import PushModel
 
 /// Every setting with its effective value and where that comes from; secrets are masked.
-package struct ShowConfiguration: ShortOperation {
+package struct ShowConfiguration: ShortOperation, UseCase {
     package static let name = "config.show"
+    package static let operation = Operation(
+        .get, "/configuration", .admin,
+        "Every setting with its effective value and where that comes from; secrets are masked.")
+    package static let members: [Member<Self>] = []
 
     package init() {}
 

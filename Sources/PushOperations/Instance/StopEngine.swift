@@ -1,17 +1,25 @@
+internal import PushModel
 package import PushStore
 internal import PushWire
 
 /// Ends the running master: what children have may be finished. The answer comes before the end.
-package struct StopEngine: Order {
+package struct StopEngine: Order, UseCase {
     package static let name = "engine.stop"
+    package static let operation = Operation(
+        .post, "/instance/stop", .admin, "Ends the service.", isLocal: true)
+    package static let members: [Member<Self>] = [
+        .field(
+            \.withinSeconds, "withinSeconds",
+            "How long requests that have begun may take, in seconds; null: as configured.")
+    ]
     package var auditText: AuditText? { .of(withinSeconds.map { "within \($0) s" } ?? "") }
 
-    /// How long it may take, at most; nil: as the settings say.
-    package var withinSeconds: Int?
+    package private(set) var withinSeconds: Int?
 
-    package init(withinSeconds: Int? = nil) { self.withinSeconds = withinSeconds }
+    package init() {}
+    package init(withinSeconds: Int?) { self.withinSeconds = withinSeconds }
 
-    package struct Answer: Codable, Equatable, Sendable {
+    package struct Answer: View, Equatable {
         package var pid: Int32
     }
 

@@ -9,6 +9,7 @@ internal import PushWire
 struct MessageSending: Sendable {
     private let values: [JSONValue]
     private let caller: String
+    private let isList: Bool
     private let idempotencyKey: String?
     private let operations: Operations
     private let cipher: MessageIDCipher
@@ -38,6 +39,7 @@ struct MessageSending: Sendable {
         }
         values = try MessageDocument.values(of: order.document)
         caller = order.caller
+        isList = order.document.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
         idempotencyKey = order.idempotencyKey
         self.operations = operations
         cipher = try operations.desk.cipher(in: operations, reading)
@@ -72,7 +74,7 @@ struct MessageSending: Sendable {
             } catch let error as MessageDesk.Unread {
                 throw error
             } catch {
-                sent[index] = Self.refused(index, OperationError(error))
+                sent[index] = SentMessage(index: index, refused: OperationError(error))
             }
         }
         again = []
@@ -90,7 +92,14 @@ struct MessageSending: Sendable {
         if !again.isEmpty { operations.desk.forgetServiceApps() }
     }
 
-    func answer() -> SentMessages { SentMessages(messages: sent.compactMap(\.self)) }
+    /// - Throws: why the only message was not accepted; of an array, each message has a result of its own.
+    func answer() throws(OperationError) -> SentMessages {
+        let sent = sent.compactMap(\.self)
+        if !isList, let message = sent.first, let fault = message.fault {
+            throw OperationError(fault.kind, lines: message.reasons)
+        }
+        return SentMessages(sent, isList: isList)
+    }
 
     // MARK: One message
 
@@ -187,15 +196,6 @@ struct MessageSending: Sendable {
         return SentMessage(
             index: index, delivery: accepted.delivery, devices: devices, isRepeated: accepted.isRepeated,
             warnings: warnings[index] ?? [])
-    }
-
-    private static func refused(_ index: Int, _ error: OperationError) -> SentMessage {
-        let fault: SentMessage.Fault =
-            switch error.kind {
-            case .refused, .usage: .refused
-            case .failed, .unavailable, .cancelled: .failed
-            }
-        return SentMessage(index: index, fault: fault, reasons: error.lines)
     }
 
     private static func refused(_ index: Int, _ refusal: MessageRefusal) -> SentMessage {

@@ -4,18 +4,32 @@ package import PushWire
 
 /// Accepts messages one by one, up to 1 000 at once: each is on disk when the answer is there, or refused by
 /// itself. See ``MessageDocument`` for what one is.
-package struct SendMessages: ChangingOperation, DeferredOperation {
+package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase {
     package static let name = "message.send"
+    package static let operation = Operation(
+        .post, "/messages", .send,
+        "Sends a message to one recipient, or up to 1 000 of an array; on disk when this is answered.",
+        .message,
+        status: 202, maxBodyBytes: MessageDocument.maximumBytes)
+    package static let members: [Member<Self>] = [
+        // Each of a list is looked at by itself: one that is no message is refused in its own item.
+        .document(\.document, schema: .oneOf([.named("NewMessage"), .list(.any)])),
+        .inner(\.caller, "caller", default: ""),
+    ]
     package var lookAfterwards: String { "delivery list" }
+    package func location(of answer: SentMessages) -> String? {
+        answer.isList ? nil : answer.messages.first?.devices.first.map { "/messages/\($0.id)" }
+    }
     /// There are many, and the log has what happened to each.
     package var auditText: AuditText? { nil }
 
     /// A message, or an array of messages, JSON.
-    @Base64Bytes package var document: [UInt8]
-    /// Whose idempotency keys these are.
-    package var caller: String
+    package private(set) var document: [UInt8] = []
+    package var caller = ""
     /// For messages that have none of their own: of an array, with each one's place.
     package var idempotencyKey: String?
+
+    package init() {}
 
     package init(document: [UInt8], caller: String, idempotencyKey: String? = nil) {
         self.document = document
@@ -33,7 +47,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
             }
             sending.take(intake.accept(ready))
         }
-        return sending.answer()
+        return try sending.answer()
     }
 
     /// More of them take their time to be answered, and whoever tells of commits has others to tell.
@@ -48,7 +62,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
                 throw OperationError(error)
             }
             guard let intake = operations.store.messageIntake, sending.count <= Self.mostDeferred else {
-                return then(.success(try operations.carryOutHere(self)))
+                return then(.success(try operations.carryOut(self)))
             }
             Self.goOn(sending, intake, then)
         } catch {
@@ -68,7 +82,9 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
     private static func hand(
         in ready: [NewMessage]?, _ sending: MessageSending, _ intake: MessageIntake, _ then: @escaping Then
     ) {
-        guard let ready else { return then(.success(sending.answer())) }
+        guard let ready else {
+            return then(Result { () throws(OperationError) in try sending.answer() })
+        }
         intake.submit(ready) { [sending] results in
             var sending = sending
             sending.take(results)
@@ -76,13 +92,13 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
         }
     }
 
-    /// A document that is soon read and checked: longer ones are for ``send(in:then:)``.
+    /// Maximum size of a document that is read and checked at once, in bytes.
     package static let smallBytes = 8 << 10
 
     /// Hands it in on a thread that must not wait: a small document whose message says nothing that would have to
     /// be read first.
-    /// - Returns: false: nothing was done; it is for ``send(in:then:)``.
-    package func sendAtOnce(
+    /// - Returns: false: nothing was done; it is for ``begin(in:then:)``.
+    package func beginAtOnce(
         in operations: Operations, then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
     ) -> Bool {
         guard let intake = operations.store.messageIntake, document.count <= Self.smallBytes,
@@ -92,19 +108,33 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
         Self.hand(in: ready, sending, intake, then)
         return true
     }
-
-    /// Has them accepted by whoever serves the store, and waits for nobody who does in this process.
-    package func send(
-        in operations: Operations, then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
-    ) {
-        guard operations.store.messageIntake == nil else { return begin(in: operations, then: then) }
-        then(Result { () throws(OperationError) in try operations.carryOut(self) })
-    }
 }
 
-/// What became of messages that were to be sent, in their order.
-package struct SentMessages: Codable, Equatable, Sendable {
+/// The result of each message of a request, in their order.
+package struct SentMessages: Described, Codable, Equatable {
     package var messages: [SentMessage]
+    /// Whether the request was an array; if not, its only message was accepted.
+    package var isList: Bool
+
+    init(_ messages: [SentMessage], isList: Bool) { (self.messages, self.isList) = (messages, isList) }
+
+    package static var schema: Schema {
+        .oneOf([SentMessage.schema, .object([.init("items", .list(SentMessage.schema))])])
+    }
+    package static var sample: Self? { nil }
+    package var json: JSONValue? {
+        guard isList || messages.isEmpty else { return messages[0].json }
+        return .object([JSONMember(key: "items", value: messages.json ?? .null)])
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let list = try? decoder.container(keyedBy: CodingKeys.self).decode([SentMessage].self, forKey: .items)
+        (messages, isList) = (try list ?? [SentMessage(from: decoder)], list != nil)
+    }
+
+    package func encode(to encoder: any Encoder) throws { try (json ?? .null).encode(to: encoder) }
+
+    private enum CodingKeys: CodingKey { case items }
 }
 
 package struct SentMessage: View, Equatable {
@@ -147,7 +177,30 @@ package struct SentMessage: View, Equatable {
     package var warnings: [String] = []
 }
 
+extension SentMessage.Fault {
+    var kind: OperationError.Kind {
+        switch self {
+        case .refused: .refused
+        case .nobody: .nobody
+        case .conflict: .conflict
+        case .busy, .failed: .unavailable
+        case .unknown: .failed
+        }
+    }
+}
+
 extension SentMessage {
+    package init(index: Int, refused error: OperationError) {
+        let fault: Fault =
+            switch error.kind {
+            case .refused, .usage, .absent: .refused
+            case .nobody: .nobody
+            case .conflict: .conflict
+            case .failed, .unavailable, .cancelled: .failed
+            }
+        self.init(index: index, fault: fault, reasons: error.lines)
+    }
+
     /// As it is encoded, without the way through an encoder: programs send messages one by one.
     package var json: JSONValue? {
         .object([

@@ -5,7 +5,7 @@ package import PushStore
 package struct CreateService: ChangingOperation, UseCase {
     package static let name = "service.create"
     package static let operation = Operation(
-        .post, "/services", .admin, "Creates a service.", creates: true)
+        .post, "/services", .admin, "Creates a service.", status: 201)
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The service's name, unique in the instance.")] + Member.all(of: \.fields)
     package var lookAfterwards: String { "service list" }

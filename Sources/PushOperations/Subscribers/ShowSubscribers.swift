@@ -5,14 +5,23 @@ internal import PushWire
 
 /// One page of one person's devices, or one device: all that is known of them, app by app, in the order of
 /// first registration.
-package struct ShowSubscribers: ShortOperation {
+package struct ShowSubscribers: ShortOperation, UseCase {
     package static let name = "subscribers.show"
+    package static let path = "/subscribers"
+    package static let operation = Operation(
+        .get, path, .read, "One device by its token, or one person's devices by the user key.")
+    package static let members: [Member<Self>] = [
+        .query(\.who.token, "token", SubscriberName.tokenHelp),
+        .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
+        .query(\.app, "app", "Only devices of this app."), .cursor(\.after),
+    ]
+    package static let alternatives = SubscriberName.alternatives
 
-    package var who: SubscriberName
-    /// nil: of every app.
-    package var app: String?
-    /// ``SubscriberListing/next`` of the page before; nil begins.
-    package var after: Int64?
+    private var who = SubscriberName.token("")
+    private var app: String?
+    private var after: Int64?
+
+    package init() {}
 
     package init(_ who: SubscriberName, app: String? = nil, after: Int64? = nil) {
         self.who = who
@@ -20,56 +29,65 @@ package struct ShowSubscribers: ShortOperation {
         self.after = after
     }
 
-    package func perform(in operations: Operations) throws -> SubscriberListing {
+    package func perform(in operations: Operations) throws -> Page<SubscriberView> {
         let after = after.map(SubscriptionID.init(rawValue:))
         // A subscription's number begins with its app's: it is all that the next page needs.
         let apps = try operations.apps(named: app).sorted { $0.id.rawValue < $1.id.rawValue }
-        var listing = SubscriberListing(entries: [])
+        var entries: [SubscriberView] = []
         for app in apps {
-            let room = SubscriberFinder.limit - listing.entries.count
+            let room = SubscriberFinder.limit - entries.count
             let found = try who.found(of: app, after: after, in: operations)
-            listing.entries += try found.prefix(room).map { try SubscriberView($0, app: app.name) }
+            entries += try found.prefix(room).map { try SubscriberView($0, app: app.name) }
             guard found.count >= room else { continue }
-            listing.next = found[room - 1].subscription.rawValue
-            break
+            // The next page may be empty.
+            return Page(entries, next: found[room - 1].subscription.rawValue)
         }
-        guard !listing.entries.isEmpty || after != nil else { throw who.isNobody(of: app) }
-        return listing
+        return Page(entries, next: nil)
     }
-}
-
-package struct SubscriberListing: Codable, Equatable, Sendable {
-    package var entries: [SubscriberView]
-    /// Where the next page begins; nil: this is the last one. The next one may be empty.
-    package var next: Int64?
 }
 
 extension Operations {
     /// All pages of ``ShowSubscribers``.
+    /// - Throws: also if there is no such subscriber.
     package func everySubscriber(
         _ who: SubscriberName, app: String? = nil
     ) throws(OperationError) -> [SubscriberView] {
         var page = try carryOut(ShowSubscribers(who, app: app))
-        var all = page.entries
-        while let next = page.next {
+        var all = page.items
+        while let next = page.cursor {
             page = try carryOut(ShowSubscribers(who, app: app, after: next))
-            all += page.entries
+            all += page.items
         }
+        guard !all.isEmpty else { throw who.isNobody(of: app) }
         return all
     }
 }
 
-/// Who is meant by it.
-package enum SubscriberName: Codable, Equatable, Sendable {
+/// One device, or all devices of a person.
+package enum SubscriberName: Equatable, Sendable {
     case token(String)
     case userKey(String)
+
+    static let alternatives = [["token", "userKey"]]
+    static let tokenHelp = "One device, by its token."
+    static let userKeyHelp = "All devices of a person."
+
+    var token: String? {
+        get { if case .token(let token) = self { token } else { nil } }
+        set { if let newValue { self = .token(newValue) } }
+    }
+
+    var userKey: String? {
+        get { if case .userKey(let key) = self { key } else { nil } }
+        set { if let newValue { self = .userKey(newValue) } }
+    }
 
     /// Without saying who it is.
     var described: String { if case .token = self { "this token" } else { "this user key" } }
 
-    /// What is said where nobody is found.
+    /// The error if there is no such subscriber.
     /// - Parameter app: nil: any.
-    func isNobody(of app: String?) -> OperationError {
+    package func isNobody(of app: String?) -> OperationError {
         .nobody("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")
     }
 

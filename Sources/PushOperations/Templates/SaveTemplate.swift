@@ -12,7 +12,7 @@ package struct SaveTemplate: ChangingOperation, UseCase {
         maxBodyBytes: TemplateDocument.maximumBytes)
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
-        .document(\._document, "document", schema: .named("TemplateDocument")),
+        .document(\.document, schema: .named("TemplateDocument")),
         .inner(\.documentName, "documentName", default: "body"),
     ]
     package var lookAfterwards: String { "template list" }
@@ -21,7 +21,7 @@ package struct SaveTemplate: ChangingOperation, UseCase {
     package private(set) var name = ""
     package private(set) var service = ""
     /// See ``TemplateDocument``.
-    @Base64Bytes package private(set) var document: [UInt8] = []
+    package private(set) var document: [UInt8] = []
     /// What errors call the document.
     package private(set) var documentName = "body"
 

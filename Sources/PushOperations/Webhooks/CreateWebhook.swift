@@ -6,7 +6,7 @@ internal import PushWebhooks
 package struct CreateWebhook: ChangingOperation, UseCase {
     package static let name = "webhook.create"
     package static let operation = Operation(
-        .post, "/webhooks", .admin, "Creates a webhook. Only this answer contains its secret.", creates: true,
+        .post, "/webhooks", .admin, "Creates a webhook. Only this answer contains its secret.", status: 201,
         maxBodyBytes: WebhookFields.maxBodyBytes)
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The webhook's name, unique in the instance.")]

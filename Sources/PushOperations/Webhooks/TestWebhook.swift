@@ -2,7 +2,6 @@ internal import PushModel
 internal import PushSchedule
 internal import PushStore
 internal import PushWebhooks
-internal import Synchronization
 
 /// Sends a webhook one event `ping` now, whether it is enabled or not, and reports the answer. This changes nothing
 /// else.
@@ -18,9 +17,6 @@ package struct TestWebhook: WaitingOperation, UseCase {
     package init() {}
     package init(name: String) { self.name = name }
 
-    /// A receiver may hang, and a thread with it: at most one of the threads that serve others.
-    private static let isUnderWay = Mutex(false)
-
     package func perform(in operations: Operations) throws -> TestedWebhook {
         let now = operations.clock.moment()
         let webhook = try operations.requireWebhook(name)
@@ -28,15 +24,10 @@ package struct TestWebhook: WaitingOperation, UseCase {
         guard let secrets else {
             throw StoreError(.unknown(.webhook, name: name), path: operations.store.path)
         }
-        let mayBegin = Self.isUnderWay.withLock { isUnderWay in
-            defer { isUnderWay = true }
-            return !isUnderWay
+        // A receiver may hang, and a thread with it: at most one of the threads that serve others.
+        let answer = try operations.waits.alone("a webhook's test") {
+            try WebhookPing().send(to: webhook, secrets: secrets, at: now)
         }
-        guard mayBegin else {
-            throw OperationError(.unavailable, "another webhook is being tested; try again in a moment")
-        }
-        defer { Self.isUnderWay.withLock { $0 = false } }
-        let answer = try WebhookPing().send(to: webhook, secrets: secrets, at: now)
         return TestedWebhook(name: name, taken: answer.meaning == .taken, answer: answer.text)
     }
 }

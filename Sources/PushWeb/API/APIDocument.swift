@@ -44,19 +44,22 @@ enum APIDocument {
 
     /// What routes take and answer, by name.
     static let components: [(name: String, schema: Schema)] = {
-        var found = Schema.components
-        for component in Schema.components { component.schema.collect(into: &found) }
-        for route in APIRoute.all {
+        var found = Schema.deliveries
+        for component in Schema.deliveries { component.schema.collect(into: &found) }
+        Problem.schema.collect(into: &found)
+        for route in routes {
             route.body?.collect(into: &found)
             route.answer.collect(into: &found)
         }
         return found
     }()
 
+    private static var routes: [APIRoute] { APIRoute.all.filter { !$0.operation.isLocal } }
+
     private static var paths: [JSONMember] {
         var order: [String] = []
         var operations: [String: [JSONMember]] = [:]
-        for route in APIRoute.all {
+        for route in routes {
             if operations[route.path.text] == nil { order.append(route.path.text) }
             operations[route.path.text, default: []].append(
                 JSONMember(key: route.method.rawValue.lowercased(), value: .object(operation(route))))
@@ -66,8 +69,9 @@ enum APIDocument {
 
     private static func operation(_ route: APIRoute) -> [JSONMember] {
         var members = [
-            JSONMember(key: "summary", value: .string(route.summary)),
-            JSONMember(key: "description", value: .string("Needs the scope `\(route.scope.rawValue)`.")),
+            JSONMember(key: "summary", value: .string(route.operation.summary)),
+            JSONMember(
+                key: "description", value: .string("Needs the scope `\(route.operation.scope.rawValue)`.")),
         ]
         let parameters = parameters(of: route)
         if !parameters.isEmpty { members.append(JSONMember(key: "parameters", value: .array(parameters))) }
@@ -95,10 +99,11 @@ enum APIDocument {
         }
         let key = parameter(
             "Idempotency-Key", in: "header", isRequired: false, .key(longest: RequestKey.longest))
-        return route.path.names.map {
-            parameter($0, in: "path", isRequired: true, route.places[$0] ?? .string)
-        } + route.query.map { parameter($0.name, in: "query", isRequired: false, $0.schema) }
-            + (route.takesKey ? [key] : [])
+        let inPath = route.path.names.compactMap { name in route.parameters.first { $0.name == name } }
+        return inPath.map { parameter($0.name, in: "path", isRequired: true, $0.schema) }
+            + route.parameters.filter { $0.place == .query }.map {
+                parameter($0.name, in: "query", isRequired: false, $0.schema)
+            } + (route.takesKey ? [key] : [])
     }
 
     private static func responses(of route: APIRoute) -> [JSONMember] {
@@ -120,7 +125,7 @@ enum APIDocument {
                 ]))
         }
         let continues = route.mayContinue ? [success(.accepted, "it continues: ask again for the rest")] : []
-        return [success(route.status, "done")] + continues
+        return [success(HTTPResponse.Status(code: route.operation.status), "done")] + continues
             + problems(of: route).map {
                 JSONMember(
                     key: "\($0.code)",
@@ -142,5 +147,32 @@ enum APIDocument {
 
     private static func typed(_ type: String, _ schema: Schema) -> JSONMember {
         JSONMember(key: type, value: .object([JSONMember(key: "schema", value: schema.value)]))
+    }
+}
+
+/// The API's description.
+struct DescribeAPI: ShortOperation, UseCase {
+    static let name = "api.describe"
+    static let operation = Operation(.get, "/openapi.json", .read, "This description.")
+    static let members: [Member<Self>] = []
+
+    func perform(in operations: Operations) -> JSONValue { APIDocument.value }
+}
+
+extension Schema {
+    /// The components that this schema refers to, and those that they refer to.
+    /// - Parameter found: by their names; those that are in it are not looked into again.
+    fileprivate func collect(into found: inout [(name: String, schema: Schema)]) {
+        switch self {
+        case .declared(let type):
+            guard !found.contains(where: { $0.name == type.schemaName }) else { return }
+            let schema = Schema.object(type.schemaMembers)
+            found.append((type.schemaName, schema))
+            schema.collect(into: &found)
+        case .list(let schema), .map(let schema), .orNull(let schema): schema.collect(into: &found)
+        case .object(let members, _): for member in members { member.schema.collect(into: &found) }
+        case .oneOf(let schemas): for schema in schemas { schema.collect(into: &found) }
+        case .string, .integer, .integers, .number, .boolean, .key, .time, .words, .named, .any: break
+        }
     }
 }

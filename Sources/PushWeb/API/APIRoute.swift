@@ -3,200 +3,156 @@ internal import PushModel
 internal import PushOperations
 internal import PushWire
 
-/// One thing that callers of the API may ask for: a use case with a method and a path.
+/// A use case under one of its addresses, as requests find it.
 final class APIRoute: Sendable {
     typealias Then = @Sendable (Result<APIAnswer, any Error>) -> Void
 
-    enum Work: Sendable {
-        /// Done when it returns, on the connection's loop: it waits for nothing.
-        case immediate(@Sendable (APICall) throws -> APIAnswer)
-        /// Done when it returns; on a thread that may wait.
-        case done(@Sendable (APICall) throws -> APIAnswer)
-        /// The answer comes once, perhaps on another thread: work that waits for a shared commit, or for
-        /// others, keeps no thread of this kind. The first closure runs on the connection's loop, where it
-        /// must not wait, and returns whether it has begun; if not, the second one begins on a thread that
-        /// may wait.
-        case told(
-            atOnce: @Sendable (APICall, @escaping Then) -> Bool,
-            otherwise: @Sendable (APICall, @escaping Then) -> Void)
-
-        /// Work that may take minutes; done when it returns.
-        case lengthy(@Sendable (APICall) throws -> APIAnswer)
-
-        fileprivate func kind(of method: HTTPRequest.Method) -> APIWorkKind {
-            if case .lengthy = self { return .lengthy }
-            return method == .get ? .read : .change
-        }
-
-        /// For an operation that may wait long for others.
-        static func waiting<Use: WaitingOperation>(
-            _ operation: @escaping @Sendable (APICall) throws -> Use,
-            answer: @escaping @Sendable (Use.Answer) throws -> APIAnswer = {
-                APIAnswer(try JSONValue(encoding: $0))
-            }
-        ) -> Work {
-            .told(
-                atOnce: { _, _ in false },
-                otherwise: { call, then in
-                    do {
-                        call.operations.carryOut(try operation(call)) { result in
-                            then(Result { try answer(try result.get()) })
-                        }
-                    } catch {
-                        then(.failure(error))
-                    }
-                })
-        }
+    enum Performance: Sendable {
+        /// Done when it returns.
+        case returning(@Sendable (APICall) throws -> APIAnswer)
+        /// Calls back once, perhaps on another thread: what waits for a shared commit, or for others, keeps no thread.
+        case callingBack(@Sendable (APICall, @escaping Then) -> Void)
     }
 
+    let operation: Operation
     let method: HTTPRequest.Method
     /// Behind ``APIRoutes/root``.
     let path: APIPattern
-    let scope: AccessScope
-    /// In a sentence, for the API's description.
-    let summary: String
-    /// What the names in the path stand for, where that is no text.
-    let places: [String: Schema]
-    /// What the query may have; others are refused.
-    let query: [APIParameter]
+    let work: Operation.Work
+    /// Members of the path and of the query.
+    let parameters: [Declaration]
     /// nil: it takes none.
     let body: Schema?
-    /// Of a body at most.
-    let mostBodyBytes: Int
     let needsBody: Bool
-    /// Whether it takes an `Idempotency-Key`.
     let takesKey: Bool
-    /// Whether who would rather have CSV than JSON is answered so.
+    /// Whether a client that prefers CSV to JSON gets it.
     let hasCSV: Bool
-    /// Whether a request that takes long is answered with 202 and the progress so far; the same request again gets the
-    /// rest.
     let mayContinue: Bool
-    /// Whether the operation asks for the master's status: the web module provides it, so that no thread waits for a
-    /// master that does not answer.
-    let asksMaster: Bool
-    /// What is answered where it was done, and with which status.
+    /// The answer if it was done.
     let answer: Schema
-    let status: HTTPResponse.Status
-    /// Whose slots and threads it takes.
-    let kind: APIWorkKind
-    let work: Work
+    let performance: Performance
 
-    /// - Parameter kind: nil: as the work is: lengthy, or a read or a change by the method.
-    init(
-        _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
-        places: [String: Schema] = [:], query: [APIParameter] = [], body: Schema? = nil,
-        mostBodyBytes: Int = APIRoute.smallBody,
-        needsBody: Bool = true, takesKey: Bool = false,
-        hasCSV: Bool = false, mayContinue: Bool = false, asksMaster: Bool = false,
-        status: HTTPResponse.Status = .ok,
-        answer: Schema, kind: APIWorkKind? = nil, _ work: Work
-    ) {
-        self.method = method
-        self.path = APIPattern(path)
-        self.scope = scope
-        self.summary = summary
-        self.places = places
-        self.query = query
-        self.body = body
-        self.mostBodyBytes = mostBodyBytes
-        self.needsBody = needsBody
-        self.takesKey = takesKey
-        self.status = status
-        self.hasCSV = hasCSV
-        self.mayContinue = mayContinue
-        self.answer = answer
-        self.kind = kind ?? work.kind(of: method)
-        self.asksMaster = asksMaster
-        self.work = work
+    init<Use: UseCase>(_ type: Use.Type, _ operation: Operation) {
+        self.operation = operation
+        method = HTTPRequest.Method(operation.method)
+        path = APIPattern(operation.path)
+        work = type is any LongOperation.Type ? .lengthy : operation.work
+        parameters = Use.declarations.filter { [.path, .query, .inner].contains($0.place) }
+        body = Use.body
+        needsBody = Use.needsBody
+        takesKey = type is any KeyedUseCase.Type
+        hasCSV = Use.Answer.self is any CSVTable.Type
+        mayContinue = Use.mayContinue
+        if case .list(let item) = Use.Answer.schema {
+            answer = .page(of: item)
+        } else {
+            answer = Use.Answer.schema
+        }
+        performance = Self.performance(of: type, operation)
     }
 
-    /// A body of a few members.
-    static let smallBody = 64 << 10
+    static let all = routes(of: UseCases.all + [DescribeAPI.self])
+
+    private static func routes(of types: [any UseCase.Type]) -> [APIRoute] {
+        types.flatMap { routes(of: $0) }
+    }
+
+    private static func routes<Use: UseCase>(of type: Use.Type) -> [APIRoute] {
+        Use.operations.map { APIRoute(type, $0) }
+    }
+
+    private static func performance<Use: UseCase>(of type: Use.Type, _ operation: Operation) -> Performance {
+        if let type = type as? any (UseCase & DeferredOperation).Type { return deferred(type, operation) }
+        return .returning { call in
+            let request = try Use.request(operation, call)
+            let found = try request.carryOut(by: call.operations)
+            if call.wantsCSV, let table = found as? any CSVTable { return APIAnswer(csv: table.csv) }
+            return APIAnswer(to: request, found)
+        }
+    }
+
+    private static func deferred<Use: UseCase & DeferredOperation>(
+        _ type: Use.Type, _ operation: Operation
+    ) -> Performance {
+        .callingBack { call, then in
+            do {
+                let request = try Use.request(operation, call)
+                request.begin(in: call.operations) { result in
+                    then(Result { APIAnswer(to: request, try result.get()) })
+                }
+            } catch {
+                then(.failure(error))
+            }
+        }
+    }
+}
+
+extension UseCase {
+    fileprivate static func request(_ operation: Operation, _ call: APICall) throws(OperationError) -> Self {
+        let names = call.names.merging(operation.given) { name, _ in name }
+        var request = try request(names: names, query: call.query, body: call.body)
+        if var keyed = request as? any KeyedUseCase {
+            keyed.idempotencyKey = call.idempotencyKey
+            if !call.isLocal { keyed.caller = "token \(call.operations.caller)" }
+            request = keyed as? Self ?? request
+        }
+        return request
+    }
+}
+
+extension HTTPRequest.Method {
+    fileprivate init(_ method: Operation.Method) {
+        self =
+            switch method {
+            case .get: .get
+            case .post: .post
+            case .put: .put
+            case .patch: .patch
+            case .delete: .delete
+            }
+    }
 }
 
 /// A request of the API, from a caller who may ask for this.
 struct APICall: Sendable {
+    /// With the caller's name.
     var operations: Operations
-    /// The name of the caller's token.
-    let caller: String
-    /// What stands in the path's places.
+    /// The text of each name in the path.
     let names: [String: String]
     let query: [String: String]
     let body: [UInt8]
-    /// The header `Idempotency-Key`.
-    var idempotencyKey: String?
-    /// Whether the answer is to be CSV; of a route that has it.
+    let idempotencyKey: String?
+    /// Whether it came over the Unix socket.
+    let isLocal: Bool
+    /// Whether the answer is CSV, of a route that has it.
     var wantsCSV = false
-    /// The header `If-Match`, without quotation marks.
-    var ifMatch: String?
-    /// Of the service; nil: the request came over TCP.
-    var instance: LocalInstance?
-
-    func name(_ key: String) -> String { names[key] ?? "" }
-
-    /// Whose number stands in the path.
-    func delivery() throws(OperationError) -> DeliveryID {
-        let text = name("id")
-        guard let number = Int64(text), number > 0, !text.hasPrefix("+") else {
-            throw .absent("id: must be an integer from 1 to \(Int.max)")
-        }
-        return DeliveryID(rawValue: number)
-    }
-
-    func number(_ parameter: APINumber) throws(OperationError) -> Int {
-        guard let text = query[parameter.name] else { return parameter.standard }
-        return try number(text, named: parameter.name, in: parameter.range)
-    }
-
-    /// Where a page begins; nil: at the first.
-    func cursor() throws(OperationError) -> Int64? {
-        guard let text = query[APIParameter.cursor.name] else { return nil }
-        return Int64(try number(text, named: APIParameter.cursor.name, in: APIParameter.cursors))
-    }
-
-    private func number(
-        _ text: String, named name: String, in range: ClosedRange<Int>
-    ) throws(OperationError) -> Int {
-        guard let number = Int(text), range.contains(number) else {
-            throw OperationError(
-                .usage, "\(name): allowed is a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
-
-    func flag(_ key: String) throws(OperationError) -> Bool {
-        switch query[key] {
-        case nil, "false": return false
-        case "true": return true
-        default: throw OperationError(.usage, "\(key): allowed are true and false")
-        }
-    }
-
-    func carryOut(_ operation: some ShortOperation) throws -> APIAnswer {
-        APIAnswer(try JSONValue(encoding: try operations.carryOut(operation)))
-    }
 }
 
 struct APIAnswer: Sendable {
-    enum Content: Sendable {
+    private enum Content: Sendable {
         case json(JSONValue)
-        case encoded([UInt8])
         case csv([UInt8])
     }
 
-    let content: Content
-    /// nil: the route's.
-    var status: HTTPResponse.Status?
-    /// Of the thing that was made.
-    var location: String?
-    init(_ value: JSONValue, location: String? = nil) {
-        content = .json(value)
-        self.location = location
+    private let content: Content
+    /// Whether the rest is still to be done.
+    let isUnfinished: Bool
+    /// The address of the thing that was made, behind ``APIRoutes/root``.
+    let location: String?
+
+    init<Use: UseCase>(to request: Use, _ answer: Use.Answer) {
+        let value = answer.json ?? .null
+        if case .array = value {
+            content = .json(
+                .object([JSONMember(key: "items", value: value), JSONMember(key: "next", value: .null)]))
+        } else {
+            content = .json(value)
+        }
+        isUnfinished = Use.isUnfinished(answer)
+        location = request.location(of: answer)
     }
 
-    init(csv: [UInt8]) { content = .csv(csv) }
-    /// - Parameter json: encoded already.
-    init(json: [UInt8]) { content = .encoded(json) }
+    init(csv: [UInt8]) { (content, isUnfinished, location) = (.csv(csv), false, nil) }
 
     /// With its type.
     var bytes: (bytes: [UInt8], type: String) {
@@ -205,19 +161,10 @@ struct APIAnswer: Sendable {
             var bytes: [UInt8] = []
             value.append(to: &bytes)
             return (bytes, Self.json)
-        case .encoded(let bytes): return (bytes, Self.json)
         case .csv(let bytes): return (bytes, "\(Self.csv); charset=utf-8; header=present")
         }
     }
 
     static let json = "application/json"
     static let csv = "text/csv"
-
-    /// A list, and where the next one begins: what to say as `cursor`.
-    static func page(_ items: JSONValue, next: String?) -> JSONValue {
-        .object([
-            JSONMember(key: "items", value: items),
-            JSONMember(key: "next", value: next.map { .string($0) } ?? .null),
-        ])
-    }
 }

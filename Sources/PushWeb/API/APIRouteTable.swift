@@ -1,9 +1,13 @@
 internal import HTTPTypes
+internal import PushOperations
 internal import PushWire
 
 /// Which routes a path means, found without looking at all of them: the paths of most requests have no names in them.
 struct APIRouteTable: Sendable {
-    static let all = APIRouteTable(APIRoute.all)
+    /// The API.
+    static let all = APIRouteTable(APIRoute.all.filter { !$0.operation.isLocal })
+    /// The Unix socket.
+    static let local = APIRouteTable(APIRoute.all)
 
     /// Those whose path has no names, by its segments.
     private let plain: [[String]: [APIRoute]]

@@ -14,9 +14,9 @@ struct APIRoutes: WebRoutes {
     let operations: @Sendable () -> Operations
     let desk: APIDesk
     let observatory: Observatory
-    var table = APIRouteTable.all
-    /// Of the service; nil: clients are strangers who show a token.
-    var instance: LocalInstance?
+    /// Whether clients are the operator: on the Unix socket. Others show a token.
+    var isLocal = false
+    var table: APIRouteTable { isLocal ? .local : .all }
 
     let paths: [WebPath] = []
 
@@ -43,7 +43,8 @@ struct APIRoutes: WebRoutes {
 
     static func whole(_ answer: APIAnswer, of route: APIRoute) -> WebAnswer {
         let (bytes, type) = answer.bytes
-        var whole = WebAnswer(answer.status ?? route.status, bytes, type)
+        let status = answer.isUnfinished ? 202 : route.operation.status
+        var whole = WebAnswer(HTTPResponse.Status(code: status), bytes, type)
         if let location = answer.location { whole.fields[.location] = Self.root + location }
         return whole
     }
@@ -57,23 +58,28 @@ struct APIRoutes: WebRoutes {
         let (route, names) = try find(request.method, Array(address.segments.dropFirst(2)))
         let operations = operations()
         let caller = try await caller(of: request, for: route, operations)
-        let query = try Self.query(address, of: route)
+        if isLocal, let mark = request.headers[.ifMatch],
+            mark.filter({ $0 != "\"" }) != operations.engine.mark
+        {
+            throw APIProblem(
+                .preconditionFailed, "the service has another version, store or configuration")
+        }
+        let query = try query(address, of: route)
         let key = try Self.idempotencyKey(in: request.headers, for: route)
         let body = try await Self.body(of: request, for: route)
         var call = APICall(
-            operations: operations.with(caller: caller), caller: caller, names: names, query: query,
-            body: body,
-            idempotencyKey: key, ifMatch: request.headers[.ifMatch]?.filter { $0 != "\"" }, instance: instance
-        )
+            operations: operations.with(caller: caller), names: names, query: query, body: body,
+            idempotencyKey: key, isLocal: isLocal)
         if route.hasCSV {
             call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
                 .prefer(APIAnswer.csv, to: APIAnswer.json)
         }
-        if route.asksMaster {
+        if route.operation.asksMaster {
             let sighting = await observatory.master.look()
             call.operations = call.operations.with(engine: SightedMaster(operations.engine, sighting))
         }
         let answer = try await desk.carryOut(route, call)
+        if isLocal, route.work != .immediate { operations.engine.noteOperation() }
         return (route, answer)
     }
 
@@ -109,7 +115,7 @@ struct APIRoutes: WebRoutes {
     nonisolated(nonsending) private func caller(
         of request: Request, for route: APIRoute, _ operations: Operations
     ) async throws(APIProblem) -> String {
-        if let name = LocalCaller.name { return name }
+        if let user = LocalCaller.name { return Self.caller(in: request.headers) ?? user }
         guard let token = Self.token(in: request.headers) else {
             throw APIProblem(
                 .unauthorized, "no token: send 'Authorization: Bearer …'; 'pushmta token create' makes one")
@@ -117,9 +123,9 @@ struct APIRoutes: WebRoutes {
         guard let grant = try await desk.tokens.grant(of: token, operations) else {
             throw APIProblem(.unauthorized, "the token is not known, or was revoked")
         }
-        guard grant.scopes.contains(route.scope) else {
+        guard grant.scopes.contains(route.operation.scope) else {
             throw APIProblem(
-                .forbidden, "the token \(grant.name) has not the scope \(route.scope.rawValue)")
+                .forbidden, "the token \(grant.name) has not the scope \(route.operation.scope.rawValue)")
         }
         return grant.name
     }
@@ -135,12 +141,14 @@ struct APIRoutes: WebRoutes {
         of request: Request, for route: APIRoute
     ) async throws(APIProblem) -> [UInt8] {
         do {
-            let bytes = try await request.body.collect(upTo: route.body == nil ? 0 : route.mostBodyBytes)
+            let bytes = try await request.body.collect(
+                upTo: route.body == nil ? 0 : route.operation.maxBodyBytes)
             return Array(bytes.readableBytesView)
         } catch is NIOTooManyBytesError {
             guard route.body != nil else { throw APIProblem(.badRequest, "no body is taken here") }
             throw APIProblem(
-                .contentTooLarge, "the body is larger than the \(route.mostBodyBytes) bytes that are allowed")
+                .contentTooLarge,
+                "the body is larger than the \(route.operation.maxBodyBytes) bytes that are allowed")
         } catch let error as APIProblem {
             throw error
         } catch {
@@ -148,15 +156,15 @@ struct APIRoutes: WebRoutes {
         }
     }
 
-    private static func query(
+    private func query(
         _ address: APIAddress, of route: APIRoute
     ) throws(APIProblem) -> [String: String] {
+        let known = route.parameters.filter { $0.place == .query || isLocal && $0.place == .inner }
         var query: [String: String] = [:]
         for field in address.query {
             let name = field.name.printable(atMost: 64)
-            guard route.query.contains(where: { $0.name == field.name }) else {
-                let allowed =
-                    route.query.isEmpty ? "none" : route.query.map(\.name).joined(separator: ", ")
+            guard known.contains(where: { $0.name == field.name }) else {
+                let allowed = known.isEmpty ? "none" : known.map(\.name).joined(separator: ", ")
                 throw APIProblem(.badRequest, "\(name): unknown in the query; allowed: \(allowed)")
             }
             guard query.updateValue(field.value, forKey: field.name) == nil else {
@@ -164,6 +172,14 @@ struct APIRoutes: WebRoutes {
             }
         }
         return query
+    }
+
+    /// Another process of the instance asks for a caller of its own, and only it is believed.
+    private static func caller(in headers: HTTPFields) -> String? {
+        guard let name = HTTPField.Name(ServiceRequest.callerField), let text = headers[name] else {
+            return nil
+        }
+        return APIAddress(path: text.utf8, query: []).flatMap { $0.segments.first }
     }
 
     static func idempotencyKey(

@@ -24,19 +24,19 @@ struct DirectMessages: DirectRoute {
 
     func begin(_ request: DirectRequest, then: @escaping @Sendable (WebAnswer) -> Void) -> Bool {
         let headers = request.head.headerFields
-        guard let route, case .told(let atOnce, _) = route.work, let token = APIRoutes.token(in: headers),
-            let grant = desk.tokens.knownGrant(of: token), grant.scopes.contains(route.scope),
+        guard let route, let token = APIRoutes.token(in: headers),
+            let grant = desk.tokens.knownGrant(of: token), grant.scopes.contains(route.operation.scope),
             let key = try? APIRoutes.idempotencyKey(in: headers, for: route).map(Optional.some) ?? .some(nil),
             desk.enter(.message, grant.name)
         else { return false }
-        let call = APICall(
-            operations: operations(), caller: grant.name, names: [:], query: [:],
-            body: Array(request.body.readableBytesView), idempotencyKey: key)
+        let order = SendMessages(
+            document: Array(request.body.readableBytesView), caller: "token \(grant.name)",
+            idempotencyKey: key)
         let desk = desk
-        let hasBegun = atOnce(call) { result in
+        let hasBegun = order.beginAtOnce(in: operations()) { result in
             desk.leave(.message, grant.name)
             switch result {
-            case .success(let answer): then(APIRoutes.whole(answer, of: route))
+            case .success(let sent): then(APIRoutes.whole(APIAnswer(to: order, sent), of: route))
             case .failure(let error): then(APIProblem(of: error).whole)
             }
         }

@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOPosix
 internal import PushConfig
-package import PushOperations
+internal import PushOperations
 
 /// The API on the Unix socket of an instance, for commands and for other programs of the machine. It has its own event
 /// loop, threads and limits: no client of the web module can lock the operator out.
@@ -34,8 +34,7 @@ package final class LocalModule: Sendable {
     ///   - socket: listens already. The module works with a copy of its own.
     ///   - requestLimit: how long a client may take for a request.
     package init(
-        on socket: Int32, _ source: WebSource, _ instance: LocalInstance,
-        requestLimit: Duration = .seconds(10)
+        on socket: Int32, _ source: WebSource, requestLimit: Duration = .seconds(10)
     ) throws(WebError) {
         try WebModule.requireDescriptors(Self.minDescriptors, for: "the Unix socket of the instance")
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -43,8 +42,7 @@ package final class LocalModule: Sendable {
         let observatory = Observatory(source, on: group.next(), freshMilliseconds: 0)
         let desk = APIDesk(Self.deskThreads)
         let routes = APIRoutes(
-            operations: source.operations, desk: desk, observatory: observatory, table: .local,
-            instance: instance)
+            operations: source.operations, desk: desk, observatory: observatory, isLocal: true)
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         let gate = RequestGate(counts: RequestCounts(), rules: WebRules(WebConfiguration()))
         router.add(middleware: RequestWatch(gate, routes: [routes]))
@@ -75,22 +73,5 @@ package final class LocalModule: Sendable {
     package func stop() -> Bool {
         defer { group.end(observatory, desk) }
         return server.stop(withinMilliseconds: Self.lastMilliseconds)
-    }
-}
-
-/// What the API on the Unix socket knows of the running service beyond its use cases.
-package struct LocalInstance: Sendable {
-    /// What a command must have as well, so that it makes no difference which process performs an operation: the build,
-    /// the store and the settings.
-    package let mark: @Sendable () -> String
-    /// The answer comes once, perhaps on another thread.
-    package let carryOut:
-        @Sendable (Operations, [UInt8], _ then: @escaping @Sendable ([UInt8]) -> Void) -> Void
-
-    package init(
-        mark: @escaping @Sendable () -> String,
-        carryOut: @escaping @Sendable (Operations, [UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void
-    ) {
-        (self.mark, self.carryOut) = (mark, carryOut)
     }
 }

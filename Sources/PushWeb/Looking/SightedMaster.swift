@@ -34,7 +34,11 @@ struct SightedMaster: SendingEngine {
         try engine.resumeAccount(mark, order: order)
     }
     func withdraw(_ delivery: DeliveryID) throws -> Int? { try engine.withdraw(delivery) }
-    func carryOut(_ request: [UInt8]) -> CarriedOut { engine.carryOut(request) }
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
+        engine.carryOut(request, for: caller)
+    }
+    var mark: String { engine.mark }
+    func noteOperation() { engine.noteOperation() }
     func apply(_ configuration: LoadedConfiguration) throws { try engine.apply(configuration) }
     func warn(_ line: String) { engine.warn(line) }
     func stop(withinSeconds seconds: Int?) { engine.stop(withinSeconds: seconds) }

@@ -97,15 +97,14 @@ struct Send: ParsableCommand {
     func run() throws {
         let operations = try Operations(config)
         let document = try document()
-        let sent = try operations.carryOut(SendMessages(document: document, caller: "command"))
+        let sent: SentMessages
+        do throws(OperationError) {
+            sent = try operations.carryOut(SendMessages(document: document, caller: "command"))
+        } catch {
+            throw error.kind == .nobody ? CommandFailure.refused(lines: error.lines) : error
+        }
         guard let message = sent.messages.first else {
             throw CommandFailure.failed("nobody said what became of it; look at 'pushmta delivery list'")
-        }
-        switch message.fault {
-        case nil: break
-        case .refused?, .nobody?, .conflict?: throw CommandFailure.refused(lines: message.reasons)
-        case .busy?, .failed?, .unknown?:
-            throw CommandFailure.failed(message.reasons.joined(separator: "; "))
         }
         for warning in message.warnings {
             StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")

@@ -32,9 +32,9 @@ extension Ending {
     private init(_ kind: OperationError.Kind) {
         self =
             switch kind {
-            case .failed, .unavailable, .cancelled: .failed
+            case .failed, .unavailable, .nobody, .cancelled: .failed
             case .usage: .usage
-            case .refused: .refused
+            case .refused, .absent, .conflict: .refused
             }
     }
 }

@@ -38,10 +38,7 @@ struct MasterProcess: InstanceEngine {
 
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
         let order = ResumeAccount(account: mark.rawValue)
-        guard
-            try order.perform(
-                for: Operations.commandCaller, there: { carryOut($0, mark: nil) }) != nil
-        else {
+        guard try order.perform(there: { carryOut($0, for: nil, mark: nil) }) != nil else {
             if contact?.isSilent == true {
                 throw OperationError(
                     .unavailable, "the master does not answer; look at its log, or restart it")
@@ -53,7 +50,7 @@ struct MasterProcess: InstanceEngine {
     func withdraw(_ delivery: DeliveryID) throws -> Int? {
         if isRunning,
             let answer = try WithdrawDelivery(id: delivery).perform(
-                for: Operations.commandCaller, there: { carryOut($0, mark: nil) })
+                there: { carryOut($0, for: nil, mark: nil) })
         {
             return answer.onTheWire
         }
@@ -76,22 +73,18 @@ struct MasterProcess: InstanceEngine {
 
     var refusal: (any Error)? { refused }
 
-    func carryOut(_ request: [UInt8]) -> CarriedOut {
-        guard refused == nil else { return carryOut(request, mark: nil) }
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
+        guard refused == nil else { return carryOut(request, for: caller, mark: nil) }
         guard let mark = configuration.operationMark(of: store) else { return .notTaken }
-        return carryOut(request, mark: mark)
+        return carryOut(request, for: caller, mark: mark)
     }
 
-    /// Asks whatever master serves that instance.
-    static func carryOut(_ request: [UInt8], storePath: String) -> CarriedOut {
-        CarriedOut(LocalClient.carryOut(request, mark: nil, storePath: storePath))
-    }
-
-    private func carryOut(_ request: [UInt8], mark: String?) -> CarriedOut {
+    /// - Parameter caller: for whom a process asks that serves many; a command's user is known to the service anyway.
+    private func carryOut(_ request: ServiceRequest, for caller: String?, mark: String?) -> CarriedOut {
         guard let contact else {
             return CarriedOut(LocalClient.carryOut(request, mark: mark, storePath: store.instancePath))
         }
-        return CarriedOut(contact.carryOut(request, mark: mark))
+        return CarriedOut(contact.carryOut(request, for: caller, mark: mark))
     }
 }
 
@@ -99,7 +92,7 @@ extension CarriedOut {
     fileprivate init(_ outcome: LocalClient.Outcome) {
         self =
             switch outcome {
-            case .answer(let bytes): .answer(bytes)
+            case .answer(let reply): .answer(reply)
             case .notTaken, .silent: .notTaken
             case .unknown: .unknown
             }
@@ -109,10 +102,10 @@ extension CarriedOut {
 extension Instance {
     /// Has the master that serves this instance carry something out, whatever its settings and its store's
     /// state are: something that it does to itself, or to which settings make no difference.
-    func askMaster<Request: ShortOperation>(_ request: Request) throws -> Request.Answer {
+    func askMaster<Request: UseCase>(_ request: Request) throws -> Request.Answer {
         guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
-        let answer = try request.perform(for: Operations.commandCaller) {
-            MasterProcess.carryOut($0, storePath: storePath)
+        let answer = try request.perform {
+            CarriedOut(LocalClient.carryOut($0, mark: nil, storePath: storePath))
         }
         guard let answer else { throw OperationError.otherVersion }
         return answer

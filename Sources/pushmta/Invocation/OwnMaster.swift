@@ -14,6 +14,8 @@ struct OwnMaster: InstanceEngine {
     let configuration: LoadedConfiguration
     let goOn: @Sendable (LoadedConfiguration) throws -> Void
     let reopen: @Sendable () -> Void
+    /// See ``LoadedConfiguration/operationMark(of:)``.
+    let mark: String
     let logger: Logger
 
     var isRunning: Bool { true }
@@ -39,7 +41,9 @@ struct OwnMaster: InstanceEngine {
     }
 
     /// This is the process that others ask.
-    func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
+
+    func noteOperation() { handle.noteOperation() }
 
     func apply(_ configuration: LoadedConfiguration) throws { try goOn(configuration) }
 

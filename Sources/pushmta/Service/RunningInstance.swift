@@ -40,23 +40,14 @@ final class RunningInstance: Sendable {
     }
 
     var operations: Operations {
-        let configuration = present.withLock(\.configuration)
+        let (configuration, mark) = present.withLock { ($0.configuration, $0.mark) }
         return Operations(
             configuration: configuration, store: store,
             engine: OwnMaster(
                 handle: service.handle, store: store, configuration: configuration,
                 goOn: { [unowned self] in try goOn(with: $0) }, reopen: { [unowned self] in reopenLogs() },
-                logger: logger), clock: .ofTheMachine, caller: "the service", desk: desk, waits: waits)
-    }
-
-    /// For clients of the Unix socket.
-    var forOthers: LocalInstance {
-        LocalInstance(mark: { self.present.withLock(\.mark) }) { operations, request, then in
-            OperationExchange.answer(to: request, in: operations) { [handle = self.service.handle] answer in
-                handle.noteOperation()
-                then(answer)
-            }
-        }
+                mark: mark, logger: logger), clock: .ofTheMachine, caller: "the service", desk: desk,
+            waits: waits)
     }
 
     /// Reads serverConf.xml again and logs the result.

@@ -105,7 +105,7 @@ struct ServiceProcess {
                 running.operations
             }
             try DedicatedThread.requireRoom(for: LocalModule.threads, named: "local API")
-            return try LocalModule(on: socket, source, running.forOthers)
+            return try LocalModule(on: socket, source)
         } stand: { [modules, logger] in
             if modules.contains(.web) { try devices.standBy(store, logger) }
             try beginWeb()

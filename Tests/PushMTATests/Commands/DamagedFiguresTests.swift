@@ -81,7 +81,7 @@ struct DamagedFiguresTests {
             }
         }
         run {
-            let list = try operations.carryOut(ListDeliveries())
+            let list = try operations.carryOut(ListDeliveries()).items
             _ = DeliveryView.table(list).lines + list.flatMap { $0.fields.map(\.value) }
             _ = try JSONValue(encoding: list).text
         }
@@ -154,7 +154,7 @@ private struct NoEngine: SendingEngine {
     func status() throws -> MasterStatus? { nil }
     func nudge() {}
     func withdraw(_ delivery: DeliveryID) throws -> Int? { nil }
-    func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount {
         let part = AccountKey(rawValue: "").part(of: app)

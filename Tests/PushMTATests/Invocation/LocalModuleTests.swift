@@ -24,8 +24,7 @@ import Testing
         private let module: LocalModule
 
         init(
-            _ workplace: Workplace, requestLimit: Duration = .seconds(10),
-            _ carryOut: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
+            _ workplace: Workplace, requestLimit: Duration = .seconds(10)
         ) throws {
             let configuration = try ConfigurationFile.load(path: workplace.path("serverConf.xml"))
             let store = try Store.open(configuration.settings.store.place)
@@ -41,9 +40,7 @@ import Testing
                 hasMaster: true, product: WebSource.Product(version: "1", commit: "a", schema: "1/1"),
                 logger: Logger(label: "local") { _ in SwiftLogNoOpLogHandler() }, devices: { nil }
             ) { operations }
-            let instance = LocalInstance(mark: { "mark" }) { _, request, then in then(carryOut(request)) }
-            module = try LocalModule(
-                on: socket.descriptor, source, instance, requestLimit: requestLimit)
+            module = try LocalModule(on: socket.descriptor, source, requestLimit: requestLimit)
         }
 
         private let hasStopped = Mutex(false)
@@ -57,9 +54,18 @@ import Testing
         }
 
         func carryOut(
-            _ request: [UInt8], mark: String? = "mark", patience: LocalClient.Patience = .init()
+            _ path: String, _ body: String, mark: String? = "mark"
         ) -> LocalClient.Outcome {
-            LocalClient.carryOut(request, mark: mark, storePath: storePath, patience: patience)
+            LocalClient.carryOut(
+                ServiceRequest("POST", path, body: Array(body.utf8)), mark: mark, storePath: storePath)
+        }
+
+        /// Whether it creates a service of that name.
+        func creates(_ name: String) -> Bool {
+            guard case .answer(let reply) = carryOut("/services", #"{"name": "\#(name)"}"#) else {
+                return false
+            }
+            return reply.status == 201
         }
 
         func status() throws -> MasterStatus? { try LocalClient.status(storePath: storePath) }
@@ -96,13 +102,12 @@ import Testing
 
     private func with(
         requestLimit: Duration = .seconds(10),
-        carryingOut carryOut: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 },
         _ story: @escaping @Sendable (Service) throws -> Void
     ) async throws {
         let workplace = try await Workplace.withApp()
         // Blocking clients do not belong on the threads of other tests' tasks.
         try await Self.onOwnThread {
-            let service = try Service(workplace, requestLimit: requestLimit, carryOut)
+            let service = try Service(workplace, requestLimit: requestLimit)
             defer { service.stop() }
             try story(service)
         }
@@ -141,13 +146,13 @@ import Testing
         try await with { service throws in
             let texts = [
                 "", "GET /api", "reboot\r\n\r\n",
-                "POST /api/v1/operations HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
+                "POST /api/v1/services HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
             ]
             let others = try texts.map { try service.connection($0) }
             defer { for other in others { close(other) } }
             #expect(try service.status() == NotingEngine.status)
             #expect(Service.rest(of: others[2]).hasPrefix("HTTP/1.1 400 "))
-            #expect(service.carryOut([1]) == .answer([1]))
+            #expect(service.creates("a"))
         }
     }
 
@@ -168,7 +173,7 @@ import Testing
             let silent = try (0..<2 * LocalModule.maxConnections).map { _ in try service.connection() }
             defer { for client in silent { close(client) } }
             #expect(try service.status() == NotingEngine.status)
-            #expect(service.carryOut([1]) == .answer([1]))
+            #expect(service.creates("a"))
         }
     }
 
@@ -204,18 +209,20 @@ import Testing
     // MARK: Operations
 
     @Test func `several operations are performed at once, and status is answered meanwhile`() async throws {
-        let permit = DispatchSemaphore(value: 0)
-        let begun = Mutex(0)
-        try await with(carryingOut: { request in
-            begun.withLock { $0 += 1 }
-            permit.wait()
-            return request + [0]
-        }) { service throws in
+        let document =
+            #"{"label": "l", "service": "neotrips", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
+        try await with { service throws in
+            let permit = DispatchSemaphore(value: 0)
+            let begun = Mutex(0)
+            service.engine.onNudge {
+                begun.withLock { $0 += 1 }
+                permit.wait()
+            }
             let outcomes = Mutex<[LocalClient.Outcome]>([])
             let clients = 12
-            for number in 0..<clients {
+            for _ in 0..<clients {
                 Thread.detachNewThread {
-                    let outcome = service.carryOut([UInt8(number)])
+                    let outcome = service.carryOut("/deliveries", document)
                     outcomes.withLock { $0.append(outcome) }
                 }
             }
@@ -223,21 +230,45 @@ import Testing
             #expect(try service.status() == NotingEngine.status)
             for _ in 0..<clients { permit.signal() }
             eventually("all are answered") { outcomes.withLock(\.count) == clients }
-            for number in 0..<clients {
-                #expect(outcomes.withLock { $0.contains(.answer([UInt8(number), 0])) })
+            let bodies = outcomes.withLock(\.self).compactMap { outcome -> [UInt8]? in
+                if case .answer(let reply) = outcome, reply.status == 201 { reply.body } else { nil }
             }
+            #expect(Set(bodies).count == clients)
+            #expect(service.engine.operations == clients)
         }
     }
 
-    @Test func `an operation for a service with another mark is not taken, nor one that is too long`()
+    @Test func `an operation for a service with another mark is not done, nor one that is too long`()
         async throws
     {
         try await with { service throws in
-            #expect(service.carryOut([1], mark: "other") == .notTaken)
-            #expect(service.carryOut([1], mark: nil) == .answer([1]))
-            let longest = [UInt8](repeating: 7, count: LocalClient.maxOperationBytes)
-            #expect(service.carryOut(longest) == .answer(longest))
-            #expect(service.carryOut(longest + [1]) == .notTaken)
+            func status(_ outcome: LocalClient.Outcome) -> Int? {
+                if case .answer(let reply) = outcome { reply.status } else { nil }
+            }
+            #expect(status(service.carryOut("/services", #"{"name": "a"}"#, mark: "other")) == 412)
+            #expect(status(service.carryOut("/services", #"{"name": "a"}"#, mark: "mark")) == 201)
+            #expect(status(service.carryOut("/services", #"{"name": "b"}"#, mark: nil)) == 201)
+            #expect(status(service.carryOut("/services", #"{"name": "a"}"#)) == 422)
+            let longest = String(repeating: "7", count: LocalClient.maxBodyBytes)
+            #expect(status(service.carryOut("/messages", longest)) == 413)
+            #expect(service.carryOut("/messages", longest + "1") == .notTaken)
+        }
+    }
+
+    @Test func `a change names its caller in the audit trail, or for whom another process asks`() async throws
+    {
+        try await with { service throws in
+            let create = ServiceRequest("POST", "/services", body: Array(#"{"name": "a"}"#.utf8))
+            let rename = ServiceRequest("PATCH", "/services/a", body: Array(#"{"label": "A"}"#.utf8))
+            for (request, caller) in [(create, nil), (rename, "shop/é")] {
+                let outcome = LocalClient.carryOut(
+                    request, for: caller, mark: nil, storePath: service.storePath)
+                guard case .answer(let reply) = outcome else { throw try #require(nil as MasterError?) }
+                #expect(reply.isSuccess)
+            }
+            let trail = try service.answer(to: "GET", "/audit")
+            #expect(trail.contains(#""who":"command of user \#(geteuid())","action":"service.create""#))
+            #expect(trail.contains(#""who":"shop/é","action":"service.update""#))
         }
     }
 }
@@ -262,10 +293,20 @@ private final class NotingEngine: SendingEngine {
         while isHeld.withLock(\.self) { usleep(1_000) }
         return Self.status
     }
-    func nudge() { note("nudge") }
+    private let nudged = Mutex<(@Sendable () -> Void)?>(nil)
+    private let count = Mutex(0)
+    /// Use cases that were carried out for other processes.
+    var operations: Int { count.withLock(\.self) }
+    func onNudge(_ body: @escaping @Sendable () -> Void) { nudged.withLock { $0 = body } }
+    var mark: String { "mark" }
+    func noteOperation() { count.withLock { $0 += 1 } }
+    func nudge() {
+        note("nudge")
+        nudged.withLock(\.self)?()
+    }
     func pauseChanged(_ delivery: DeliveryID) { note("pause \(delivery)") }
     func withdraw(_ delivery: DeliveryID) throws -> Int? { nil }
-    func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount { throw OperationError.noMaster }
 }

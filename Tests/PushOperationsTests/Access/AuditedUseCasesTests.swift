@@ -177,7 +177,7 @@ struct AuditedUseCasesTests {
     @Test func `a command that the running service carries out keeps its caller`() throws {
         let (asked, other) = (try TestInstance(), try TestInstance())
         let operations = other.operations.with(caller: "the service")
-        asked.engine.carryOut { .answer(OperationExchange.answer(to: $0, in: operations)) }
+        asked.engine.carryOut { RequestAnswers(operations: operations)($0, for: $1) }
         _ = try asked.operations.with(caller: "command of user 7").carryOut(CreateService(name: "neotrips"))
         #expect(try other.store.audit.page().map(\.who) == ["command of user 7"])
     }

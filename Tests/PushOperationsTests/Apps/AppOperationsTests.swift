@@ -43,7 +43,7 @@ struct AppOperationsTests {
         let absent = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(ShowAppIcon(name: "droid"))
         }
-        #expect(absent?.isAbsence == true && absent?.description.hasPrefix("app droid has no icon") == true)
+        #expect(absent?.kind == .absent && absent?.description.hasPrefix("app droid has no icon") == true)
     }
 
     @Test func `a pair is one app in each environment, or none`() throws {
@@ -84,7 +84,7 @@ struct AppOperationsTests {
         for apps in [["ios"], ["test"], ["ios", "test"]] {
             _ = try instance.operations.carryOut(try TestInstance.submission(["apps": apps]))
         }
-        let listed = try instance.operations.carryOut(ListDeliveries()).map(\.environments)
+        let listed = try instance.operations.carryOut(ListDeliveries()).items.map(\.environments)
         #expect(listed == [[.sandbox, .production], [.sandbox], [.production]])
         let second = try instance.operations.carryOut(ShowDelivery(id: DeliveryID(rawValue: 2)))
         #expect(second.delivery.environments == [.sandbox])
@@ -96,7 +96,7 @@ struct AppOperationsTests {
                 StopDelivery(id: DeliveryID(rawValue: Int64(id))))
         }
         _ = try instance.operations.carryOut(DeleteApp(name: "test"))
-        #expect(try instance.operations.carryOut(ListDeliveries()).map(\.environments) == listed)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.map(\.environments) == listed)
     }
 
     @Test func `a label that nobody could read and an icon that is none are refused`() throws {

@@ -1,6 +1,7 @@
 import PushModel
 import PushOperations
 import PushStore
+import PushWire
 import Synchronization
 import Testing
 
@@ -8,8 +9,8 @@ struct ChangingOperationTests {
     /// Two instances: one that is asked, and one that carries out for it.
     private func pair() throws -> (asked: TestInstance, other: TestInstance) {
         let (asked, other) = (try TestInstance(), try TestInstance())
-        let operations = other.operations
-        asked.engine.carryOut { .answer(OperationExchange.answer(to: $0, in: operations)) }
+        let answers = RequestAnswers(operations: other.operations)
+        asked.engine.carryOut { answers($0, for: $1) }
         return (asked, other)
     }
 
@@ -23,24 +24,20 @@ struct ChangingOperationTests {
     @Test func `what the serving process cannot write for want of space is written here`() throws {
         let asked = try TestInstance()
         let full = OperationError(StoreError(.diskFull, path: "pushmta.db"))
-        let reply = #"{"error": {"kind": "\#(full.kind.rawValue)", "lines": ["full"]}}"#
-        asked.engine.carryOut { _ in .answer(Array(reply.utf8)) }
+        asked.engine.carryOut { _, _ in .answer(Self.problem(full.kind.rawValue)) }
         _ = try asked.operations.carryOut(CreateService(name: "neotrips"))
         #expect(try asked.operations.carryOut(ListServices()).map(\.name) == ["neotrips"])
     }
 
     @Test func `these and no others change the store`() {
-        let changing = OperationExchange.all.filter { $0 is any ChangingOperation.Type }.map { $0.name }
+        let changing = UseCases.all.compactMap { ($0 as? any ChangingOperation.Type)?.name }
         #expect(
             changing == [
-                "service.create", "service.update", "service.delete", "app.create", "app.update",
-                "subscribers.remove", "delivery.submit", "delivery.proof",
-                "delivery.pause",
-                "delivery.resume", "delivery.stop", "delivery.recall", "delivery.release", "message.send",
-                "token.create",
-                "token.revoke", "token.first", "webhook.create", "webhook.update",
-                "webhook.rotate-secret", "webhook.delete", "template.save", "template.delete",
-                "account.resume", "host.drain",
+                "service.create", "service.update", "service.delete", "webhook.create", "webhook.update",
+                "webhook.delete", "webhook.rotate-secret", "token.create", "token.revoke", "template.save",
+                "template.delete", "subscribers.remove", "app.create", "app.update", "delivery.submit",
+                "delivery.proof", "delivery.recall", "delivery.pause", "delivery.resume", "delivery.stop",
+                "delivery.release", "message.send", "account.resume", "host.drain",
             ])
     }
 
@@ -75,27 +72,34 @@ struct ChangingOperationTests {
         #expect(try asked.operations.carryOut(order).isRepeated)
         order.document = try TestInstance.submission(["label": "another"]).document
         let error = failure { () throws(OperationError) in _ = try asked.operations.carryOut(order) }
-        #expect(error?.isConflict == true)
+        #expect(error?.kind == .conflict)
     }
 
     @Test func `what is not taken, or not known there, is done here`() throws {
         let replies: [CarriedOut] = [
-            .notTaken,
-            .answer(Array(#"{"error": {"kind": "usage", "lines": ["there is no operation"]}}"#.utf8)),
+            .notTaken, .answer(Self.problem("usage")), .answer(ServiceReply(status: 404, body: [])),
+            .answer(Self.problem("preconditionFailed")),
         ]
         for reply in replies {
             let instance = try TestInstance()
-            instance.engine.carryOut { _ in reply }
+            instance.engine.carryOut { _, _ in reply }
             #expect(try instance.operations.carryOut(CreateService(name: "neotrips")).name == "neotrips")
             #expect(try instance.operations.carryOut(ListServices()).count == 1)
         }
     }
 
-    @Test(arguments: ["", "nonsense", "{}", #"{"answer": 7}"#])
+    @Test(arguments: ["", "nonsense", "{}", #"{"id": "x"}"#])
     func `an answer that cannot be understood leaves the outcome unknown, and nothing is done twice`(
         reply: String
     ) throws {
-        try expectUnknown(.answer(Array(reply.utf8)))
+        try expectUnknown(.answer(ServiceReply(status: 201, body: Array(reply.utf8))))
+        try expectUnknown(.answer(ServiceReply(status: 500, body: Array(reply.utf8))))
+    }
+
+    private static func problem(_ code: String) -> ServiceReply {
+        var bytes: [UInt8] = []
+        (Problem(status: 400, title: "", code: code, errors: ["no"]).json ?? .null).append(to: &bytes)
+        return ServiceReply(status: 400, body: bytes)
     }
 
     @Test func `no answer leaves the outcome unknown, and nothing is done twice`() throws {
@@ -105,7 +109,7 @@ struct ChangingOperationTests {
     private func expectUnknown(_ reply: CarriedOut) throws {
         let instance = try TestInstance.withApp()
         let asked = Mutex(0)
-        instance.engine.carryOut { _ in
+        instance.engine.carryOut { _, _ in
             asked.withLock { $0 += 1 }
             return reply
         }
@@ -116,6 +120,6 @@ struct ChangingOperationTests {
         #expect(error?.lines.count == 1)
         #expect(error?.description.contains("'pushmta delivery list'") == true)
         #expect(asked.withLock { $0 } == 1)
-        #expect(try instance.operations.carryOut(ListDeliveries()).isEmpty)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
     }
 }

@@ -11,11 +11,11 @@ struct DeliveryOperationsTests {
         let submitted = try instance.operations.carryOut(try TestInstance.submission())
         #expect(try instance.store.deliveries.summary(of: submitted.id)?.label == "Spring sale")
         #expect(instance.engine.nudges == 1)
-        let listed = try instance.operations.carryOut(ListDeliveries())
+        let listed = try instance.operations.carryOut(ListDeliveries()).items
         #expect(listed.map(\.id) == [submitted.id])
         #expect(listed[0].state == .startPending && listed[0].startedAt == nil)
         #expect(listed[0].messagesPerSecond == nil)
-        #expect(try instance.operations.carryOut(ListDeliveries(before: submitted.id)).isEmpty)
+        #expect(try instance.operations.carryOut(ListDeliveries(before: submitted.id)).items.isEmpty)
     }
 
     @Test func `all that is wrong with a document is said at once, by its name`() throws {
@@ -25,7 +25,7 @@ struct DeliveryOperationsTests {
         #expect(error?.kind == .refused)
         #expect(error?.lines.count == 2)
         #expect(error?.lines.allSatisfy { $0.hasPrefix("sale.json: ") } == true)
-        #expect(try instance.operations.carryOut(ListDeliveries()).isEmpty)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
         #expect(instance.engine.nudges == 0)
     }
 
@@ -128,7 +128,7 @@ struct DeliveryOperationsTests {
         let shown = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(ShowDelivery(id: absent))
         }
-        #expect(shown?.kind == .refused)
+        #expect(shown?.kind == .absent)
         let read = failure { () throws(OperationError) in
             try ReadDeliveryLog(id: absent).perform(in: instance.operations) { _ in }
         }

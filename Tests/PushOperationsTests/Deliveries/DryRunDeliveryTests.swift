@@ -201,7 +201,7 @@ struct DryRunDeliveryTests {
     @Test func `it writes nothing and asks nobody, and no more does a preview`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(20)
-        instance.engine.carryOut { _ in
+        instance.engine.carryOut { _, _ in
             Issue.record("somebody was asked")
             return .notTaken
         }
@@ -224,6 +224,6 @@ struct DryRunDeliveryTests {
                 who: .userKey("user1")))
         #expect(try files() == before && before.count >= 2)
         #expect(instance.engine.nudges == 0)
-        #expect(try instance.operations.carryOut(ListDeliveries()).isEmpty)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
     }
 }

@@ -70,7 +70,7 @@ struct EnvironmentSubmissionTests {
         }
         #expect(error?.kind == .refused)
         #expect(error?.description.hasPrefix("sale.json: \(words)") == true, "\(String(describing: error))")
-        #expect(try instance.operations.carryOut(ListDeliveries()).isEmpty)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
     }
 
     @Test func `an environment in which the service has no app is refused, production too`() throws {

@@ -83,11 +83,11 @@ struct PreviewDeliveryTests {
         let token = TestInstance.token(9)
         for who: SubscriberName in [.userKey("user9"), .userKey(""), .token(token), .token("")] {
             let error = refusal(try Self.preview(who, Self.both))
-            #expect(error?.kind == .refused && error?.isAbsence == true && error?.lines.count == 1)
+            #expect(error?.kind == .absent && error?.lines.count == 1)
             #expect(error?.description.contains(token) == false)
         }
         let other = refusal(try Self.preview(.userKey("user1"), app: "droid"))
-        #expect(other?.kind == .refused)
+        #expect(other?.kind == .absent)
         #expect(other?.description == "sale.json: the delivery is not for an app droid; it is for: ios")
         for changes: [String: any Sendable] in [
             ["strange": 1], ["apps": ["none"]], ["target": ["all": false]],

@@ -34,7 +34,7 @@ struct ProofDeliveryTests {
         // The real one counts by itself.
         let real = try instance.operations.carryOut(try TestInstance.submission())
         #expect(try instance.operations.carryOut(ShowDelivery(id: real.id)).delivery.counts.sent == 0)
-        #expect(try instance.operations.carryOut(ListDeliveries()).map(\.id) == [real.id, sent.id])
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.map(\.id) == [real.id, sent.id])
     }
 
     @Test func `a document without a target, and one that matches nobody, are as good`() throws {
@@ -47,7 +47,7 @@ struct ProofDeliveryTests {
             let sent = try instance.operations.carryOut(try Self.proof(["user1"], change))
             #expect(sent.warnings.isEmpty)
         }
-        #expect(try instance.operations.carryOut(ListDeliveries()).count == 2)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
     }
 
     @Test func `a user key that nobody has is warned of, and refused where nobody has any`() throws {
@@ -67,7 +67,7 @@ struct ProofDeliveryTests {
         let bad = try Self.proof(["user1"], ["strange": 1])
         let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(bad) }
         #expect(error?.kind == .refused && error?.description.hasPrefix("sale.json: ") == true)
-        #expect(try instance.operations.carryOut(ListDeliveries()).count == 1)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 1)
     }
 
     @Test func `the longest label stays one`() throws {

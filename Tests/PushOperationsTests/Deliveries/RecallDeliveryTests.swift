@@ -129,7 +129,7 @@ struct RecallDeliveryTests {
         let first = try Self.submit(Self.named, to: instance)
         let recalled = try instance.operations.carryOut(try Self.recall(first))
         #expect(recalled.stopped?.state == .stopped && recalled.replacement == nil)
-        #expect(try instance.operations.carryOut(ListDeliveries()).count == 1)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 1)
         let again = try instance.operations.carryOut(try Self.recall(first))
         #expect(again.stopped == nil && again.replacement == nil)
     }
@@ -265,7 +265,7 @@ struct RecallDeliveryTests {
         let other = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(try Self.made(first, with: ["title": "Other"], key: "k"))
         }
-        #expect(other?.isConflict == true)
-        #expect(try instance.operations.carryOut(ListDeliveries()).count == 2)
+        #expect(other?.kind == .conflict)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
     }
 }

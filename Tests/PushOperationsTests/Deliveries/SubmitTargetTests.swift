@@ -43,7 +43,7 @@ struct SubmitTargetTests {
         #expect(error?.description.contains("no subscriber has a parameter") == !strange.isEmpty)
         for name in strange { #expect(error?.description.contains("\"\(name)\"") == true) }
         #expect(error?.description.contains("\"city\"") == false)
-        #expect(try instance.operations.carryOut(ListDeliveries()).isEmpty)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
         #expect(try Self.submit(target, allowEmpty: true, to: instance).warnings.count == 1)
     }
 
@@ -247,7 +247,7 @@ struct SubmitTargetTests {
         #expect(
             Self.refusal(#"{"openersOf": \#(other)}"#, by: instance)?.description
                 .contains("delivery \(other) is of another service") == true)
-        #expect(try instance.operations.carryOut(ListDeliveries()).count == 2)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
     }
 
     @Test func `a wrong expression is refused by its place`() throws {

@@ -171,7 +171,7 @@ final class DeviceInstance {
             let body = DeviceInstance.form(1, user: user, parameters: xml)
             #expect(await devices.register.perform(body: body, platform: .ios) == nil)
             let shown = try devices.operations.carryOut(ShowSubscribers(.userKey(user), app: "ios"))
-            return try #require(shown.entries.first).parameters
+            return try #require(shown.items.first).parameters
         }
         #expect(try await register(["firstName": "Ada", "city": "Rome"]).count == 2)
         #expect(try await register(["fristName": "Eve"]) == ["firstName": "Ada", "city": "Rome"])

@@ -70,32 +70,33 @@ import Testing
     {
         try with { operations, clock in
             let (nobody, first, second, third) = (Told(), Told(), Told(), Told())
-            #expect(!order(Self.hello).sendAtOnce(in: operations, then: nobody.say))
-            order(Self.hello).send(in: operations, then: first.say)
+            #expect(!order(Self.hello).beginAtOnce(in: operations, then: nobody.say))
+            order(Self.hello).begin(in: operations, then: first.say)
             let waited = try first.wait()
-            #expect(order(Self.hello).sendAtOnce(in: operations, then: second.say))
+            #expect(order(Self.hello).beginAtOnce(in: operations, then: second.say))
             let atOnce = try second.wait()
             #expect(atOnce.count == 1 && atOnce[0].fault == nil && atOnce[0].delivery == waited[0].delivery)
             #expect(atOnce[0].devices.count == 1 && atOnce[0].devices != waited[0].devices)
             clock.seconds.withLock { $0 = 2 }
-            #expect(!order(Self.hello).sendAtOnce(in: operations, then: third.say))
+            #expect(!order(Self.hello).beginAtOnce(in: operations, then: third.say))
         }
     }
 
     @Test func `nobody is found at once, too, and a key answers again`() throws {
         try with { operations, _ in
             let first = Told()
-            order(Self.hello).send(in: operations, then: first.say)
+            order(Self.hello).begin(in: operations, then: first.say)
             _ = try first.wait()
             let nobody = Told()
             let stranger = Self.hello.replacing("user1", with: "stranger")
-            #expect(order(stranger).sendAtOnce(in: operations, then: nobody.say))
-            #expect(try nobody.wait()[0].fault == .nobody)
+            #expect(order(stranger).beginAtOnce(in: operations, then: nobody.say))
+            let error = #expect(throws: OperationError.self) { _ = try nobody.wait() }
+            #expect(error?.kind == .nobody)
             let keyed = Self.hello.replacing(#"{"app""#, with: #"{"idempotencyKey": "k", "app""#)
             let (one, again) = (Told(), Told())
-            #expect(order(keyed).sendAtOnce(in: operations, then: one.say))
+            #expect(order(keyed).beginAtOnce(in: operations, then: one.say))
             let devices = try one.wait()[0].devices
-            #expect(order(keyed).sendAtOnce(in: operations, then: again.say))
+            #expect(order(keyed).beginAtOnce(in: operations, then: again.say))
             let repeated = try again.wait()[0]
             #expect(repeated.isRepeated && repeated.devices == devices)
         }
@@ -104,14 +105,14 @@ import Testing
     @Test func `what is refused, several, or large is for a thread that may wait`() throws {
         try with { operations, _ in
             let first = Told()
-            order(Self.hello).send(in: operations, then: first.say)
+            order(Self.hello).begin(in: operations, then: first.say)
             _ = try first.wait()
             let large = Self.hello.replacing("Hello", with: String(repeating: "x", count: 9_000))
             for json in [
                 "[\(Self.hello), \(Self.hello)]", large, "{", "7", "", "[]",
                 Self.hello.replacing("title", with: "titel"), Self.hello.replacing("ios", with: "other"),
             ] {
-                #expect(!order(json).sendAtOnce(in: operations) { _ in Issue.record("told: \(json)") })
+                #expect(!order(json).beginAtOnce(in: operations) { _ in Issue.record("told: \(json)") })
             }
         }
     }
@@ -120,7 +121,7 @@ import Testing
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         #expect(try instance.operations.carryOut(order(Self.hello)).messages[0].fault == nil)
-        #expect(!order(Self.hello).sendAtOnce(in: instance.operations) { _ in Issue.record("told") })
+        #expect(!order(Self.hello).beginAtOnce(in: instance.operations) { _ in Issue.record("told") })
     }
 
     @Test func `a message that was sent is written as it is encoded`() throws {

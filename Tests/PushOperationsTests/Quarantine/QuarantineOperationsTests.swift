@@ -45,7 +45,7 @@ struct QuarantineOperationsTests {
         let other = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(DecideStorm(storm: "droid", judgement: .confirm))
         }
-        #expect(other?.kind == .failed)
+        #expect(other?.kind == .nobody)
         #expect(other?.description.contains("stub production") == true)
     }
 

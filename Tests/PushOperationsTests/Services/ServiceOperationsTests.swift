@@ -52,7 +52,7 @@ struct ServiceOperationsTests {
         let absent = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(UpdateService(name: "neotrips", label: "x"))
         }
-        #expect(absent?.kind == .refused)
+        #expect(absent?.kind == .absent)
     }
 
     @Test func `a frequency cap is set, shown, changed and taken away`() throws {

@@ -126,27 +126,27 @@ struct SubscriberOperationsTests {
                 _ = try instance.store.subscriberImporter.upsert(records, into: app.id, at: TestInstance.noon)
             }
         }
-        var pages: [SubscriberListing] = []
+        var pages: [Page<SubscriberView>] = []
         var next: Int64?
         repeat {
             let page = try instance.operations.carryOut(ShowSubscribers(.userKey("shared"), after: next))
             pages.append(page)
-            next = page.next
+            next = page.cursor
         } while next != nil
-        #expect(pages.map(\.entries.count) == [1_000, 1_000, 1_000, 500])
-        let all = pages.flatMap(\.entries)
+        #expect(pages.map(\.items.count) == [1_000, 1_000, 1_000, 500])
+        let all = pages.flatMap(\.items)
         #expect(all.count { $0.app == "ios" } == 2_300 && all.count { $0.app == "other" } == 1_200)
         #expect(Set(all.map { $0.app + $0.registrationToken }).count == 3_500)
         #expect(try instance.operations.everySubscriber(.userKey("shared")) == all)
         let one = try instance.operations.carryOut(ShowSubscribers(.token(TestInstance.token(7)), app: "ios"))
-        #expect(one.entries.count == 1 && one.next == nil)
+        #expect(one.items.count == 1 && one.next == nil)
         let app = try #require(try instance.store.catalogue.app(named: "ios"))
         let found = try instance.store.subscriberFinder.find(token: TestInstance.token(7), in: app.id)
         let subscriber = try #require(found.first)
         let after = try instance.operations.carryOut(
             ShowSubscribers(
                 .token(TestInstance.token(7)), app: "ios", after: subscriber.subscription.rawValue))
-        #expect(after.entries.isEmpty && after.next == nil)
+        #expect(after.items.isEmpty && after.next == nil)
     }
 
     @Test func `one person's devices are shown and removed, in one app or all`() throws {
@@ -163,10 +163,7 @@ struct SubscriberOperationsTests {
         #expect(try operations.everySubscriber(.userKey("user2")).map(\.app) == ["other"])
         let upper = TestInstance.token(2).uppercased()
         #expect(try operations.carryOut(RemoveSubscribers(.token(upper))).removed == 1)
-        let nobody = failure { () throws(OperationError) in
-            _ = try operations.carryOut(RemoveSubscribers(.userKey("user2")))
-        }
-        #expect(nobody?.kind == .failed)
+        #expect(try operations.carryOut(RemoveSubscribers(.userKey("user2"))).removed == 0)
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [2, 2])
     }
 
@@ -188,7 +185,7 @@ struct SubscriberOperationsTests {
             let nobody = failure { () throws(OperationError) in
                 _ = try operations.carryOut(EraseSubscribers(who), watchedBy: Watch())
             }
-            #expect(nobody?.kind == (who == .userKey("") ? .usage : .failed))
+            #expect(nobody?.kind == (who == .userKey("") ? .usage : .nobody))
             #expect(nobody?.lines.joined().contains("user2") == false)
         }
         let upper = SubscriberName.token(TestInstance.token(1).uppercased())

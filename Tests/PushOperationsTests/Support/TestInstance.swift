@@ -133,7 +133,8 @@ final class TestInstance {
 final class StandInEngine: SendingEngine {
     private let state = Mutex<
         (
-            nudges: Int, status: MasterStatus?, elsewhere: (@Sendable ([UInt8]) -> CarriedOut)?,
+            nudges: Int, status: MasterStatus?,
+            elsewhere: (@Sendable (ServiceRequest, String) -> CarriedOut)?,
             withdrawing: (@Sendable (DeliveryID) throws -> Int?)?
         )
     >((0, nil, nil, nil))
@@ -141,7 +142,7 @@ final class StandInEngine: SendingEngine {
     var nudges: Int { state.withLock { $0.nudges } }
     func run(_ status: MasterStatus) { state.withLock { $0.status = status } }
     /// Operations that change something are carried out by this.
-    func carryOut(by other: @escaping @Sendable ([UInt8]) -> CarriedOut) {
+    func carryOut(by other: @escaping @Sendable (ServiceRequest, String) -> CarriedOut) {
         state.withLock { $0.elsewhere = other }
     }
 
@@ -163,7 +164,9 @@ final class StandInEngine: SendingEngine {
         state.withLock { $0.withdrawing = other }
     }
     func withdraw(_ delivery: DeliveryID) throws -> Int? { try state.withLock { $0.withdrawing }?(delivery) }
-    func carryOut(_ request: [UInt8]) -> CarriedOut { state.withLock { $0.elsewhere }?(request) ?? .notTaken }
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
+        state.withLock { $0.elsewhere }?(request, caller) ?? .notTaken
+    }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount {
         let settings = app.settings

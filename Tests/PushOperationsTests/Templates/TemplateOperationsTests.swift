@@ -41,7 +41,7 @@ import Testing
         let operations = instance.operations
         func absence(_ body: () throws(OperationError) -> Void) -> String? {
             let error = failure(body)
-            #expect(error?.isAbsence == true)
+            #expect(error?.kind == .absent)
             return error?.lines.first
         }
         let none = absence { () throws(OperationError) in

@@ -110,7 +110,7 @@ struct WebhookOperationsTests {
             let error = failure { () throws(OperationError) in
                 _ = try instance.operations.carryOut(TestWebhook(name: name))
             }
-            #expect(error?.isAbsence == true)
+            #expect(error?.kind == .absent)
         }
     }
 

@@ -67,7 +67,7 @@ import Testing
         try await APICaller.with { caller in
             let document = try Self.described(caller)
             let places = document.operations.filter { $0.path.hasPrefix("/deliveries/{id}") }
-            #expect(places.count == 10)
+            #expect(places.count == 11)
             for (path, method, operation) in places {
                 let parameters = operation["parameters"] as? [[String: Any]] ?? []
                 let id = try #require(parameters.first { $0["in"] as? String == "path" })

@@ -150,7 +150,7 @@ final class SaidEngine: SendingEngine {
         gates.child.pass()
         return nil
     }
-    func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount {
         said.withLock { $0.accounts += 1 }

@@ -20,7 +20,7 @@ struct DeliveryList: ParsableCommand {
     }
 
     func run() throws {
-        let deliveries = try Operations(config).carryOut(ListDeliveries(limit: limit, before: before))
+        let deliveries = try Operations(config).carryOut(ListDeliveries(limit: limit, before: before)).items
         if json.isWanted { return try StandardOutput.json(deliveries) }
         try StandardOutput.lines(DeliveryView.table(deliveries).lines)
     }

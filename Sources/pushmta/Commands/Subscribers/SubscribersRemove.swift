@@ -27,6 +27,7 @@ struct SubscribersRemove: ParsableCommand {
                 refusal: "nobody was removed")
         }
         let done = try operations.carryOut(RemoveSubscribers(subscriber.who, app: subscriber.app))
+        guard done.removed > 0 else { throw subscriber.who.isNobody(of: subscriber.app) }
         try StandardOutput.answer(done, json, "\(Numerals.count(done.removed, "subscriber")) removed")
     }
 }

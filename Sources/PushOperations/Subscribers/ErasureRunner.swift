@@ -1,5 +1,4 @@
 internal import Dispatch
-package import PushOperations
 internal import Synchronization
 
 /// Erases one person at a time, on a thread of its own.
@@ -81,9 +80,7 @@ package final class ErasureRunner: Sendable {
 
     /// Where that cannot be told, the erasure will report why.
     private static func hasDevices(_ who: SubscriberName, in operations: Operations) -> Bool {
-        do { return try !operations.carryOut(ShowSubscribers(who)).entries.isEmpty } catch {
-            return !error.isNobody
-        }
+        (try? !operations.carryOut(ShowSubscribers(who)).items.isEmpty) ?? true
     }
 
     private func run(_ who: SubscriberName, _ operations: Operations) {
@@ -116,7 +113,7 @@ package final class ErasureRunner: Sendable {
         do {
             sum = before.adding(try operations.carryOut(EraseSubscribers(who), watchedBy: watch))
         } catch {
-            guard error.isNobody, before != ErasedSubscribers() else { throw error }
+            guard error.kind == .nobody, before != ErasedSubscribers() else { throw error }
         }
         return sum
     }

@@ -1,0 +1,110 @@
+internal import FoundationEssentials
+package import PushWire
+
+extension UseCase {
+    /// The request by which another process of the instance asks for this; nil: it cannot be asked for.
+    package var request: ServiceRequest? {
+        let texts = Dictionary(
+            Self.members.compactMap { member in
+                member.get(self).flatMap { $0 == .null ? nil : (member.declaration.name, $0.queryText) }
+            }
+        ) { first, _ in first }
+        let operation = Self.operations.first { operation in
+            operation.given.allSatisfy { texts[$0.key] == $0.value }
+                && APIPattern(operation.path).names.allSatisfy { texts[$0]?.isEmpty == false }
+        }
+        guard let operation else { return nil }
+        let path = APIPattern(operation.path).names.reduce(operation.path) { path, name in
+            path.replacing("{\(name)}", with: APIAddress.encoded(texts[name] ?? ""))
+        }
+        let query = queried.map { "\($0.key)=\(APIAddress.encoded($0.value.queryText))" }
+        return ServiceRequest(
+            operation.method.rawValue.uppercased(),
+            path + (query.isEmpty ? "" : "?") + query.joined(separator: "&"), body: bodyBytes,
+            idempotencyKey: (self as? any KeyedUseCase)?.idempotencyKey)
+    }
+
+    /// Members of the query that are not what an absent one is.
+    private var queried: [JSONMember] {
+        Self.members.compactMap { member in
+            let declaration = member.declaration
+            guard declaration.place == .query || declaration.place == .inner, let value = member.get(self),
+                value != .null, value != declaration.preset
+            else { return nil }
+            return JSONMember(key: declaration.name, value: value)
+        }
+    }
+
+    private var bodyBytes: [UInt8] {
+        if let document = Self.members.lazy.compactMap(\.wholeBody).first { return self[keyPath: document] }
+        let members = Self.members.compactMap { member -> JSONMember? in
+            guard member.declaration.place == .body, let value = member.get(self) else { return nil }
+            return JSONMember(key: member.declaration.name, value: value)
+        }
+        var bytes: [UInt8] = []
+        if !members.isEmpty { JSONValue.object(members).append(to: &bytes) }
+        return bytes
+    }
+
+    /// What a service answered.
+    /// - Returns: nil: nothing was done, and this process may do it.
+    /// - Throws: the service's error, or that it is not known whether anything was done.
+    static func answer(
+        in reply: ServiceReply, unknown: OperationError
+    ) throws(OperationError) -> Answer? {
+        if reply.isSuccess {
+            let data = Data(reply.body)
+            if case .list = Answer.schema, let page = try? JSONDecoder().decode(Items.self, from: data) {
+                return page.items
+            }
+            guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else { throw unknown }
+            return answer
+        }
+        guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(reply.body)),
+            let kind = OperationError.Kind(rawValue: problem.code)
+        else {
+            // Not a word about the use case itself: another version does not know it.
+            if reply.status < 500 { return nil }
+            throw unknown
+        }
+        if kind == .usage || kind == .unavailable { return nil }
+        throw OperationError(kind, lines: problem.errors)
+    }
+
+    private typealias Items = ItemsOf<Answer>
+}
+
+/// A list, as it is answered.
+private struct ItemsOf<Items: Codable>: Codable {
+    var items: Items
+}
+
+extension JSONValue {
+    /// The value as a text in a path or a query: ``Schema/value(of:)`` reads it.
+    fileprivate var queryText: String {
+        if case .string(let text) = self { return text }
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Why a request was not carried out (RFC 9457).
+package struct Problem: View {
+    package static let about = [
+        "code": "what programs decide by: \(OperationError.Kind.refused.rawValue), …; Docs/API.md has all",
+        "detail": "all errors in one text", "errors": "one for each fault: where, and what is allowed",
+    ]
+
+    package var type: String
+    package var title: String
+    package var status: Int
+    package var code: String
+    package var detail: String
+    package var errors: [String]
+
+    package init(status: Int, title: String, code: String, errors: [String]) {
+        (type, detail) = ("about:blank", errors.joined(separator: "; "))
+        (self.status, self.title, self.code, self.errors) = (status, title, code, errors)
+    }
+}

@@ -1,0 +1,76 @@
+internal import Glibc
+internal import PushModel
+package import PushWire
+
+// What processes of an instance ask the running service on its Unix socket, beyond the API.
+
+/// Which service runs: commands leave their work to one that has what they have.
+package struct ShowInstance: ShortOperation, UseCase {
+    package static let name = "instance.show"
+    package static let operation = Operation(
+        .get, "/instance", .read, "The running service.", .immediate, isLocal: true)
+    package static let members: [Member<Self>] = []
+
+    package struct Answer: View, Equatable {
+        package static let about = [
+            "mark": "stands for the version, the store and the settings: a command sends it as If-Match"
+        ]
+        package var process: Int32
+        package var mark: String
+    }
+
+    package init() {}
+
+    package func perform(in operations: Operations) -> Answer {
+        Answer(process: getpid(), mark: operations.engine.mark)
+    }
+}
+
+/// What the running master is busy with.
+package struct ShowMaster: ShortOperation, UseCase {
+    package static let name = "master.show"
+    package static let operation = Operation(
+        .get, "/master", .read, "What the running master is busy with.", .immediate, asksMaster: true,
+        isLocal: true)
+    package static let members: [Member<Self>] = []
+
+    package init() {}
+
+    /// - Returns: a ``MasterStatus``, or null.
+    package func perform(in operations: Operations) throws -> JSONValue {
+        try JSONValue(encoding: try operations.engine.status())
+    }
+}
+
+/// Notifies the service that there may be work in the store.
+package struct NotifyOfWork: ShortOperation, UseCase {
+    package static let name = "instance.nudge"
+    package static let operation = Operation(
+        .post, "/nudge", .send, "There may be work.", .immediate, isLocal: true)
+    package static let members: [Member<Self>] = []
+
+    package init() {}
+
+    package func perform(in operations: Operations) -> [String: String] {
+        operations.engine.nudge()
+        return [:]
+    }
+}
+
+/// Notifies the service that a delivery was paused, or continues.
+package struct NotifyOfPause: ShortOperation, UseCase {
+    package static let name = "instance.look"
+    package static let operation = Operation(
+        .post, "/deliveries/{id}/look", .send, "A delivery was paused, or continues.", .immediate,
+        isLocal: true)
+    package static let members: [Member<Self>] = [.delivery(\.id)]
+
+    private var id = DeliveryID(rawValue: 0)
+
+    package init() {}
+
+    package func perform(in operations: Operations) -> [String: String] {
+        operations.engine.pauseChanged(id)
+        return [:]
+    }
+}

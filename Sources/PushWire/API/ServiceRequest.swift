@@ -1,0 +1,38 @@
+/// A request to the API of a service, as one process of an instance sends it to another.
+package struct ServiceRequest: Equatable, Sendable {
+    /// `POST`.
+    package var method: String
+    /// The path behind `/api/v1`, and the query, percent-encoded.
+    package var target: String
+    package var body: [UInt8]
+    /// `Idempotency-Key`.
+    package var idempotencyKey: String?
+
+    package init(_ method: String, _ target: String, body: [UInt8] = [], idempotencyKey: String? = nil) {
+        (self.method, self.target, self.body) = (method, target, body)
+        self.idempotencyKey = idempotencyKey
+    }
+
+    /// The header field that names the caller for whom another process of the instance asks.
+    package static let callerField = "PushMTA-Caller"
+}
+
+/// The answer to an ``ServiceRequest``.
+package struct ServiceReply: Equatable, Sendable {
+    /// The status code.
+    package var status: Int
+    package var body: [UInt8]
+
+    package init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
+
+    package var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// The code of a problem: what clients decide by. See Docs/API.md.
+    package var code: String? {
+        guard !isSuccess, case .string(let code)? = (try? JSONParser.parse(body))?["code"] else { return nil }
+        return code
+    }
+
+    /// The code of a problem that ends by itself in a moment, before anything was done.
+    package static let busy = "busy"
+}
