@@ -5,11 +5,10 @@ package struct Service: Equatable, Sendable {
     package var label: String
     /// nil: its devices may be sent any number of messages.
     package var frequencyCap: FrequencyCap?
-    package init(id: ServiceID, name: String, label: String, frequencyCap: FrequencyCap? = nil) {
+    package init(id: ServiceID, name: String, label: String) {
         self.id = id
         self.name = name
         self.label = label
-        self.frequencyCap = frequencyCap
     }
 }
 

@@ -23,6 +23,7 @@ import Testing
         "PushTransport/PrivateKey.swift": (1, "a secret, searched and not shown"),
         "PushMaster/LocalConnection.swift": (1, "the head of an answer, parsed and not shown"),
         "PushOperations/Apps/CredentialDocument.swift": (1, "a credential"),
+        "PushOperations/Declared/UseCase+Request.swift": (1, "JSON that we write"),
         "PushConnectors/CredentialIntake.swift": (4, "credentials"),
         "PushConnectors/CredentialIntake+FCM.swift": (2, "a credential"),
         "PushWire/APNs/APNsProviderToken.swift": (1, "our own token"),

@@ -3,7 +3,7 @@ package import PushStore
 
 /// Creates a token for callers of the API. Only this answer contains its secret. Refuses the name of a token that is
 /// valid.
-package struct CreateAccessToken: ChangingOperation, UseCase {
+package struct CreateAccessToken: Change, UseCase {
     package static let name = "token.create"
     package static let operation = Operation(
         .post, "/tokens", .admin, "Creates a token. Only this answer contains its secret.", status: 201)
@@ -20,16 +20,18 @@ package struct CreateAccessToken: ChangingOperation, UseCase {
     package init() {}
     package init(name: String, scopes: [AccessScope]) { (self.name, self.scopes) = (name, scopes) }
 
-    package func perform(in operations: Operations) throws -> NewAccessToken {
+    package func prepare(in operations: Operations) throws -> Step<NewAccessToken> {
         try NameRule.check(addressed: name, "the token's name")
         guard !scopes.isEmpty else {
             throw OperationError.refused(
                 "scopes: give one or more of \(AccessScope.words.joined(separator: ", "))")
         }
         let token = AccessToken.make()
-        let grant = try operations.store.accessTokenWriter.create(
-            token, name: name, scopes: Set(scopes), at: operations.clock.moment())
-        return NewAccessToken(grant: AccessTokenView(grant), token: token.text)
+        let now = operations.clock.moment()
+        return Step { store in
+            let grant = try store.accessTokenWriter.create(token, name: name, scopes: Set(scopes), at: now)
+            return NewAccessToken(grant: AccessTokenView(grant), token: token.text)
+        }
     }
 }
 

@@ -2,7 +2,7 @@ internal import PushModel
 package import PushStore
 
 /// Revokes a token. Its name may be given again.
-package struct RevokeAccessToken: ChangingOperation, UseCase {
+package struct RevokeAccessToken: Change, UseCase {
     package static let name = "token.revoke"
     package static let operation = Operation(
         .delete, "/tokens/{name}", .admin, "Revokes a token, within a second.")
@@ -15,9 +15,12 @@ package struct RevokeAccessToken: ChangingOperation, UseCase {
     package init() {}
     package init(name: String) { self.name = name }
 
-    package func perform(in operations: Operations) throws -> RevokedAccessToken {
-        try operations.store.accessTokenWriter.revoke(named: name, at: operations.clock.moment())
-        return RevokedAccessToken(name: name)
+    package func prepare(in operations: Operations) -> Step<RevokedAccessToken> {
+        let now = operations.clock.moment()
+        return Step { store in
+            try store.accessTokenWriter.revoke(named: name, at: now)
+            return RevokedAccessToken(name: name)
+        }
     }
 }
 

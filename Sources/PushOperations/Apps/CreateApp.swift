@@ -6,7 +6,7 @@ package import PushStore
 /// Creates an application with its connection settings. The credential is checked before anything is stored: refuses
 /// one that cannot be read, that has expired, or that the connector cannot use.
 @dynamicMemberLookup
-package struct CreateApp: ChangingOperation, UseCase {
+package struct CreateApp: Change, UseCase {
     package static let name = "app.create"
     package static let operation = Operation(
         .post, "/apps", .admin, "Creates an app with its connection settings.", status: 201,
@@ -57,7 +57,7 @@ package struct CreateApp: ChangingOperation, UseCase {
         set { fields[keyPath: path] = newValue }
     }
 
-    package func perform(in operations: Operations) throws -> AppChange {
+    package func prepare(in operations: Operations) throws -> Step<AppChange> {
         try NameRule.check(addressed: name, "the app's name")
         try NameRule.check(label: fields.label ?? "", "the app's label")
         let icon = try fields.icon?.icon()
@@ -80,19 +80,22 @@ package struct CreateApp: ChangingOperation, UseCase {
         settings.variables = try AppRules.checked(fields.variables.map(AppVariable.init), platform: platform)
         settings.sounds = try AppRules.checked(fields.sounds.map(AppSound.init))
         settings.parameters = try AppRules.checked(fields.parameters.map(ParameterDeclaration.init))
-        let writer = operations.store.catalogueWriter(key: try operations.key())
         let warnings =
             unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
-        guard pair else {
-            let app = try writer.createApp(
-                settings, service: service, credential: credential?.opaque, icon: icon)
-            return AppChange(AppView(app, service: service), warnings: warnings, credential: credential)
+        let (key, other) = (try operations.key(), pair ? try sandbox(of: settings) : nil)
+        return Step { [settings] store in
+            let writer = store.catalogueWriter(key: key)
+            guard let other else {
+                let app = try writer.createApp(
+                    settings, service: service, credential: credential?.opaque, icon: icon)
+                return AppChange(AppView(app, service: service), warnings: warnings, credential: credential)
+            }
+            let (app, sandbox) = try writer.createPair(
+                settings, other, service: service, credential: credential?.opaque, icon: icon)
+            var change = AppChange(AppView(app, service: service), warnings: warnings, credential: credential)
+            change.sandbox = AppView(sandbox, service: service)
+            return change
         }
-        let (app, other) = try writer.createPair(
-            settings, try sandbox(of: settings), service: service, credential: credential?.opaque, icon: icon)
-        var change = AppChange(AppView(app, service: service), warnings: warnings, credential: credential)
-        change.sandbox = AppView(other, service: service)
-        return change
     }
 
     private func sandbox(of settings: AppSettings) throws(OperationError) -> AppSettings {

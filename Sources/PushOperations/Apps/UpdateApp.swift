@@ -4,7 +4,7 @@ package import PushModel
 package import PushStore
 
 /// Changes an application. A new credential is checked as ``CreateApp`` does.
-package struct UpdateApp: ChangingOperation, UseCase {
+package struct UpdateApp: Change, UseCase {
     package static let name = "app.update"
     package static let operation = Operation(
         .patch, "/apps/{name}", .admin, "Changes an app.", maxBodyBytes: AppFields.maxBodyBytes)
@@ -61,6 +61,24 @@ package struct UpdateApp: ChangingOperation, UseCase {
     }
 
     package func perform(in operations: Operations) throws -> AppChange {
+        let change = try prepare(in: operations).perform(in: operations)
+        guard liveDeliveries else { return change }
+        var throttle = BulkWriteThrottle(operations)
+        let app = try operations.requireApp(named: name)
+        let writer = operations.store.catalogueWriter(key: try operations.key())
+        try writer.bindLiveDeliveries(of: app.id, pause: { throttle.pause() })
+        return change
+    }
+
+    package func begin(
+        in operations: Operations, then: @escaping @Sendable (Result<AppChange, OperationError>) -> Void
+    ) {
+        guard liveDeliveries else { return commit(in: operations, then: then) }
+        // Units follow the first one, as many as there are deliveries.
+        operations.waits.run(then) { () throws(OperationError) in try operations.carryOut(self) }
+    }
+
+    package func prepare(in operations: Operations) throws -> Step<AppChange> {
         let app = try operations.requireApp(named: name)
         // An app cannot be without these: null keeps them.
         let (file, bundleId) = (changes[\.credential] ?? nil, changes[\.bundleId] ?? nil)
@@ -103,19 +121,18 @@ package struct UpdateApp: ChangingOperation, UseCase {
         settings.parameters = try Self.merged(
             settings.parameters, with: try AppRules.checked(parameters.map(ParameterDeclaration.init)),
             without: removedParameters, name: { $0.name }, kind: "parameter")
-        let writer = operations.store.catalogueWriter(key: try operations.key())
-        let updated = try writer.updateApp(
-            app.id, to: settings, credential: credential?.opaque, icon: icon)
         var warnings =
             unlikely + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)
-        if liveDeliveries {
-            var throttle = BulkWriteThrottle(operations)
-            try writer.bindLiveDeliveries(of: app.id, pause: { throttle.pause() })
-        } else if ConnectorSwitch.isBoundOtherwise(app.settings, settings) {
+        if !liveDeliveries, ConnectorSwitch.isBoundOtherwise(app.settings, settings) {
             warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
         }
-        return AppChange(
-            try AppView(updated, in: operations.store.catalogue), warnings: warnings, credential: credential)
+        let key = try operations.key()
+        return Step { [settings, warnings] store in
+            let updated = try store.catalogueWriter(key: key).updateApp(
+                app.id, to: settings, credential: credential?.opaque, icon: icon)
+            return AppChange(
+                try AppView(updated, in: store.catalogue), warnings: warnings, credential: credential)
+        }
     }
 
     /// The certificate that the app shows after the change, if the change makes a difference to it: the new one, or

@@ -5,7 +5,7 @@ package import PushStore
 /// not handed to a gateway. Its validity keeps running. The cost does not depend on the delivery's size.
 ///
 /// A delivery that is paused already stays as it is. Refuses a delivery that has ended.
-package struct PauseDelivery: ChangingOperation, UseCase {
+package struct PauseDelivery: Change, UseCase {
     package static let name = "delivery.pause"
     package static let operation = Operation(
         .post, "/deliveries/{id}/pause", .send, "Pauses a delivery. Its validity keeps running.")
@@ -18,15 +18,14 @@ package struct PauseDelivery: ChangingOperation, UseCase {
     package init() {}
     package init(id: DeliveryID) { self.id = id }
 
-    package func perform(in operations: Operations) throws -> PausedDelivery {
-        let step = try operations.store.pause.pause(id)
-        return try operations.paused(id, step, isToBePaused: true)
+    package func prepare(in operations: Operations) throws -> Step<PausedDelivery> {
+        try operations.pausing(id, isToBePaused: true)
     }
 }
 
 /// Resumes a paused delivery from where it was. A delivery that is not paused stays as it is. Refuses a delivery that has
 /// ended.
-package struct ResumeDelivery: ChangingOperation, UseCase {
+package struct ResumeDelivery: Change, UseCase {
     package static let name = "delivery.resume"
     package static let operation = Operation(
         .post, "/deliveries/{id}/resume", .send, "Resumes a paused delivery from where it was.")
@@ -39,9 +38,8 @@ package struct ResumeDelivery: ChangingOperation, UseCase {
     package init() {}
     package init(id: DeliveryID) { self.id = id }
 
-    package func perform(in operations: Operations) throws -> PausedDelivery {
-        let step = try operations.store.pause.resume(id)
-        return try operations.paused(id, step, isToBePaused: false)
+    package func prepare(in operations: Operations) throws -> Step<PausedDelivery> {
+        try operations.pausing(id, isToBePaused: false)
     }
 }
 
@@ -57,19 +55,20 @@ package struct PausedDelivery: View, Equatable {
 }
 
 extension Operations {
-    fileprivate func paused(
-        _ id: DeliveryID, _ step: PauseStep, isToBePaused: Bool
-    ) throws -> PausedDelivery {
+    fileprivate func pausing(_ id: DeliveryID, isToBePaused: Bool) throws -> Step<PausedDelivery> {
         let delivery = try requireDelivery(id)
-        if case .unchanged(let state) = step, state.isFinal || state == .stopping {
-            let verb = isToBePaused ? "paused" : "resumed"
-            throw OperationError.refused(
-                "delivery \(id) is \(state.rawValue), and cannot be \(verb); 'delivery show \(id)' has its counts"
-            )
+        // Also if nothing was changed: the process that changed it may have been unable to notify the master.
+        return Step(effects: { [engine] _ in engine.pauseChanged(id) }) { store in
+            let (step, state) = try store.pause.change(id, isToBePaused: isToBePaused)
+            if case .unchanged(let state) = step, state.isFinal || state == .stopping {
+                let verb = isToBePaused ? "paused" : "resumed"
+                throw OperationError.refused(
+                    "delivery \(id) is \(state.rawValue), and cannot be \(verb); 'delivery show \(id)' has its counts"
+                )
+            }
+            guard let state else { throw OperationError.absent("there is no delivery \(id)") }
+            return PausedDelivery(
+                delivery: id, state: state, changed: step == .changed, expiresAt: delivery.expiresAt)
         }
-        // Also where nothing was changed: who changed it may not have been able to tell.
-        engine.pauseChanged(id)
-        return PausedDelivery(
-            delivery: id, state: delivery.state, changed: step == .changed, expiresAt: delivery.expiresAt)
     }
 }

@@ -5,7 +5,7 @@ internal import PushWire
 /// Sends a delivery now to a few people who are to look at it first: as a delivery of its own, so that nothing of
 /// it is counted with the real one. Its label begins with ``labelPrefix``; priority, start, calendar and rate are not
 /// the document's.
-package struct ProofDelivery: ChangingOperation, UseCase {
+package struct ProofDelivery: Change, UseCase {
     package static let name = "delivery.proof"
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/proof", .send,
@@ -37,7 +37,7 @@ package struct ProofDelivery: ChangingOperation, UseCase {
 
     package func location(of answer: SubmittedDelivery) -> String? { "\(SubmitDelivery.path)/\(answer.id)" }
 
-    package func perform(in operations: Operations) throws -> SubmittedDelivery {
+    package func prepare(in operations: Operations) throws -> Step<SubmittedDelivery> {
         guard (1...Self.mostUserKeys).contains(userKeys.count) else {
             throw OperationError.refused(
                 "user keys: found \(userKeys.count); a proof goes to 1 to \(Self.mostUserKeys) of them")
@@ -65,11 +65,10 @@ package struct ProofDelivery: ChangingOperation, UseCase {
         guard unknown.count < userKeys.count else {
             throw OperationError.refused("user keys: no subscriber of the delivery's apps has one of them")
         }
-        var submitted = try submission.submitted(proof, in: operations)
-        submitted.warnings += unknown.map {
+        let warnings = unknown.map {
             "user key \"\($0.printable(atMost: 64))\": no subscriber of the delivery's apps has it"
         }
-        return submitted
+        return try submission.step(proof, saying: warnings, in: operations)
     }
 }
 

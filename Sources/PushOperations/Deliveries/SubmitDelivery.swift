@@ -8,7 +8,7 @@ internal import PushWire
 /// (unknown keys, an unknown app, a payload over the gateway's limit) is refused, and so is a target that
 /// matches nobody, unless the document says `"allowEmpty": true`. With an idempotency key the same request is
 /// answered for a day as the first one was, whatever has been changed since, and another one is refused.
-package struct SubmitDelivery: ChangingOperation, KeyedUseCase {
+package struct SubmitDelivery: Change, KeyedUseCase {
     package static let name = "delivery.submit"
     package static let path = "/deliveries"
     package static let operation = Operation(
@@ -46,6 +46,24 @@ package struct SubmitDelivery: ChangingOperation, KeyedUseCase {
 
     package func location(of answer: SubmittedDelivery) -> String? { "\(Self.path)/\(answer.id)" }
 
+    package func prepare(in operations: Operations) throws -> Step<SubmittedDelivery> {
+        let value = try value()
+        let key = try key(of: value)
+        // Whatever has become of apps and templates since.
+        let earlier = try earlier(key, in: operations)
+        if case .repeated? = earlier, let earlier { return try Self.known(earlier, in: operations) }
+        let document = try parsed(value, target: source, in: operations)
+        if let earlier { return try Self.known(earlier, in: operations) }
+        return try step(document, once: key, in: operations)
+    }
+
+    private static func known(
+        _ earlier: KeyedSubmission, in operations: Operations
+    ) throws -> Step<SubmittedDelivery> {
+        let answer = try answer(to: earlier, in: operations.store)
+        return Step { _ in answer }
+    }
+
     package func perform(in operations: Operations) throws -> SubmittedDelivery {
         try perform(in: operations) { _ in }
     }
@@ -58,9 +76,11 @@ package struct SubmitDelivery: ChangingOperation, KeyedUseCase {
         let key = try key(of: value)
         // Whatever has become of apps and templates since.
         let earlier = try earlier(key, in: operations)
-        if case .repeated? = earlier, let earlier { return try Self.answer(to: earlier, in: operations) }
+        if case .repeated? = earlier, let earlier {
+            return try Self.answer(to: earlier, in: operations.store)
+        }
         var document = try parsed(value, target: source, in: operations)
-        if let earlier { return try Self.answer(to: earlier, in: operations) }
+        if let earlier { return try Self.answer(to: earlier, in: operations.store) }
         try ready(&document)
         return try submitted(document, once: key, in: operations)
     }
@@ -73,7 +93,7 @@ package struct SubmitDelivery: ChangingOperation, KeyedUseCase {
 
     /// What is answered to a request that was made before; nil: it was not.
     func answer(to key: IdempotencyKey?, in operations: Operations) throws -> SubmittedDelivery? {
-        try earlier(key, in: operations).map { try Self.answer(to: $0, in: operations) }
+        try earlier(key, in: operations).map { try Self.answer(to: $0, in: operations.store) }
     }
 
     /// - Parameters:
@@ -86,14 +106,16 @@ package struct SubmitDelivery: ChangingOperation, KeyedUseCase {
     ) throws -> SubmittedDelivery {
         for _ in 1..<Self.attempts {
             do {
-                return try submit(document, to: recipients, once: key, saying: warnings, in: operations)
+                return try step(document, to: recipients, once: key, saying: warnings, in: operations)
+                    .perform(in: operations)
             } catch let error as StoreError {
                 // An app was changed while the order was checked: it is checked again, against what the app
                 // is now.
                 guard case .changedMeanwhile = error.cause else { throw error }
             }
         }
-        return try submit(document, to: recipients, once: key, saying: warnings, in: operations)
+        return try step(document, to: recipients, once: key, saying: warnings, in: operations)
+            .perform(in: operations)
     }
 
     private static let attempts = 5
@@ -125,38 +147,39 @@ package struct SubmitDelivery: ChangingOperation, KeyedUseCase {
         return target
     }
 
-    private func submit(
-        _ document: DeliveryDocument, to recipients: ChosenRecipients?, once key: IdempotencyKey?,
-        saying more: [String], in operations: Operations
-    ) throws -> SubmittedDelivery {
+    func step(
+        _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, once key: IdempotencyKey? = nil,
+        saying more: [String] = [], in operations: Operations
+    ) throws -> Step<SubmittedDelivery> {
         let checked = try checked(document, to: recipients, in: operations)
         let (order, warnings) = (checked.order, checked.warnings + more)
         // The key is made by the first use case that needs it; a delivery must not be accepted that could not
         // be sent.
         _ = try operations.key()
-        let submitter = operations.store.deliverySubmitter
         let now = operations.clock.moment()
-        let end: KeyedSubmission =
-            if let key {
-                try submitter.submit(
-                    order, checkedAgainst: checked.revisions, once: key, warnings: warnings, at: now)
-            } else {
-                .accepted(try submitter.submit(order, checkedAgainst: checked.revisions, at: now))
-            }
-        operations.engine.nudge()
-        return try Self.answer(to: end, of: checked.apps, warnings: warnings, in: operations)
+        return Step(effects: { [engine = operations.engine] _ in engine.nudge() }) { store in
+            let submitter = store.deliverySubmitter
+            let end: KeyedSubmission =
+                if let key {
+                    try submitter.submit(
+                        order, checkedAgainst: checked.revisions, once: key, warnings: warnings, at: now)
+                } else {
+                    .accepted(try submitter.submit(order, checkedAgainst: checked.revisions, at: now))
+                }
+            return try Self.answer(to: end, of: checked.apps, warnings: warnings, in: store)
+        }
     }
 
     /// - Parameters: of what was accepted just now.
     private static func answer(
-        to end: KeyedSubmission, of apps: [App] = [], warnings: [String] = [], in operations: Operations
+        to end: KeyedSubmission, of apps: [App] = [], warnings: [String] = [], in store: Store
     ) throws -> SubmittedDelivery {
         switch end {
         case .accepted(let id):
             return SubmittedDelivery(
                 id: id, environments: PushEnvironment.all(of: apps), warnings: warnings)
         case .repeated(let id, let warnings):
-            let environments = try operations.store.deliveries.environments(of: [id])[id] ?? []
+            let environments = try store.deliveries.environments(of: [id])[id] ?? []
             return SubmittedDelivery(
                 id: id, environments: PushEnvironment.allCases.filter(environments.contains),
                 warnings: warnings, isRepeated: true)

@@ -1,8 +1,8 @@
-package import PushModel
+internal import PushModel
 package import PushStore
 
 /// Creates an information service of type mobile app. Refuses a second one of that name.
-package struct CreateService: ChangingOperation, UseCase {
+package struct CreateService: Change, UseCase {
     package static let name = "service.create"
     package static let operation = Operation(
         .post, "/services", .admin, "Creates a service.", status: 201)
@@ -16,17 +16,19 @@ package struct CreateService: ChangingOperation, UseCase {
 
     package init() {}
 
-    package init(name: String, label: String? = nil, frequencyCap: FrequencyCap? = nil) {
+    package init(name: String, label: String? = nil, _ complete: (inout ServiceFields) -> Void = { _ in }) {
         self.name = name
-        fields = ServiceFields(label: label, frequencyCap: frequencyCap)
+        fields.label = label
+        complete(&fields)
     }
 
-    package func perform(in operations: Operations) throws -> ServiceView {
+    package func prepare(in operations: Operations) throws -> Step<ServiceView> {
         try NameRule.check(addressed: name, "the service's name")
         try fields.check()
-        let writer = operations.store.catalogueWriter(key: try operations.key())
-        let service = try writer.createService(
-            name: name, label: fields.label ?? name, frequencyCap: fields.frequencyCap)
-        return ServiceView(service, apps: [])
+        let key = try operations.key()
+        return Step { store in
+            let writer = store.catalogueWriter(key: key)
+            return ServiceView(try writer.createService(name: name, label: name, fields.apply), apps: [])
+        }
     }
 }

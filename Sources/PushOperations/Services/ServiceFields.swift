@@ -8,13 +8,11 @@ package struct ServiceFields: Members, Equatable {
 
     package init() {}
 
-    package init(label: String? = nil, frequencyCap: FrequencyCap? = nil) {
-        self.label = label
-        self.frequencyCap = frequencyCap
-    }
+    init(_ service: Service) { (label, frequencyCap) = (service.label, service.frequencyCap) }
 
-    init(_ service: Service) {
-        self.init(label: service.label, frequencyCap: service.frequencyCap)
+    func apply(to service: inout Service) {
+        service.label = label ?? service.name
+        service.frequencyCap = frequencyCap
     }
 
     package static let members: [Member<Self>] = [
@@ -23,6 +21,9 @@ package struct ServiceFields: Members, Equatable {
             \.frequencyCap, "frequencyCap",
             "How many messages each device may be sent, such as `3 in 7d`. Null: any number."),
     ]
+
+    /// For a request that changes none of them.
+    static let names = declarations.map(\.name).joined(separator: " or ")
 
     func check() throws(OperationError) {
         if let label { try NameRule.check(label: label, "the label") }

@@ -1,9 +1,9 @@
-package import PushModel
+internal import PushModel
 package import PushStore
 
 /// Changes what people call a service, and how many messages its devices may be sent. Its name stays: documents
 /// name it. Deliveries that are prepared from now on heed the cap as it is then.
-package struct UpdateService: ChangingOperation, UseCase {
+package struct UpdateService: Change, UseCase {
     package static let name = "service.update"
     package static let operation = Operation(
         .patch, "/services/{name}", .admin, "Changes a service.")
@@ -17,26 +17,26 @@ package struct UpdateService: ChangingOperation, UseCase {
 
     package init() {}
 
-    /// - Parameters:
-    ///   - label: nil keeps it.
-    ///   - frequencyCap: nil keeps it; a change to nil removes it.
-    package init(name: String, label: String? = nil, frequencyCap: FrequencyCap?? = nil) {
+    package init(
+        name: String, label: String? = nil, _ change: (inout Changes<ServiceFields>) -> Void = { _ in }
+    ) {
         self.name = name
         changes.set(\.label, to: label.map { .some($0) })
-        changes.set(\.frequencyCap, to: frequencyCap)
+        change(&changes)
     }
 
-    package func perform(in operations: Operations) throws -> ServiceView {
+    package func prepare(in operations: Operations) throws -> Step<ServiceView> {
         guard !changes.isEmpty else {
-            throw OperationError.refused("nothing to change: give a label or a frequency cap")
+            throw OperationError.refused("nothing to change: give \(ServiceFields.names)")
         }
         let service = try operations.requireService(named: name)
         var fields = ServiceFields(service)
         try changes.apply(to: &fields)
         try fields.check()
-        let writer = operations.store.catalogueWriter(key: try operations.key())
-        let updated = try writer.updateService(
-            named: service.name, label: fields.label ?? name, frequencyCap: .some(fields.frequencyCap))
-        return ServiceView(updated, apps: try operations.store.catalogue.apps())
+        let (key, apps) = (try operations.key(), try operations.store.catalogue.apps())
+        return Step { [fields] store in
+            let writer = store.catalogueWriter(key: key)
+            return ServiceView(try writer.updateService(named: service.name, fields.apply), apps: apps)
+        }
     }
 }

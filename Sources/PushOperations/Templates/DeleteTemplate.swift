@@ -3,7 +3,7 @@ package import PushStore
 internal import PushWire
 
 /// Deletes a template with all of its versions. Deliveries that were submitted with it keep their content.
-package struct DeleteTemplate: ChangingOperation, UseCase {
+package struct DeleteTemplate: Change, UseCase {
     package static let name = "template.delete"
     package static let operation = Operation(
         .delete, ShowTemplate.path, .admin,
@@ -20,12 +20,13 @@ package struct DeleteTemplate: ChangingOperation, UseCase {
     package init() {}
     package init(name: String, service: String) { (self.name, self.service) = (name, service) }
 
-    package func perform(in operations: Operations) throws -> DeletedTemplate {
+    package func prepare(in operations: Operations) throws -> Step<DeletedTemplate> {
         let owner = try operations.requireService(named: service)
         _ = try operations.template(TemplateReference(name: name), of: owner) { .absent($0) }
-        let versions = try operations.store.templateWriter.delete(name, of: service)
-        operations.desk.forgetTemplates()
-        return DeletedTemplate(name: name, service: service, versions: versions)
+        return Step(effects: { [desk = operations.desk] _ in desk.forgetTemplates() }) { store in
+            let versions = try store.templateWriter.delete(name, of: service)
+            return DeletedTemplate(name: name, service: service, versions: versions)
+        }
     }
 }
 

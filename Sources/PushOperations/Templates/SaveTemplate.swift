@@ -4,7 +4,7 @@ internal import PushWire
 
 /// Saves a content under a name, as the next version of the template. A content that the newest version has already
 /// makes no new version. Refuses a content that no app of the service could be sent.
-package struct SaveTemplate: ChangingOperation, UseCase {
+package struct SaveTemplate: Change, UseCase {
     package static let name = "template.save"
     package static let operation = Operation(
         .put, ShowTemplate.path, .admin,
@@ -32,7 +32,7 @@ package struct SaveTemplate: ChangingOperation, UseCase {
         (self.document, self.documentName) = (document, documentName)
     }
 
-    package func perform(in operations: Operations) throws -> SavedTemplate {
+    package func prepare(in operations: Operations) throws -> Step<SavedTemplate> {
         try NameRule.check(addressed: name, "the template's name")
         _ = try operations.requireService(named: service)
         let read = try parsed()
@@ -43,13 +43,14 @@ package struct SaveTemplate: ChangingOperation, UseCase {
         }
         var body: [UInt8] = []
         read.value.append(to: &body)
-        let saved = try operations.store.templateWriter.save(
-            name, of: service, body: body, at: operations.clock.moment())
-        operations.desk.forgetTemplates()
         let lines = apps.isEmpty ? ["service \(service) has no app: the content was checked for none"] : []
-        return SavedTemplate(
-            name: name, service: service, version: saved.version, changed: saved.isNew,
-            warnings: lines + check.warnings)
+        let (now, desk) = (operations.clock.moment(), operations.desk)
+        return Step(effects: { _ in desk.forgetTemplates() }) { [body] store in
+            let saved = try store.templateWriter.save(name, of: service, body: body, at: now)
+            return SavedTemplate(
+                name: name, service: service, version: saved.version, changed: saved.isNew,
+                warnings: lines + check.warnings)
+        }
     }
 
     private func parsed() throws(OperationError) -> TemplateDocument {

@@ -3,7 +3,7 @@ package import PushStore
 internal import PushWebhooks
 
 /// Creates a webhook, which receives the events that happen from now on. Only this answer contains its secret.
-package struct CreateWebhook: ChangingOperation, UseCase {
+package struct CreateWebhook: Change, UseCase {
     package static let name = "webhook.create"
     package static let operation = Operation(
         .post, "/webhooks", .admin, "Creates a webhook. Only this answer contains its secret.", status: 201,
@@ -27,16 +27,18 @@ package struct CreateWebhook: ChangingOperation, UseCase {
         fields.authorities = authorities
     }
 
-    package func perform(in operations: Operations) throws -> NewWebhookSecret {
+    package func prepare(in operations: Operations) throws -> Step<NewWebhookSecret> {
         try NameRule.check(addressed: name, "the webhook's name")
         try fields.check()
         let order = WebhookOrder(
             name: name, url: fields.url, authorities: fields.authorities,
             kinds: WebhookEventKinds(fields.events), service: fields.service)
         let secret = WebhookSecrets.make()
-        let now = operations.clock.moment()
-        let webhook = try operations.webhookWriter().create(order, secret: secret, at: now)
-        return NewWebhookSecret(
-            webhook: WebhookView(webhook, at: now), secret: WebhookSignature.text(of: secret))
+        let (now, key) = (operations.clock.moment(), try operations.key())
+        return Step { store in
+            let webhook = try store.webhookWriter(key: key).create(order, secret: secret, at: now)
+            return NewWebhookSecret(
+                webhook: WebhookView(webhook, at: now), secret: WebhookSignature.text(of: secret))
+        }
     }
 }

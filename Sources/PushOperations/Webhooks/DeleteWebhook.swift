@@ -2,7 +2,7 @@ internal import PushModel
 package import PushStore
 
 /// Deletes a webhook. Events that it has not accepted yet are not sent to it.
-package struct DeleteWebhook: ChangingOperation, UseCase {
+package struct DeleteWebhook: Change, UseCase {
     package static let name = "webhook.delete"
     package static let operation = Operation(.delete, "/webhooks/{name}", .admin, "Deletes a webhook.")
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
@@ -14,9 +14,12 @@ package struct DeleteWebhook: ChangingOperation, UseCase {
     package init() {}
     package init(name: String) { self.name = name }
 
-    package func perform(in operations: Operations) throws -> DeletedWebhook {
-        let webhook = try operations.webhookWriter().delete(name)
-        return DeletedWebhook(name: name, behind: webhook.progress.behind)
+    package func prepare(in operations: Operations) throws -> Step<DeletedWebhook> {
+        let key = try operations.key()
+        return Step { store in
+            let webhook = try store.webhookWriter(key: key).delete(name)
+            return DeletedWebhook(name: name, behind: webhook.progress.behind)
+        }
     }
 }
 

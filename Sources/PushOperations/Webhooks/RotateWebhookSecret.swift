@@ -3,7 +3,7 @@ package import PushStore
 internal import PushWebhooks
 
 /// Makes a new secret for a webhook. The previous one signs for another day.
-package struct RotateWebhookSecret: ChangingOperation, UseCase {
+package struct RotateWebhookSecret: Change, UseCase {
     package static let name = "webhook.rotate-secret"
     package static let operation = Operation(
         .post, "/webhooks/{name}/rotate-secret", .admin,
@@ -17,11 +17,13 @@ package struct RotateWebhookSecret: ChangingOperation, UseCase {
     package init() {}
     package init(name: String) { self.name = name }
 
-    package func perform(in operations: Operations) throws -> NewWebhookSecret {
+    package func prepare(in operations: Operations) throws -> Step<NewWebhookSecret> {
         let secret = WebhookSecrets.make()
-        let now = operations.clock.moment()
-        let webhook = try operations.webhookWriter().rotate(name, secret: secret, at: now)
-        return NewWebhookSecret(
-            webhook: WebhookView(webhook, at: now), secret: WebhookSignature.text(of: secret))
+        let (now, key) = (operations.clock.moment(), try operations.key())
+        return Step { store in
+            let webhook = try store.webhookWriter(key: key).rotate(name, secret: secret, at: now)
+            return NewWebhookSecret(
+                webhook: WebhookView(webhook, at: now), secret: WebhookSignature.text(of: secret))
+        }
     }
 }

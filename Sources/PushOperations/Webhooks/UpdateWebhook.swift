@@ -2,7 +2,7 @@ internal import PushModel
 package import PushStore
 
 /// Changes a webhook. A webhook that is enabled again receives the events since then, as far as they were kept.
-package struct UpdateWebhook: ChangingOperation, UseCase {
+package struct UpdateWebhook: Change, UseCase {
     package static let name = "webhook.update"
     package static let operation = Operation(
         .patch, "/webhooks/{name}", .admin, "Changes a webhook.", maxBodyBytes: WebhookFields.maxBodyBytes)
@@ -17,7 +17,7 @@ package struct UpdateWebhook: ChangingOperation, UseCase {
     package init() {}
     package init(name: String) { self.name = name }
 
-    package func perform(in operations: Operations) throws -> WebhookView {
+    package func prepare(in operations: Operations) throws -> Step<WebhookView> {
         guard !changes.isEmpty else {
             throw OperationError(
                 .usage, "nothing to change: give url, events, service, authorities or enabled")
@@ -32,9 +32,11 @@ package struct UpdateWebhook: ChangingOperation, UseCase {
         change.service = changes[\.service].map { $0.nonEmpty.map { .named($0) } ?? .any }
         change.authorities = changes[\.authorities].map { $0.nonEmpty.map { .given(pem: $0) } ?? .system }
         change.isEnabled = changes[\.enabled]
-        let now = operations.clock.moment()
-        return WebhookView(
-            try operations.webhookWriter().update(name, change, by: operations.caller, at: now), at: now)
+        let (now, key) = (operations.clock.moment(), try operations.key())
+        return Step { [change, caller = operations.caller] store in
+            let writer = store.webhookWriter(key: key)
+            return WebhookView(try writer.update(name, change, by: caller, at: now), at: now)
+        }
     }
 }
 

@@ -61,10 +61,6 @@ extension WebhookEventKind: Codable, Word {
 }
 
 extension Operations {
-    func webhookWriter() throws(StoreError) -> WebhookWriter {
-        store.webhookWriter(key: try key())
-    }
-
     /// - Throws: there is none of that name.
     func requireWebhook(_ name: String) throws -> Webhook {
         guard let webhook = try store.webhooks.webhook(named: name) else {

@@ -6,10 +6,8 @@ package struct Catalogue: Sendable {
 
     package func services() throws(StoreError) -> [Service] {
         try connection.read("list services") { db in
-            try db.rows(
-                sql:
-                    "SELECT id, name, label, frequency_cap FROM service WHERE removed_at IS NULL ORDER BY name"
-            ).map { try Service(row: $0) }
+            try db.rows(sql: "\(Service.selection) WHERE removed_at IS NULL ORDER BY name")
+                .map { try Service(row: $0) }
         }
     }
 
@@ -30,11 +28,8 @@ package struct Catalogue: Sendable {
 
     package func service(_ id: ServiceID) throws(StoreError) -> Service? {
         try connection.read("find a service") { db in
-            try db.row(
-                sql: "SELECT id, name, label, frequency_cap FROM service WHERE id = ?1",
-                arguments: [id.rawValue]
-            )
-            .map { try Service(row: $0) }
+            try db.row(sql: "\(Service.selection) WHERE id = ?1", arguments: [id.rawValue])
+                .map { try Service(row: $0) }
         }
     }
 

@@ -7,38 +7,33 @@ package struct CatalogueWriter: Sendable {
     let key: InstanceKey
 
     /// Refuses a second service of that name.
+    /// - Parameter complete: sets what it has besides.
     package func createService(
-        name: String, label: String, frequencyCap cap: FrequencyCap? = nil
+        name: String, label: String, _ complete: (inout Service) -> Void = { _ in }
     ) throws(StoreError) -> Service {
-        try connection.write("create a service") { db in
+        var draft = Service(id: ServiceID(rawValue: 0), name: name, label: label)
+        complete(&draft)
+        return try connection.write("create a service") { db in
             guard try Service.find(named: name, db) == nil else {
                 throw error(.duplicate(.service, name: name))
             }
-            let id = try db.insert(
-                "INSERT INTO service (name, label, frequency_cap) VALUES (?1, ?2, ?3)",
-                [name, label, cap?.description])
-            return Service(id: ServiceID(rawValue: id), name: name, label: label, frequencyCap: cap)
+            var service = draft
+            let id = try db.insert(Service.insertion, [name] + draft.values)
+            service.id = ServiceID(rawValue: id)
+            return service
         }
     }
 
-    /// Changes what people call a service, and how many messages its devices may be sent. Refuses a name that
-    /// no service has.
-    /// - Parameters:
-    ///   - label: nil keeps it.
-    ///   - change: nil keeps the cap; a change to nil takes it away.
+    /// Changes a service, except its name. Refuses a name that no service has.
     package func updateService(
-        named name: String, label: String? = nil, frequencyCap change: FrequencyCap?? = nil
+        named name: String, _ change: (inout Service) -> Void
     ) throws(StoreError) -> Service {
         try connection.write("update a service") { db in
-            guard let present = try Service.find(named: name, db) else {
+            guard var service = try Service.find(named: name, db) else {
                 throw error(.unknown(.service, name: name))
             }
-            var service = present
-            if let label { service.label = label }
-            if let change { service.frequencyCap = change }
-            try db.execute(
-                sql: "UPDATE service SET label = ?1, frequency_cap = ?2 WHERE id = ?3",
-                arguments: [service.label, service.frequencyCap?.description, present.id.rawValue])
+            change(&service)
+            try db.execute(sql: Service.change, arguments: [service.id.rawValue] + service.values)
             return service
         }
     }

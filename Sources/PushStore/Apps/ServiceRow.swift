@@ -1,17 +1,32 @@
 internal import PushModel
 
 extension Service {
+    /// What a service has besides its name.
+    private static let fields: [(column: String, value: @Sendable (Service) -> any SQLConvertible)] = [
+        ("label", { $0.label }), ("frequency_cap", { $0.frequencyCap?.description }),
+    ]
+
+    private static let columns = fields.map(\.column).joined(separator: ", ")
+    static let selection = "SELECT id, name, \(columns) FROM service"
+    static let insertion =
+        "INSERT INTO service (name, \(columns)) VALUES (?1, "
+        + fields.indices.map { "?\($0 + 2)" }.joined(separator: ", ") + ")"
+    /// Of the service whose number is ?1.
+    static let change =
+        "UPDATE service SET "
+        + fields.enumerated().map { "\($1.column) = ?\($0 + 2)" }.joined(separator: ", ")
+        + " WHERE id = ?1"
+
+    var values: [any SQLConvertible] { Self.fields.map { $0.value(self) } }
+
     init(row: Row) throws {
+        self.init(id: ServiceID(rawValue: try row["id"]), name: try row["name"], label: try row["label"])
         let cap: String? = try row["frequency_cap"]
-        self.init(
-            id: ServiceID(rawValue: try row["id"]), name: try row["name"], label: try row["label"],
-            frequencyCap: cap.flatMap { FrequencyCap($0) })
+        frequencyCap = cap.flatMap { FrequencyCap($0) }
     }
 
     static func find(named name: String, _ db: any Session) throws -> Service? {
-        try db.row(
-            sql: "SELECT id, name, label, frequency_cap FROM service WHERE name = ?1 AND removed_at IS NULL",
-            arguments: [name]
-        ).map { try Service(row: $0) }
+        try db.row(sql: "\(selection) WHERE name = ?1 AND removed_at IS NULL", arguments: [name])
+            .map { try Service(row: $0) }
     }
 }

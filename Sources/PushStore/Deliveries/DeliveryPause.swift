@@ -20,20 +20,23 @@ package struct DeliveryPause: Sendable {
     let writer: Connection
 
     package func pause(_ delivery: DeliveryID) throws(StoreError) -> PauseStep {
-        try change(delivery, by: HotSQL.pause)
+        try change(delivery, isToBePaused: true).step
     }
 
     package func resume(_ delivery: DeliveryID) throws(StoreError) -> PauseStep {
-        try change(delivery, by: HotSQL.resume)
+        try change(delivery, isToBePaused: false).step
     }
 
-    private func change(_ delivery: DeliveryID, by sql: String) throws(StoreError) -> PauseStep {
-        try writer.write("pause or resume a delivery", of: delivery) { db in
-            if try db.execute(sql: sql, arguments: [delivery.rawValue]) > 0 {
-                try WorkChange.note(db)
-                return .changed
-            }
-            return try DeliveryRow.state(of: delivery, db).map { .unchanged($0) } ?? .unknown
+    /// - Returns: also the state from then on; nil: there is no such delivery.
+    package func change(
+        _ delivery: DeliveryID, isToBePaused: Bool
+    ) throws(StoreError) -> (step: PauseStep, state: DeliveryState?) {
+        let sql = isToBePaused ? HotSQL.pause : HotSQL.resume
+        return try writer.write("pause or resume a delivery", of: delivery) { db in
+            let hasChanged = try db.execute(sql: sql, arguments: [delivery.rawValue]) > 0
+            if hasChanged { try WorkChange.note(db) }
+            guard let state = try DeliveryRow.state(of: delivery, db) else { return (.unknown, nil) }
+            return (hasChanged ? .changed : .unchanged(state), state)
         }
     }
 

@@ -2,6 +2,6 @@
 /// a lower one is brought up to date when it is opened.
 package enum StoreSchema {
     /// SQLite's migrations, which have no number of their own.
-    package static let sqlite = 24
+    package static let sqlite = SharedSteps.firstOnSQLite + SharedSteps.all.count - 1
     package static var postgreSQL: Int { PostgreSQLSchema.version }
 }

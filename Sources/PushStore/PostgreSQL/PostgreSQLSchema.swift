@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 29
+    static let version = SharedSteps.firstOnPostgreSQL + SharedSteps.all.count - 1
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -15,52 +15,54 @@ enum PostgreSQLSchema {
 
     /// Steps from each version to the next, for stores that are older than ``version`` and not older than the
     /// first here. A new store begins with ``tables``.
-    private static let steps: [(version: Int, sql: [String])] = [
-        (
-            11,
-            partialIndexes.map { "DROP INDEX \($0)" }
-                + tables(making: partialIndexes.map { "INDEX \($0) ON" })
-        ),
-        (
-            12,
-            [
-                """
-                ALTER TABLE delivery ADD COLUMN retention_days BIGINT NOT NULL DEFAULT \(DeliveryRow.retentionOfSetting),
-                    ADD COLUMN removed_ms BIGINT, ADD COLUMN is_removing BIGINT NOT NULL DEFAULT 0
-                """,
-                "ALTER TABLE damaged_delivery ADD COLUMN restored BIGINT NOT NULL DEFAULT 0",
-            ]
-                + tables(making: [
-                    "INDEX delivery_ended ON", "INDEX delivery_removing ON",
-                    "INDEX removed_subscription_time ON",
-                    "INDEX quarantine_since ON", "TABLE backup (",
-                ])
-        ),
-        (
-            13,
-            [#"ALTER TABLE app ADD COLUMN parameters TEXT COLLATE "C" NOT NULL DEFAULT '[]'"#]
-                + tables(making: [
-                    "TABLE device (", "INDEX device_mark ON", "TABLE hit (", "TABLE hit_tally (",
-                ])
-                + Schema.encryptedNumbers
-        ),
-        (14, access),
-        (15, messageColumns + messageTables),
-        (16, webhooks),
-        (17, ["ALTER TABLE delivery ADD COLUMN stop_ms BIGINT"]),
-        (18, templateColumns + templates),
-        (19, calendar),
-        (20, hosts),
-        (21, appLabel + icons),
-        (22, leases),
-        (23, tables(making: ["INDEX subscription_disabled ON"])),
-        (24, hostFigures),
-        (25, recipientColumns + recipients),
-        (26, workChange),
-        (27, undeclaredParameters + singleAttempts),
-        (28, trustEvidence),
-        (29, [Schema.partTopics]),
-    ]
+    private static let steps: [(version: Int, sql: [String])] =
+        [
+            (
+                11,
+                partialIndexes.map { "DROP INDEX \($0)" }
+                    + tables(making: partialIndexes.map { "INDEX \($0) ON" })
+            ),
+            (
+                12,
+                [
+                    """
+                    ALTER TABLE delivery ADD COLUMN retention_days BIGINT NOT NULL DEFAULT \(DeliveryRow.retentionOfSetting),
+                        ADD COLUMN removed_ms BIGINT, ADD COLUMN is_removing BIGINT NOT NULL DEFAULT 0
+                    """,
+                    "ALTER TABLE damaged_delivery ADD COLUMN restored BIGINT NOT NULL DEFAULT 0",
+                ]
+                    + tables(making: [
+                        "INDEX delivery_ended ON", "INDEX delivery_removing ON",
+                        "INDEX removed_subscription_time ON",
+                        "INDEX quarantine_since ON", "TABLE backup (",
+                    ])
+            ),
+            (
+                13,
+                [#"ALTER TABLE app ADD COLUMN parameters TEXT COLLATE "C" NOT NULL DEFAULT '[]'"#]
+                    + tables(making: [
+                        "TABLE device (", "INDEX device_mark ON", "TABLE hit (", "TABLE hit_tally (",
+                    ])
+                    + Schema.encryptedNumbers
+            ),
+            (14, access),
+            (15, messageColumns + messageTables),
+            (16, webhooks),
+            (17, ["ALTER TABLE delivery ADD COLUMN stop_ms BIGINT"]),
+            (18, templateColumns + templates),
+            (19, calendar),
+            (20, hosts),
+            (21, appLabel + icons),
+            (22, leases),
+            (23, tables(making: ["INDEX subscription_disabled ON"])),
+            (24, hostFigures),
+            (25, recipientColumns + recipients),
+            (26, workChange),
+            (27, undeclaredParameters + singleAttempts),
+            (28, trustEvidence),
+        ] + sharedSteps.enumerated().map { (version: SharedSteps.firstOnPostgreSQL + $0, sql: [$1]) }
+
+    private static let sharedSteps = SharedSteps.all.map { $0.sql(text) }
 
     /// Statements of a new store that make these.
     private static func tables(making parts: [String]) -> [String] {
@@ -129,7 +131,7 @@ enum PostgreSQLSchema {
     }
 
     private static var fresh: [String] {
-        ["CREATE SCHEMA IF NOT EXISTS \(name)", storeTable, parametersFunction] + tables
+        ["CREATE SCHEMA IF NOT EXISTS \(name)", storeTable, parametersFunction] + tables + sharedSteps
     }
 
     /// 0: there is none. Refuses a copy that is not finished, unless that may be.

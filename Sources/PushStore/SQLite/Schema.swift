@@ -58,7 +58,12 @@ enum Schema {
             try db.execute(sql: singleAttempts)
         }
         migrator.registerMigration("23 trust evidence") { db in try db.execute(sql: trustEvidence) }
-        migrator.registerMigration("24 topics of accounts") { db in try db.execute(sql: partTopics) }
+        for (index, step) in SharedSteps.all.enumerated() {
+            let number = SharedSteps.firstOnSQLite + index
+            migrator.registerMigration("\(number) \(step.name)") { db in
+                try db.execute(sql: step.sql("TEXT"))
+            }
+        }
         return migrator
     }
 

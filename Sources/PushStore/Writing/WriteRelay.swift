@@ -26,7 +26,7 @@ package final class WriteRelay: Sendable {
 
     /// Rows that an operation may change besides what it says: submissions and changes of apps are small, and
     /// what is not comes in pages of this.
-    private static let rows = 50
+    static let rows = 50
 
     /// As ``Connection/write(_:of:_:)`` of this connection.
     func write<Value>(

@@ -78,8 +78,8 @@ struct APIRoutes: WebRoutes {
             let sighting = await observatory.master.look()
             call.operations = call.operations.with(engine: SightedMaster(operations.engine, sighting))
         }
-        let answer = try await desk.carryOut(route, call)
         if isLocal, route.work != .immediate { operations.engine.noteOperation() }
+        let answer = try await desk.carryOut(route, call)
         return (route, answer)
     }
 
@@ -193,8 +193,8 @@ struct APIRoutes: WebRoutes {
         }
         guard RequestKey.isAllowed(key) else {
             throw APIProblem(
-                .unprocessableContent,
-                "Idempotency-Key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
+                of: OperationError.refused(
+                    "Idempotency-Key: must be 1 to \(RequestKey.longest) printable ASCII characters"))
         }
         return key
     }

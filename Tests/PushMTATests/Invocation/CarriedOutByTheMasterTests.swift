@@ -152,7 +152,7 @@ struct CarriedOutByTheMasterTests {
             guard unsafe send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL)) == answer.count else {
                 return false
             }
-            return request(from: descriptor).contains("delivery.submit")
+            return request(from: descriptor).hasPrefix("POST /api/v1/deliveries?")
         }
         return false
     }

@@ -69,7 +69,7 @@ struct DryRunDeliveryTests {
     {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
-            UpdateService(name: "neotrips", frequencyCap: FrequencyCap("1 in 1d")))
+            UpdateService(name: "neotrips") { $0.set(\.frequencyCap, to: FrequencyCap("1 in 1d")) })
         try instance.subscribe(3)
         let first = try TestInstance.submission(["target": ["userKeys": ["user1", "user2"]]])
         try instance.accept(try instance.operations.carryOut(first).id)

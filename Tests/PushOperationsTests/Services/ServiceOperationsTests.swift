@@ -58,12 +58,13 @@ struct ServiceOperationsTests {
     @Test func `a frequency cap is set, shown, changed and taken away`() throws {
         let instance = try TestInstance()
         let made = try instance.operations.carryOut(
-            CreateService(name: "a", frequencyCap: FrequencyCap("3 in 168h")))
+            CreateService(name: "a") { $0.frequencyCap = FrequencyCap("3 in 168h") })
         #expect(made.frequencyCap == "3 in 7d" && made.label == "a")
         #expect(try instance.operations.carryOut(CreateService(name: "b")).frequencyCap == nil)
         #expect(try instance.operations.carryOut(ListServices()).map(\.frequencyCap) == ["3 in 7d", nil])
         func update(_ label: String?, _ cap: FrequencyCap?? = nil) throws -> ServiceView {
-            try instance.operations.carryOut(UpdateService(name: "a", label: label, frequencyCap: cap))
+            try instance.operations.carryOut(
+                UpdateService(name: "a", label: label) { $0.set(\.frequencyCap, to: cap) })
         }
         #expect(try update("A").frequencyCap == "3 in 7d")
         #expect(try update(nil, FrequencyCap("1 in 1d")).label == "A")

@@ -58,7 +58,7 @@ import Testing
                 expect(.textWithNUL) { _ = try store.catalogue.app(named: "a\0b") }
                 let writer = store.catalogueWriter(key: try store.instanceKey())
                 expect(.textWithNUL) {
-                    _ = try writer.createService(name: "a\0b", label: "b", frequencyCap: nil)
+                    _ = try writer.createService(name: "a\0b", label: "b")
                 }
                 #expect(StoreError(.textWithNUL, path: store.path).isRefusal)
             }

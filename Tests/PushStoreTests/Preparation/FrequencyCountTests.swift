@@ -8,7 +8,7 @@ import Testing
 
     private static func cap(_ text: String?, in fixture: TemporaryStore) throws {
         let cap = try text.map { try #require(FrequencyCap($0)) }
-        _ = try fixture.writer.updateService(named: "neotrips", frequencyCap: .some(cap))
+        _ = try fixture.writer.updateService(named: "neotrips") { $0.frequencyCap = cap }
     }
 
     private static func submit(
@@ -133,7 +133,8 @@ import Testing
             var ids: [[DeliveryID]] = []
             for number in 1...17 {
                 let service = try fixture.writer.createService(
-                    name: "service-\(number)", label: "", frequencyCap: FrequencyCap("1 in 1d"))
+                    name: "service-\(number)", label: ""
+                ) { $0.frequencyCap = FrequencyCap("1 in 1d") }
                 let app = try fixture.writer.createApp(
                     TemporaryStore.settings("app-\(number)"), service: service.name, credential: nil)
                 try fixture.subscribe(1...5, to: app)
@@ -208,7 +209,7 @@ import Testing
             #expect(try service().frequencyCap == nil && service().label == "Neotrips")
             try Self.cap("1 in 1d", in: fixture)
             #expect(try service().frequencyCap == FrequencyCap("1 in 1d") && service().label == "Neotrips")
-            _ = try fixture.writer.updateService(named: "neotrips", label: "at most 3 in 7d")
+            _ = try fixture.writer.updateService(named: "neotrips") { $0.label = "at most 3 in 7d" }
             #expect(try service().frequencyCap == FrequencyCap("1 in 1d"))
             #expect(try fixture.store.catalogue.services().map(\.label) == ["at most 3 in 7d"])
             #expect(try Self.capped(to: app, in: fixture) == [])
@@ -219,7 +220,8 @@ import Testing
             #expect(try Self.capped(to: app, in: fixture) == [])
             #expect(try Self.capped(to: app, in: fixture) == [1, 2])
             let other = try fixture.writer.createService(
-                name: "other", label: "", frequencyCap: FrequencyCap("5 in 2d"))
+                name: "other", label: ""
+            ) { $0.frequencyCap = FrequencyCap("5 in 2d") }
             #expect(try fixture.store.catalogue.service(other.id) == other)
         }
     }

@@ -161,8 +161,9 @@ import Testing
             let app = try fixture.app()
             try Self.register(1, of: "ann", with: app, daysAgo: 3, in: fixture)
             try Self.register(2, of: "ann", with: app, daysAgo: 2, in: fixture)
-            _ = try fixture.writer.updateService(
-                named: "neotrips", frequencyCap: .some(FrequencyCap("1 in 1d")))
+            _ = try fixture.writer.updateService(named: "neotrips") {
+                $0.frequencyCap = FrequencyCap("1 in 1d")
+            }
             #expect(try Self.reached(Self.once(.all), apps: [app], in: fixture) == [2])
             #expect(try Self.reached(Self.once(.all), apps: [app], in: fixture) == [])
             #expect(try Self.reached(.all, apps: [app], in: fixture) == [1])

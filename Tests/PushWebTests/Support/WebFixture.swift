@@ -15,7 +15,9 @@ import Testing
 final class WebFixture: Sendable {
     let folder: URL
     let store: Store
-    let engine = SaidEngine()
+    let engine: SaidEngine
+    /// The threads that requests go through.
+    let trail: ThreadTrail
     let log = Said()
     let module: WebModule
     let operations: Operations
@@ -26,6 +28,8 @@ final class WebFixture: Sendable {
     static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
 
     init(hasMaster: Bool = true, _ change: (inout WebConfiguration) -> Void = { _ in }) throws {
+        let trail = ThreadTrail()
+        (self.trail, engine) = (trail, SaidEngine(trail))
         folder = try TemporaryFolder.make()
         let file = folder.appending(path: "serverConf.xml").path(percentEncoded: false)
         let text = """
@@ -37,15 +41,22 @@ final class WebFixture: Sendable {
         let configuration = try ConfigurationFile.load(path: file)
         let store = try Store.open(configuration.settings.store.place)
         self.store = store
-        let hanging = hanging
+        let (hanging, relay) = (hanging, WriteRelay())
         let operations = Operations(
-            configuration: configuration, store: store, engine: engine,
+            configuration: configuration, store: store.writing(through: relay), engine: engine,
             clock: OperationsClock(
-                moment: { hanging.withLock { _ in Self.noon } },
+                moment: {
+                    trail.note("caller")
+                    return hanging.withLock { _ in Self.noon }
+                },
                 monotonic: { MonotonicTime(nanoseconds: 0) }), caller: "a test")
         self.operations = operations
-        let writer = WriteService(
-            store: store, judge: { _ in .wait }, clock: WriteClock(wall: { Self.noon }), events: { _ in })
+        let clock = WriteClock(wall: {
+            trail.note("writer")
+            return Self.noon
+        })
+        let writer = WriteService(store: store, judge: { _ in .wait }, clock: clock, events: { _ in })
+        relay.lead(to: writer)
         Thread.detachNewThread { writer.run() }
         Thread.detachNewThread { writer.callBack() }
         self.writer = writer
@@ -60,7 +71,10 @@ final class WebFixture: Sendable {
         let source = WebSource(
             hasMaster: hasMaster, product: product, logger: Logger(label: "web") { _ in SaidLog(log) },
             devices: { devices }
-        ) { operations }
+        ) {
+            trail.note("request")
+            return operations
+        }
         module = try WebModule(settings, source)
     }
 
@@ -85,8 +99,37 @@ final class WebFixture: Sendable {
     }
 }
 
+/// Which threads requests go through, and where.
+final class ThreadTrail: Sendable {
+    struct Step: Equatable {
+        var place: String
+        var thread: UInt
+    }
+
+    private let steps = Mutex<[Step]?>(nil)
+
+    func note(_ place: String) {
+        let step = Step(place: place, thread: UInt(pthread_self()))
+        steps.withLock { steps in if steps?.last != step { steps?.append(step) } }
+    }
+
+    /// The steps of what the body does.
+    func following(_ body: () throws -> Void) rethrows -> [Step] {
+        steps.withLock { $0 = [] }
+        try body()
+        return steps.withLock { steps in
+            defer { steps = nil }
+            return steps ?? []
+        }
+    }
+}
+
 /// A sending side that says what a story wants, or nothing at all.
 final class SaidEngine: SendingEngine {
+    private let trail: ThreadTrail
+
+    init(_ trail: ThreadTrail) { self.trail = trail }
+
     private struct Said {
         var status: MasterStatus?
         var silence: Double?
@@ -144,7 +187,7 @@ final class SaidEngine: SendingEngine {
             return $0.status
         }
     }
-    func nudge() {}
+    func nudge() { trail.note("effects") }
     func withdraw(_ delivery: DeliveryID) throws -> Int? {
         said.withLock { $0.withdrawals += 1 }
         gates.child.pass()

@@ -14,8 +14,7 @@ struct ServiceCreate: ParsableCommand {
 
     func run() throws {
         let service = try Operations(config).carryOut(
-            CreateService(
-                name: name.text, label: options.label, frequencyCap: options.atMost?.cap))
+            CreateService(name: name.text, label: options.label, options.complete))
         try StandardOutput.answer(service, json, "service \(service.name) created")
     }
 }

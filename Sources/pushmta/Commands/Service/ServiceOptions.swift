@@ -15,6 +15,12 @@ struct ServiceOptions: ParsableArguments {
                 "Deliveries that are prepared from then on leave out devices that had as many. Default: none.",
             valueName: "cap"))
     var atMost: FrequencyCapArgument?
+
+    func complete(_ fields: inout ServiceFields) { fields.frequencyCap = atMost?.cap }
+
+    func change(_ changes: inout Changes<ServiceFields>) {
+        changes.set(\.frequencyCap, to: atMost.map { $0.cap })
+    }
 }
 
 /// A cap, or `none`.

@@ -15,10 +15,6 @@ struct ServiceShow: ParsableCommand {
         let service = try Operations(config).carryOut(ShowService(name: name))
         guard !json.isWanted else { return try StandardOutput.json(service) }
         try StandardOutput.lines(
-            FieldList([
-                ("name", service.name), ("label", service.label),
-                ("at most", service.frequencyCap ?? "any number of messages"),
-                ("apps", service.apps.joined(separator: ", ")),
-            ]).lines)
+            FieldList(of: service).lines)
     }
 }

@@ -16,8 +16,7 @@ struct ServiceUpdate: ParsableCommand {
 
     func run() throws {
         let service = try Operations(config).carryOut(
-            UpdateService(
-                name: name, label: options.label, frequencyCap: options.atMost.map { $0.cap }))
+            UpdateService(name: name, label: options.label, options.change))
         try StandardOutput.answer(service, json, "service \(service.name) updated")
     }
 }

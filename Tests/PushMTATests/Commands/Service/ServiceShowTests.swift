@@ -8,7 +8,8 @@ struct ServiceShowTests {
         #expect(service["label"] as? String == "Neo Trips")
         #expect(service["apps"] as? [String] == ["ios"])
         #expect(
-            try await workplace.succeed("service", "show", "neotrips").output.contains("label    Neo Trips"))
+            try await workplace.succeed("service", "show", "neotrips").output.contains(
+                #/label +Neo Trips\n/#))
     }
 
     @Test func `the answer to a slip of the pen names what there is`() async throws {
