@@ -32,8 +32,7 @@ extension CredentialFile: Readable, Component {
 
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> CredentialFile? {
         guard case .object(let given) = json else {
-            faults.refuse(json, at: path, "an object")
-            return nil
+            return faults.refuse(json, at: path, "an object")
         }
         guard case .string(let name)? = json["type"], let type = types.first(where: { $0.name == name })
         else {

@@ -21,7 +21,7 @@ package struct Changes<Fields: Members>: Members {
     package subscript<Value: Readable>(path: any WritableKeyPath<Fields, Value> & Sendable) -> Value? {
         guard let member = Self.member(path), let json = value(member.declaration.name) else { return nil }
         var (fields, faults) = (Fields(), Faults())
-        member.set(&fields, json == .null ? member.declaration.preset ?? .null : json, "", &faults)
+        member.change(&fields, to: json, "", &faults)
         return fields[keyPath: path]
     }
 
@@ -29,7 +29,7 @@ package struct Changes<Fields: Members>: Members {
         Fields.members.first { $0.path == path }
     }
 
-    private mutating func set(_ name: String, to value: JSONValue) {
+    fileprivate mutating func set(_ name: String, to value: JSONValue) {
         given.removeAll { $0.key == name }
         given.append(JSONMember(key: name, value: value))
     }
@@ -40,8 +40,7 @@ package struct Changes<Fields: Members>: Members {
         for member in Fields.members {
             let declaration = member.declaration
             guard let value = given.first(where: { $0.key == declaration.name })?.value else { continue }
-            member.set(
-                &fields, value == .null ? declaration.preset ?? .null : value, declaration.name, &faults)
+            member.change(&fields, to: value, declaration.name, &faults)
         }
         if !faults.lines.isEmpty { throw OperationError(.refused, lines: faults.lines) }
     }
@@ -51,10 +50,14 @@ package struct Changes<Fields: Members>: Members {
     }
 
     fileprivate func value(_ name: String) -> JSONValue? { given.first { $0.key == name }?.value }
-    fileprivate mutating func take(_ name: String, _ value: JSONValue) { set(name, to: value) }
 }
 
 extension Member {
+    /// Sets the member; null gives it the value of an absent one.
+    fileprivate func change(_ root: inout Root, to json: JSONValue, _ path: String, _ faults: inout Faults) {
+        set(&root, json == .null ? declaration.preset ?? .null : json, path, &faults)
+    }
+
     /// A member of the fields that may be kept, removed or set.
     fileprivate init<Fields: Members>(changing member: Member<Fields>, of type: Changes<Fields>.Type)
     where Root == Changes<Fields> {
@@ -69,10 +72,9 @@ extension Member {
             path: member.path,
             set: { changes, json, path, faults in
                 var fields = Fields()
-                let value = json == .null ? declaration.preset ?? .null : json
                 let before = faults.lines.count
-                member.set(&fields, value, path, &faults)
-                if faults.lines.count == before { changes.take(declaration.name, json) }
+                member.change(&fields, to: json, path, &faults)
+                if faults.lines.count == before { changes.set(declaration.name, to: json) }
             },
             get: { $0.value(declaration.name) })
     }

@@ -49,8 +49,10 @@ package struct Faults: Equatable, Sendable {
     }
 
     /// - Parameter allowed: the end of a sentence that begins with "must be".
-    mutating func refuse(_ json: JSONValue, at path: String, _ allowed: String) {
+    /// - Returns: nil, for a reading that fails.
+    mutating func refuse<Value>(_ json: JSONValue, at path: String, _ allowed: String) -> Value? {
         note(path, "must be \(allowed), not \(json.kind)")
+        return nil
     }
 
     mutating func refuse(_ given: [JSONMember], unknownTo known: [Declaration], at path: String) {
@@ -67,9 +69,7 @@ extension String: Readable {
     package static var schema: Schema { .string }
     package static var sample: String? { "" }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> String? {
-        if case .string(let text) = json { return text }
-        faults.refuse(json, at: path, "a string")
-        return nil
+        if case .string(let text) = json { text } else { faults.refuse(json, at: path, "a string") }
     }
     package var json: JSONValue? { .string(self) }
 }
@@ -79,8 +79,7 @@ extension Readable where Self: FixedWidthInteger {
     package static var sample: Self? { 0 }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
         if case .integer(let number) = json, let value = Self(exactly: number) { return value }
-        faults.refuse(json, at: path, "an integer")
-        return nil
+        return faults.refuse(json, at: path, "an integer")
     }
     package var json: JSONValue? { .integer(Int64(clamping: self)) }
 }
@@ -99,9 +98,7 @@ extension Bool: Readable {
     package static var schema: Schema { .boolean }
     package static var sample: Bool? { false }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Bool? {
-        if case .boolean(let value) = json { return value }
-        faults.refuse(json, at: path, "true or false")
-        return nil
+        if case .boolean(let value) = json { value } else { faults.refuse(json, at: path, "true or false") }
     }
     package var json: JSONValue? { .boolean(self) }
 }
@@ -114,10 +111,7 @@ extension Array: Described where Element: Described {
 
 extension Array: Readable where Element: Readable {
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
-        guard case .array(let elements) = json else {
-            faults.refuse(json, at: path, "an array")
-            return nil
-        }
+        guard case .array(let elements) = json else { return faults.refuse(json, at: path, "an array") }
         let values = elements.enumerated().map { Element.read($1, at: "\(path)[\($0)]", &faults) }
         return values.contains { $0 == nil } ? nil : values.compactMap(\.self)
     }
@@ -153,10 +147,7 @@ package struct JSONDocument: Readable, Equatable {
     package var json: JSONValue? { try? JSONParser.parse(bytes) }
 
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
-        guard case .object = json else {
-            faults.refuse(json, at: path, "an object")
-            return nil
-        }
+        guard case .object = json else { return faults.refuse(json, at: path, "an object") }
         var document = Self()
         json.append(to: &document.bytes)
         return document

@@ -22,10 +22,7 @@ extension Members {
     }
 
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
-        guard case .object(let given) = json else {
-            faults.refuse(json, at: path, "an object")
-            return nil
-        }
+        guard case .object(let given) = json else { return faults.refuse(json, at: path, "an object") }
         faults.refuse(given, unknownTo: declarations, at: path)
         return read(given, at: path, &faults)
     }

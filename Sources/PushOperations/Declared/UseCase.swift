@@ -162,8 +162,8 @@ extension UseCase {
         }
         if let document = Self.document { request[keyPath: document] = body }
         if members[.body] != nil {
-            let given = body.isEmpty && !needsBody ? RequestBody() : try RequestBody(body)
-            try take(given.members, of: .body) { OperationError(.refused, lines: $0) }
+            let given = body.isEmpty && !needsBody ? [] : try Self.members(of: body)
+            try take(given, of: .body) { OperationError(.refused, lines: $0) }
         }
         for names in alternatives where names.count(where: { present.contains($0) }) != 1 {
             let isQuery = declarations.contains { $0.name == names.first && $0.place == .query }
@@ -171,6 +171,18 @@ extension UseCase {
                 isQuery ? .usage : .refused, "give one of \(names.joined(separator: " and "))")
         }
         return request
+    }
+
+    /// - Throws: kind `usage`, if the body is no JSON object.
+    private static func members(of body: [UInt8]) throws(OperationError) -> [JSONMember] {
+        let value: JSONValue
+        do { value = try JSONParser.parse(body) } catch {
+            throw OperationError(.usage, "the body is not JSON: \(error.description)")
+        }
+        guard case .object(let members) = value else {
+            throw OperationError(.usage, "the body is \(value.kind); allowed is an object")
+        }
+        return members
     }
 
     private static var document: (any WritableKeyPath<Self, [UInt8]> & Sendable)? {
