@@ -72,9 +72,13 @@ package enum LocalClient {
         let path = LocalSocket.path(besideStore: storePath)
         guard var connection = LocalConnection(to: storePath, within: milliseconds),
             connection.send("GET", "/master"), let answer = connection.answer()
-        else { throw .system(what: "ask the master at", path: path, errorNumber: errno) }
+        else {
+            // A master that cannot read the request closes the connection, or answers something else.
+            if [EPIPE, ECONNRESET, EPROTO].contains(errno) { throw .otherVersion(socket: path) }
+            throw .system(what: "ask the master at", path: path, errorNumber: errno)
+        }
         do { return try JSONDecoder().decode(MasterStatus.self, from: Data(answer.body)) } catch {
-            throw .system(what: "understand the answer of the master at", path: path, errorNumber: EPROTO)
+            throw .otherVersion(socket: path)
         }
     }
 

@@ -8,6 +8,8 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
     /// A file of the store, or a lock file, is not the one that was opened a moment ago.
     case fileChanged(FileChange)
     case noThread(name: String, errorNumber: Int32)
+    /// A process listens there, and its answer is not one of this version.
+    case otherVersion(socket: String)
     case system(what: String, path: String, errorNumber: Int32)
 
     package var description: String {
@@ -23,6 +25,9 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
             cannot start the thread '\(name)': \(SystemErrorText.of(errorNumber)); raise the limits on memory \
             (ulimit -v, MemoryMax), stacks (ulimit -s) or threads (ulimit -u, TasksMax)
             """
+        case .otherVersion(let socket):
+            "the master at \(socket) does not answer as this version does: it is of another version, or has ended; use the "
+                + "program that it runs, or restart it with this one"
         case .system(let what, let path, let errorNumber):
             "cannot \(what) \(path): \(SystemErrorText.of(errorNumber))"
         }

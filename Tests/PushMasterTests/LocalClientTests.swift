@@ -63,6 +63,25 @@ import Testing
         }
     }
 
+    /// The first is what a master of version 0.7 answers.
+    @Test(arguments: ["no there is no such request in this version\n", "", "HTTP/1.1 404 X\r\n\r\n"])
+    func `a master of another version is an error of status that says so`(answer: String) throws {
+        try TemporaryFolder.with { folder in
+            let service = try StandInService(in: folder) { client in
+                _ = StandInService.request(from: client)
+                StandInService.say(answer, to: client)
+                close(client)
+            }
+            defer { service.end() }
+            let lock = try InstanceLock(besideStore: service.storePath)
+            let socket = LocalSocket.path(besideStore: service.storePath)
+            #expect(throws: MasterError.otherVersion(socket: socket)) {
+                try LocalClient.status(storePath: service.storePath)
+            }
+            withExtendedLifetime(lock) {}
+        }
+    }
+
     @Test func `an operation is sent once the service has answered, with the mark as condition`() throws {
         let outcome = try outcome { client in
             Self.admit(client)

@@ -58,7 +58,8 @@ extension Testbed {
 
     /// What a host's master says of itself; nil: none runs.
     package func status(of host: TestbedHost) async throws -> StatusReport.Master? {
-        try await status(["--config", host.configuration]).master
+        // A master is understood by the program that it runs.
+        try await status(["--config", host.configuration], by: host.program).master
     }
 
     /// SIGTERM.

@@ -196,8 +196,9 @@ extension Testbed {
         try await status(["--config", folder.file("serverConf.xml")])
     }
 
-    func status(_ configuration: [String]) async throws -> StatusReport {
-        let result = try await run(programs.pushmta, configuration + ["status", "--json"])
+    /// - Parameter program: nil: this release's.
+    func status(_ configuration: [String], by program: String? = nil) async throws -> StatusReport {
+        let result = try await run(program ?? programs.pushmta, configuration + ["status", "--json"])
         if result.output.isEmpty { try result.require(0) }
         return try StatusReport(json: result.output.utf8, from: "status --json")
     }
