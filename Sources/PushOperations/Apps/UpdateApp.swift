@@ -61,7 +61,7 @@ package struct UpdateApp: Change, UseCase {
     }
 
     package func perform(in operations: Operations) throws -> AppChange {
-        let change = try prepare(in: operations).perform(in: operations)
+        let change = try commit(in: operations)
         guard liveDeliveries else { return change }
         var throttle = BulkWriteThrottle(operations)
         let app = try operations.requireApp(named: name)
@@ -74,8 +74,8 @@ package struct UpdateApp: Change, UseCase {
         in operations: Operations, then: @escaping @Sendable (Result<AppChange, OperationError>) -> Void
     ) {
         guard liveDeliveries else { return commit(in: operations, then: then) }
-        // Units follow the first one, as many as there are deliveries.
-        operations.waits.run(then) { () throws(OperationError) in try operations.carryOut(self) }
+        // Units follow the first one, as many as there are deliveries: the calling thread waits for them.
+        then(Result { () throws(OperationError) in try operations.carryOut(self) })
     }
 
     package func prepare(in operations: Operations) throws -> Step<AppChange> {
@@ -129,7 +129,7 @@ package struct UpdateApp: Change, UseCase {
         let key = try operations.key()
         return Step { [settings, warnings] store in
             let updated = try store.catalogueWriter(key: key).updateApp(
-                app.id, to: settings, credential: credential?.opaque, icon: icon)
+                app.id, to: settings, credential: credential?.opaque, icon: icon, checkedAgainst: app)
             return AppChange(
                 try AppView(updated, in: store.catalogue), warnings: warnings, credential: credential)
         }

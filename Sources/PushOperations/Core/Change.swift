@@ -32,9 +32,20 @@ package struct Step<Answer: Sendable>: Sendable {
     }
 }
 
+/// Each attempt fails only if another change of the same thing was committed since its beginning.
+private let mostAttempts = 20
+
 extension Change {
-    package func perform(in operations: Operations) throws -> Answer {
-        try prepare(in: operations).perform(in: operations)
+    package func perform(in operations: Operations) throws -> Answer { try commit(in: operations) }
+
+    /// Waits for the commit. If what was checked was changed before the unit ran, it is checked again.
+    func commit(in operations: Operations) throws -> Answer {
+        for _ in 1..<mostAttempts {
+            do { return try prepare(in: operations).perform(in: operations) } catch let error as StoreError {
+                guard case .changedMeanwhile = error.cause else { throw error }
+            }
+        }
+        return try prepare(in: operations).perform(in: operations)
     }
 
     package func begin(
@@ -72,7 +83,7 @@ extension Change {
             case .success(.failure(let error)): then(.failure(error))
             case .failure(let error):
                 // What was checked was changed before the unit ran: it is checked again.
-                if case .changedMeanwhile = error.cause { return operations.waits.run(then, here) }
+                if case .changedMeanwhile = error.cause { return operations.waits.runInTurn(then, here) }
                 then(.failure(OperationError(error)))
             }
         }

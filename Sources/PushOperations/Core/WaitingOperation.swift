@@ -22,6 +22,7 @@ package final class WaitingThreads: Sendable {
     let erasures = ErasureRunner()
     private let underWay = Mutex<Set<String>>([])
 
+    private let turns = DispatchQueue(label: "changes that are checked again")
     private let queue = DispatchQueue(label: "operations that wait", attributes: .concurrent)
     private let threads = Mutex(0)
 
@@ -36,6 +37,14 @@ package final class WaitingThreads: Sendable {
         }
         defer { underWay.withLock { _ = $0.remove(what) } }
         return try work()
+    }
+
+    /// Runs one body after the other.
+    func runInTurn<Value>(
+        _ then: @escaping @Sendable (Result<Value, OperationError>) -> Void,
+        _ body: @escaping @Sendable () throws(OperationError) -> Value
+    ) {
+        turns.async { then(Result { () throws(OperationError) in try body() }) }
     }
 
     func run<Value>(

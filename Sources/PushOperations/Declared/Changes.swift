@@ -36,13 +36,20 @@ package struct Changes<Fields: Members>: Members {
 
     /// - Throws: if a member that has to have a value is removed.
     package func apply(to fields: inout Fields) throws(OperationError) {
+        let faults = merge(into: &fields)
+        if !faults.lines.isEmpty { throw OperationError(.refused, lines: faults.lines) }
+    }
+
+    /// The same changes are faultless for all values, or for none.
+    @discardableResult
+    func merge(into fields: inout Fields) -> Faults {
         var faults = Faults()
         for member in Fields.members {
             let declaration = member.declaration
             guard let value = given.first(where: { $0.key == declaration.name })?.value else { continue }
             member.change(&fields, to: value, declaration.name, &faults)
         }
-        if !faults.lines.isEmpty { throw OperationError(.refused, lines: faults.lines) }
+        return faults
     }
 
     package static var members: [Member<Self>] {

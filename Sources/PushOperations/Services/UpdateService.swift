@@ -34,9 +34,14 @@ package struct UpdateService: Change, UseCase {
         try changes.apply(to: &fields)
         try fields.check()
         let (key, apps) = (try operations.key(), try operations.store.catalogue.apps())
-        return Step { [fields] store in
-            let writer = store.catalogueWriter(key: key)
-            return ServiceView(try writer.updateService(named: service.name, fields.apply), apps: apps)
+        return Step { store in
+            let updated = try store.catalogueWriter(key: key).updateService(named: service.name) { service in
+                // As it is by now: another change may have come first.
+                var fields = ServiceFields(service)
+                changes.merge(into: &fields)
+                fields.apply(to: &service)
+            }
+            return ServiceView(updated, apps: apps)
         }
     }
 }

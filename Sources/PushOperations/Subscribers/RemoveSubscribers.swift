@@ -54,7 +54,8 @@ package struct RemoveSubscribers: ChangingOperation, DeferredOperation, UseCase 
             case .success(.running(let progress)): then(.success(RemovedSubscribers(.running, progress)))
             case .failure(let error):
                 let error = OperationError(error)
-                then(error.kind == .nobody ? .success(RemovedSubscribers(removed: 0)) : .failure(error))
+                let nothing = RemovedSubscribers(.done, ErasedSubscribers())
+                then(error.kind == .nobody ? .success(nothing) : .failure(error))
             }
         }
     }
@@ -74,7 +75,7 @@ package struct RemovedSubscribers: View, Equatable {
     package enum State: String, Codable, Word { case done, running }
 
     package static let about = [
-        "state": "of an erasure; running: the same request again gets the rest",
+        "state": "of an erasure, as the members below; running: the same request again gets the rest",
         "remembered": "devices that had been removed before, and that logs still knew",
         "listed": "places in targets",
         "unreadableParts": "parts of deliveries that may still name the person",
@@ -91,15 +92,5 @@ package struct RemovedSubscribers: View, Equatable {
     fileprivate init(_ state: State, _ erased: ErasedSubscribers) {
         (self.state, removed, remembered) = (state, erased.removed, erased.remembered)
         (listed, unreadableParts) = (erased.listed, erased.unreadableParts)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        // What only an erasure has is absent otherwise.
-        var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encodeIfPresent(state, forKey: .state)
-        try members.encode(removed, forKey: .removed)
-        try members.encodeIfPresent(remembered, forKey: .remembered)
-        try members.encodeIfPresent(listed, forKey: .listed)
-        try members.encodeIfPresent(unreadableParts, forKey: .unreadableParts)
     }
 }

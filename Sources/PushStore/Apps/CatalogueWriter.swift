@@ -114,13 +114,17 @@ package struct CatalogueWriter: Sendable {
     /// - Parameters:
     ///   - credential: nil keeps the present one.
     ///   - icon: nil keeps the present one; a change to nil takes it away.
+    ///   - checked: the app from which the settings were made. If it is another one by now, the call fails with
+    ///     ``StoreError/Cause/changedMeanwhile(app:)``: nobody's change is to be lost.
     package func updateApp(
-        _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?, icon: AppIcon?? = nil
+        _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?, icon: AppIcon?? = nil,
+        checkedAgainst checked: App? = nil
     ) throws(StoreError) -> App {
         try connection.write("update an app") { db in
             guard let present = try App.find(app, db) else {
                 throw error(.unknown(.app, name: settings.name))
             }
+            if let checked, checked != present { throw error(.changedMeanwhile(app: settings.name)) }
             try refuseConflicts(of: settings, replacing: present, db)
             if present.settings.environment != settings.environment { try refuseSubscribed(present, db) }
             let columns = try settings.columns()

@@ -188,6 +188,9 @@ struct APIRoutes: WebRoutes {
         guard let name = HTTPField.Name("idempotency-key"), let key = headers[name] else {
             return nil
         }
+        guard headers[values: name].count == 1 else {
+            throw APIProblem(.badRequest, "Idempotency-Key: given twice")
+        }
         guard route.takesKey else {
             throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
         }
