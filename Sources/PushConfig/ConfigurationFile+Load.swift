@@ -10,9 +10,9 @@ extension ConfigurationFile {
             try read(path), shownPath: path, substitutions(for: path, instanceName, productVersion))
     }
 
-    /// The default settings with the store that a file probably names which ``load(path:instanceName:productVersion:)``
-    /// refuses: as far as the file can be read, and otherwise the default store. They are good enough only for finding
-    /// a running service.
+    /// The default settings with the store that a file probably names, although
+    /// ``load(path:instanceName:productVersion:)`` refuses the file: as far as it can be read, and otherwise the
+    /// default store. They are good enough only for finding a running service.
     /// - Returns: nil if the file cannot be read at all.
     package static func probable(
         ofRefused path: String, instanceName: String = "default", productVersion: String = "1"

@@ -13,7 +13,7 @@ package final class DedicatedThread: Sendable {
     /// The usual 8 MiB, of some 30 threads, take more addresses than a small container has.
     private static let maxStackBytes = 2 << 20
 
-    /// From now on no thread of this process has a stack of more than 2 MiB, also of those that libraries start.
+    /// Limits the stacks of all threads that start later, including those of libraries, to 2 MiB.
     package static func limitStacks() { push_limit_thread_stacks(maxStackBytes) }
 
     /// - Parameter name: for debuggers, which show 15 bytes of it, and for the error.

@@ -13,13 +13,13 @@ int push_spawn(const char *_Nonnull path, char *_Nullable const *_Nonnull argv, 
 /* flock(2), which Swift cannot tell from the structure of the same name. 0, or the error number. */
 int push_flock(int descriptor, int operation);
 
-/* Starts a detached thread of that name (of which the kernel keeps 15 bytes) that calls `body` once. No signal is
-   delivered on it but those that a thread causes itself. 0, or the error number: pthread_create's contract; then `body`
-   will not be called. */
+/* Starts a detached thread of that name (the kernel keeps 15 bytes) that calls `body` once. It receives only
+   those signals that a thread causes itself. Returns 0, or the error number as pthread_create does; `body` is
+   not called then. */
 int push_thread(const char *_Nonnull name, void (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument);
 
-/* No thread of this process that is started from now on has a larger stack than so many bytes, unless whoever starts it
-   asks for one: the limit of the main thread's stack (ulimit -s), which is the preset, may be unlimited. */
+/* Limits the stacks of threads that start later to so many bytes, except those with an explicit size. The
+   default is the limit of the main thread's stack (ulimit -s), which may be unlimited. */
 void push_limit_thread_stacks(size_t bytes);
 
 /* A non-blocking, close-on-exec event counter, or -1 with errno set. */

@@ -30,22 +30,26 @@ package struct Step<Answer: Sendable>: Sendable {
         effects(answer)
         return answer
     }
-}
 
-/// Each attempt fails only if another change of the same thing was committed since its beginning.
-private let mostAttempts = 20
+    /// Waits for the commit. If what was checked was changed before the unit ran, it is checked again.
+    /// - Parameter mostAttempts: each fails only if another change of the same thing was committed meanwhile.
+    static func performed(
+        mostAttempts: Int, in operations: Operations, _ prepared: () throws -> Self
+    ) throws -> Answer {
+        for _ in 1..<mostAttempts {
+            do { return try prepared().perform(in: operations) } catch let error as StoreError {
+                guard case .changedMeanwhile = error.cause else { throw error }
+            }
+        }
+        return try prepared().perform(in: operations)
+    }
+}
 
 extension Change {
     package func perform(in operations: Operations) throws -> Answer { try commit(in: operations) }
 
-    /// Waits for the commit. If what was checked was changed before the unit ran, it is checked again.
     func commit(in operations: Operations) throws -> Answer {
-        for _ in 1..<mostAttempts {
-            do { return try prepare(in: operations).perform(in: operations) } catch let error as StoreError {
-                guard case .changedMeanwhile = error.cause else { throw error }
-            }
-        }
-        return try prepare(in: operations).perform(in: operations)
+        try Step.performed(mostAttempts: 20, in: operations) { try prepare(in: operations) }
     }
 
     package func begin(
@@ -64,11 +68,11 @@ extension Change {
         guard operations.store.hasWriteService else { return then(Result(catching: here)) }
         let step: Step<Answer>
         do { step = try prepare(in: operations) } catch { return then(.failure(OperationError(error))) }
-        let (text, now) = (auditText, operations.clock.moment())
+        let now = operations.clock.moment()
         operations.store.submit(Self.name) { store throws(StoreError) -> Result<Answer, OperationError> in
             // A unit may run twice, and its line is written by the one that is committed.
-            let note = text.map { AuditNote(who: operations.caller, action: Self.name, $0, at: now) }
-            do { return .success(try step.write(note.map(store.noting) ?? store)) } catch let error
+            let noted = operations.note(of: self, at: now).map(store.noting) ?? store
+            do { return .success(try step.write(noted)) } catch let error
                 as StoreError
             {
                 throw error

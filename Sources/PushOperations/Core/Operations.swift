@@ -47,9 +47,12 @@ package struct Operations: Sendable {
 
     /// The same instance for one use case, whose line is in the audit trail once it has changed anything.
     func noting<Use: Audited>(_ use: Use) -> Operations {
-        guard let text = use.auditText else { return self }
-        let note = AuditNote(who: caller, action: Use.name, text, at: clock.moment())
-        return with(store: store.noting(note))
+        note(of: use, at: clock.moment()).map { with(store: store.noting($0)) } ?? self
+    }
+
+    /// A new line for the audit trail; nil: the use case has none.
+    func note<Use: Audited>(of use: Use, at moment: WallMoment) -> AuditNote? {
+        use.auditText.map { AuditNote(who: caller, action: Use.name, $0, at: moment) }
     }
 
     var settings: ServerConfiguration { configuration.settings }

@@ -36,7 +36,7 @@ extension UseCase {
     }
 
     private var bodyBytes: [UInt8] {
-        if let document = Self.members.lazy.compactMap(\.wholeBody).first { return self[keyPath: document] }
+        if let document = Self.document { return self[keyPath: document] }
         let members = Self.members.compactMap { member -> JSONMember? in
             guard member.declaration.place == .body, let value = member.get(self) else { return nil }
             return JSONMember(key: member.declaration.name, value: value)

@@ -185,7 +185,8 @@ extension UseCase {
         return members
     }
 
-    private static var document: (any WritableKeyPath<Self, [UInt8]> & Sendable)? {
+    /// The property that is the whole body of a request; nil: none is.
+    static var document: (any WritableKeyPath<Self, [UInt8]> & Sendable)? {
         members.lazy.compactMap(\.wholeBody).first
     }
 

@@ -46,22 +46,31 @@ package struct SubmitDelivery: Change, KeyedUseCase {
 
     package func location(of answer: SubmittedDelivery) -> String? { "\(Self.path)/\(answer.id)" }
 
-    package func prepare(in operations: Operations) throws -> Step<SubmittedDelivery> {
-        let value = try value()
-        let key = try key(of: value)
-        // Whatever has become of apps and templates since.
-        let earlier = try earlier(key, in: operations)
-        if case .repeated? = earlier, let earlier { return try Self.known(earlier, in: operations) }
-        let document = try parsed(value, target: source, in: operations)
-        if let earlier { return try Self.known(earlier, in: operations) }
-        return try step(document, once: key, in: operations)
+    /// A document that was read.
+    private enum Reading {
+        /// The same request was made before.
+        case answered(SubmittedDelivery)
+        case new(DeliveryDocument, IdempotencyKey?)
     }
 
-    private static func known(
-        _ earlier: KeyedSubmission, in operations: Operations
-    ) throws -> Step<SubmittedDelivery> {
-        let answer = try answer(to: earlier, in: operations.store)
-        return Step { _ in answer }
+    private func read(in operations: Operations) throws -> Reading {
+        let value = try value()
+        let key = try key(of: value)
+        let earlier = try earlier(key, in: operations)
+        // Whatever apps and templates are by now.
+        if case .repeated? = earlier, let earlier {
+            return .answered(try Self.answer(to: earlier, in: operations.store))
+        }
+        let document = try parsed(value, target: source, in: operations)
+        if let earlier { return .answered(try Self.answer(to: earlier, in: operations.store)) }
+        return .new(document, key)
+    }
+
+    package func prepare(in operations: Operations) throws -> Step<SubmittedDelivery> {
+        switch try read(in: operations) {
+        case .answered(let answer): Step { _ in answer }
+        case .new(let document, let key): try step(document, once: key, in: operations)
+        }
     }
 
     package func perform(in operations: Operations) throws -> SubmittedDelivery {
@@ -72,17 +81,12 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     func perform(
         in operations: Operations, making ready: (inout DeliveryDocument) throws -> Void
     ) throws -> SubmittedDelivery {
-        let value = try value()
-        let key = try key(of: value)
-        // Whatever has become of apps and templates since.
-        let earlier = try earlier(key, in: operations)
-        if case .repeated? = earlier, let earlier {
-            return try Self.answer(to: earlier, in: operations.store)
+        switch try read(in: operations) {
+        case .answered(let answer): return answer
+        case .new(var document, let key):
+            try ready(&document)
+            return try submitted(document, once: key, in: operations)
         }
-        var document = try parsed(value, target: source, in: operations)
-        if let earlier { return try Self.answer(to: earlier, in: operations.store) }
-        try ready(&document)
-        return try submitted(document, once: key, in: operations)
     }
 
     private func earlier(_ key: IdempotencyKey?, in operations: Operations) throws -> KeyedSubmission? {
@@ -104,21 +108,10 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, once key: IdempotencyKey? = nil,
         saying warnings: [String] = [], in operations: Operations
     ) throws -> SubmittedDelivery {
-        for _ in 1..<Self.attempts {
-            do {
-                return try step(document, to: recipients, once: key, saying: warnings, in: operations)
-                    .perform(in: operations)
-            } catch let error as StoreError {
-                // An app was changed while the order was checked: it is checked again, against what the app
-                // is now.
-                guard case .changedMeanwhile = error.cause else { throw error }
-            }
+        try Step.performed(mostAttempts: 5, in: operations) {
+            try step(document, to: recipients, once: key, saying: warnings, in: operations)
         }
-        return try step(document, to: recipients, once: key, saying: warnings, in: operations)
-            .perform(in: operations)
     }
-
-    private static let attempts = 5
 
     /// What would be submitted, with all that is to be said of it; nothing is written.
     func checked(
