@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 internal import PushStore
 internal import PushWire
 
@@ -53,5 +53,65 @@ struct HeldDelivery {
         return account.topics.filter { $0.waitingRanges > 0 && ($0.name == own || $0.app == app.name) }.map {
             AccountHold($0, of: account, app: app.name)
         }
+    }
+}
+
+/// An account, or a topic of one, through which nothing goes now: what it is, and why.
+package struct AccountHold: View, Equatable {
+    package var account: String
+    /// `stopped`, `waiting`, `probing` or `stalled`.
+    package var state: String
+    package var reason: String
+    package var secondsUntilProbe: Int?
+    /// When the wait ends; probes go out before. nil: it waits for no moment.
+    package var until: WallTime?
+    /// The topic that waits, while the account works; nil: the account does.
+    package var topic: String?
+    /// An app that goes through the account, where it was one that asked.
+    package var app: String?
+
+    /// nil where the account works.
+    package init?(_ account: AccountView, app: String? = nil) {
+        guard account.state != "working" else { return nil }
+        self.account = account.name
+        state = account.state
+        reason = account.reason
+        secondsUntilProbe = account.secondsUntilProbe
+        until = account.waitEndsAt
+        self.app = app
+    }
+
+    package init(_ topic: AccountView.Topic, of account: AccountView, app: String? = nil) {
+        self.account = account.name
+        self.topic = topic.name
+        state = topic.state
+        reason = topic.reason
+        secondsUntilProbe = topic.secondsUntilProbe
+        self.app = app
+    }
+
+    /// A storm that the store knows of, for when no master runs.
+    init?(_ name: String, _ trust: AccountTrust?, app: String) {
+        guard let since = trust?.stormSince else { return nil }
+        account = name
+        state = "stopped"
+        reason =
+            "since \(since.utcText) most of its answers call tokens bad: 'pushmta quarantine storm show' says more"
+        self.app = app
+    }
+}
+
+/// Messages of a delivery that were sent again, so that they may have arrived more than once.
+///
+/// A gateway that closes without an answer leaves it open what arrived. The store keeps how often each
+/// message was tried, not how each attempt ended: so of those that were sent after more than one attempt,
+/// most were refused before.
+/// **Not counted** is what was in the hands of a child or a master that died: it made no attempt that is on
+/// disk. A child's death is in the log with that number (`messages without an outcome`); a master's leaves at
+/// most what `status` last called unrecorded.
+enum PossibleDuplicates {
+    /// Costs what there is of messages that were tried more than once, not of messages.
+    static func count(of delivery: DeliveryID, in deliveries: DeliveryReader) throws(StoreError) -> Int {
+        try deliveries.sentAfterSeveralAttempts(delivery)
     }
 }

@@ -1,6 +1,20 @@
 package import PushModel
 package import PushStore
 
+/// Messages of a delivery that are to go at a time of their own: a wave, or what waits for a time of the day.
+package struct DeliveryRelease: View, Equatable {
+    package var at: WallTime
+    package var count: Int
+
+    /// Longer lists are told by their beginning.
+    static let longestList = 100
+
+    package init(at: WallTime, count: Int) {
+        self.at = at
+        self.count = count
+    }
+}
+
 /// Releases deliveries that are held because a backup was restored: messages that were sent after the backup are sent
 /// again.
 package struct ReleaseDeliveries: ChangingOperation, UseCase {
@@ -57,4 +71,36 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
 
 package struct ReleasedDeliveries: View, Equatable {
     package var released: Int
+}
+
+/// Floods of bad tokens that answers to a delivery are part of, and that nobody has judged yet.
+package struct ShowDeliveryStorms: ShortOperation, UseCase {
+    package static let name = "delivery.storms"
+    package static let operation = Operation(
+        .get, "/deliveries/{id}/storms", .read,
+        "Storms of refused tokens that answers to a delivery are part of, and that wait for a decision.")
+    package static let members: [Member<Self>] = [.delivery(\.id)]
+
+    private var id = DeliveryID(rawValue: 0)
+
+    package init() {}
+    package init(id: DeliveryID) { self.id = id }
+
+    package func perform(in operations: Operations) throws -> DeliveryStorms {
+        _ = try operations.requireDelivery(id)
+        let trusts = try operations.store.trust.trusts(with: id)
+        return DeliveryStorms(
+            storms: trusts.filter { $0.stormSince != nil }.map(\.mark.rawValue),
+            mayBegin: trusts.contains { $0.stormSince == nil && $0.evidence.isContradicted })
+    }
+}
+
+package struct DeliveryStorms: View, Equatable {
+    package static let about = [
+        "storms": "the accounts, as the list of storms has them",
+        "mayBegin": "whether verdicts wait that may become a storm",
+    ]
+
+    package var storms: [String]
+    package var mayBegin: Bool
 }

@@ -1,7 +1,33 @@
+internal import Dispatch
 package import PushModel
 package import PushStore
 package import PushWire
 internal import Synchronization
+
+/// Reads of the store for tasks, which must not block the threads that all tasks share: on threads of their
+/// own, of which the store's readers bound how many do something.
+struct BlockingReads: Sendable {
+    private let queue = DispatchQueue(label: "reads for devices", attributes: .concurrent)
+
+    nonisolated(nonsending) func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+}
+
+/// What is done for devices, as their requests come in.
+package struct DeviceServices: Sendable {
+    package let registrations: RegisterDevice
+    package let hits: RecordHit
+
+    package init(registrations: RegisterDevice, hits: RecordHit) {
+        self.registrations = registrations
+        self.hits = hits
+    }
+}
 
 /// Registers a device from the form that its SDK sends. Lives as long as its process serves devices.
 ///

@@ -1,5 +1,47 @@
-internal import PushModel
-internal import PushStore
+internal import PushConfig
+package import PushModel
+internal import PushSchedule
+package import PushStore
+
+/// The floods of bad tokens that wait for a decision.
+package struct ShowStorms: ShortOperation, UseCase {
+    package static let name = "quarantine.storm.show"
+    package static let operation = Operation(
+        .get, "/storms", .read, "Floods of bad tokens that wait for a decision.")
+    package static let members: [Member<Self>] = []
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> [StormView] { try Storms(in: operations).all }
+}
+
+/// A storm as it is shown.
+package struct StormView: View, Equatable {
+    /// An app's part of an account, with its credential's mark.
+    package var account: String
+    package var since: WallMoment
+    /// Accepted messages in the run of answers that made the storm.
+    package var accepted: Int
+    /// Rejected tokens in that run.
+    package var aboutTokens: Int
+    /// Verdicts that wait.
+    package var held: Int
+    /// Whose subscribers they are about.
+    package var apps: [String]
+    /// With which they came.
+    package var deliveries: [DeliveryID]
+
+    init(_ summary: StormSummary, apps: [String], trust: AccountTrust?) {
+        account = summary.account.rawValue
+        since = summary.since
+        let run = trust?.evidence.run ?? TrustEvidence.Run()
+        accepted = run.answers - run.aboutTokens
+        aboutTokens = run.aboutTokens
+        held = summary.held
+        self.apps = apps
+        deliveries = summary.deliveries
+    }
+}
 
 /// The storms of a store with the names of what they are about.
 struct Storms {
@@ -67,5 +109,154 @@ struct Storms {
 
     private static func list(_ storms: [Candidate]) -> String {
         storms.map { "\"\($0.account)\"" }.joined(separator: ", ")
+    }
+}
+
+/// Ends a storm, or the wait of verdicts without one, by an operator's judgement, in transactions of bounded size; the
+/// account goes on at once. What an interruption leaves waits; the same again finishes it. Fails if there is nothing
+/// to decide.
+package struct DecideStorm: LongOperation, UseCase, Audited {
+    package static let name = "storm.decide"
+    package static let operation = Operation(
+        .post, "/storms/{name}/confirm", .admin, "The devices are gone: their tokens go into quarantine.",
+        given: ["judgement": Judgement.confirm.rawValue])
+    package static let operations = [
+        operation,
+        Operation(
+            .post, "/storms/{name}/discard", .admin,
+            "The answers are not to be believed: no token is touched.",
+            given: ["judgement": Judgement.discard.rawValue]),
+    ]
+    package static let members: [Member<Self>] = [
+        .path(\.storm, "name", "An app that is concerned, or the account."),
+        .path(\.judgement, "judgement", "The decision."),
+    ]
+    package var auditText: AuditText? { .of("\(storm): \(judgement.rawValue)") }
+
+    package enum Judgement: String, Word {
+        /// The devices are gone: the tokens go into quarantine, but for those that registered again since.
+        case confirm
+        /// The answers are not to be believed: no token is touched.
+        case discard
+    }
+
+    /// An application that is concerned, or the account as ``ShowStorms`` or ``ShowStatus`` names it.
+    package private(set) var storm = ""
+    package private(set) var judgement = Judgement.discard
+
+    package init() {}
+    package init(storm: String, judgement: Judgement) {
+        self.storm = storm
+        self.judgement = judgement
+    }
+
+    package func perform(
+        in operations: Operations, watchedBy watch: Watch<DecidedStorm>
+    ) throws -> DecidedStorm {
+        let account = try Storms.account(named: storm, in: operations)
+        var throttle = BulkWriteThrottle(operations)
+        var sum = VerdictStep()
+        repeat {
+            if sum.hasMore {
+                try watch.proceed()
+                throttle.pause()
+            }
+            guard let more = try step(account, in: operations) else {
+                throw OperationError.nobody("somebody else has judged this storm meanwhile")
+            }
+            sum += more
+            watch.report(DecidedStorm(sum))
+        } while sum.hasMore
+        // The account was stopped for this: the master looks, and lets it go on.
+        operations.engine.nudge()
+        return DecidedStorm(sum)
+    }
+
+    /// One transaction; nil where there is nothing to decide.
+    private func step(_ account: AccountKey, in operations: Operations) throws(StoreError) -> VerdictStep? {
+        let verdicts = operations.store.verdicts
+        switch judgement {
+        case .discard: return try verdicts.discardStorm(account)
+        case .confirm:
+            let quarantine = operations.settings.nmac.quarantine
+            let rules = QuarantineRules(
+                maxErrors: quarantine.maxErrors,
+                significantErrorDelaySeconds: Int64(quarantine.significantErrorDelaySec))
+            return try verdicts.confirmStorm(account, rules: rules, at: operations.clock.moment())
+        }
+    }
+}
+
+/// What became of a storm's verdicts.
+package struct DecidedStorm: View, Equatable {
+    package var quarantined: Int
+    /// Errors noted that do not quarantine yet.
+    package var counted: Int
+    /// Those that do not hold: registered again since, gone, or excluded already.
+    package var ignored: Int
+    /// Those thrown away.
+    package var discarded: Int
+
+    package var judged: Int { quarantined + counted + ignored + discarded }
+
+    init(_ step: VerdictStep) {
+        quarantined = step.quarantined
+        counted = step.counted
+        ignored = step.ignored
+        discarded = step.discarded
+    }
+}
+
+/// Verdicts about tokens that wait although there is no storm: no device is disabled until they are applied.
+package struct WaitingVerdictsView: View, Equatable {
+    /// What the verdicts wait for.
+    package enum Cause: String, Codable, Word {
+        /// An operator's decision, or enough accepted messages: the account has not shown yet that it works.
+        case unproved
+        /// Accepted messages, or an operator's decision: the latest answers look as if everything were wrong.
+        case contradicted
+        /// Further answers, or the time ``WaitingVerdictsView/appliesAt``.
+        case undecided
+    }
+
+    package static let about = [
+        "appliesAt": "when they are applied unless answers contradict them; null: not by the passage of time"
+    ]
+
+    /// An app's part of an account, with its credential's mark: a name that ``DecideStorm`` takes.
+    package var account: String
+    /// Whose subscribers they are about.
+    package var apps: [String]
+    package var held: Int
+    /// When the oldest was given.
+    package var since: WallMoment
+    package var cause: Cause
+    package var appliesAt: WallTime?
+
+    init(_ trust: AccountTrust, since: WallMoment, apps: [String], under rule: StormRule) {
+        account = trust.mark.rawValue
+        self.apps = apps
+        held = trust.waiting
+        self.since = since
+        switch rule.wait(of: trust.evidence, since: since) {
+        case .decision: cause = .unproved
+        case .acceptances: cause = .contradicted
+        case .time(let time): (cause, appliesAt) = (.undecided, time)
+        }
+    }
+
+    /// All of a store, or those that came with answers to a delivery.
+    static func all(of delivery: DeliveryID? = nil, in operations: Operations) throws -> [Self] {
+        let trust = operations.store.trust
+        let waiting = try trust.waiting()
+        guard !waiting.isEmpty else { return [] }
+        let named = try delivery.map { Set(try trust.trusts(with: $0).map(\.mark)) }
+        let names = try operations.appNames()
+        let rule = StormRule(holdDelaySeconds: Int64(operations.settings.nmac.quarantine.holdDelaySec))
+        return waiting.filter { named?.contains($0.trust.mark) ?? true }.map { trust, since in
+            WaitingVerdictsView(
+                trust, since: since, apps: trust.mark.app.flatMap { names[$0] }.map { [$0] } ?? [],
+                under: rule)
+        }
     }
 }

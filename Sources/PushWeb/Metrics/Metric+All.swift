@@ -1,3 +1,5 @@
+
+
 /// Every metric, in the order of the page. A new one is a row here, a line of a `MetricPage+…`, a row of
 /// Docs/Metrics.md, and a figure that moves in `EveryMetricMoves`.
 extension Metric {
@@ -114,4 +116,52 @@ extension Metric {
         "children_ended_total", .counter, ["how"],
         "Child processes that ended: orderly, crashed, killed, or not_started at all.",
         "Crashes are faults of ours or of the installation: see the log.")
+}
+
+extension Metric {
+    // MARK: Receivers of events
+
+    static let webhooks = [webhookBehind, webhookLag, webhookBatches, webhookEvents, webhookDisabled]
+    static let webhookBehind = Metric(
+        "webhook_behind_events", .gauge, ["webhook"],
+        "Events that the receiver was not told yet, those that are not for it included.",
+        "Growing: it takes less than happens, or nothing; see webhook_batches_total.")
+    static let webhookLag = Metric(
+        "webhook_behind_seconds", .gauge, ["webhook"],
+        "How long the first of these has waited; 0: there is none.",
+        "Alert beyond some minutes: what it was not told after nmac/@webhookDays is dropped.")
+    static let webhookBatches = Metric(
+        "webhook_batches_total", .counter, ["webhook", "result"],
+        "Batches that were taken, and attempts that failed.",
+        "`pushmta webhook show` has the receiver's last answer.")
+    static let webhookEvents = Metric(
+        "webhook_events_total", .counter, ["webhook", "result"],
+        "Events that were told, and such that the receiver never got (dropped).",
+        "Any rate of dropped: the receiver was away for too long, or messages were removed before they were told."
+    )
+    static let webhookDisabled = Metric(
+        "webhook_disabled", .gauge, ["webhook"], "1 where nothing is sent to the receiver.",
+        "`pushmta webhook show` says why, `webhook update --enable` ends it.")
+}
+
+extension Metric {
+    // MARK: Hosts that share the store
+
+    /// Absent where the store is one host's by its nature.
+    static let hosts = [hostCount, hostParts, hostLeaseAge, takeOvers]
+    static let hostCount = Metric(
+        "hosts", .gauge, ["state"],
+        "Hosts that share the store, by state: leading, sending, draining, drained, standby, gone, lost; none of them "
+            + "on SQLite. Every host shows all.",
+        "None leading is a store that nobody tidies up; see `pushmta host list`.")
+    static let hostParts = Metric(
+        "host_parts", .gauge, "Parts of deliveries that are this host's at present: its leases.",
+        "0 while others have many: see account_state of this host.")
+    static let hostLeaseAge = Metric(
+        "host_lease_age_seconds", .gauge, "Since this host's own lease was renewed last.",
+        "At 15 its children begin no request, from 20 on others take its parts: see its connection to the database."
+    )
+    static let takeOvers = Metric(
+        "take_overs_total", .counter, "How often a host began to lead, after another's orderly end or death.",
+        "Unasked it is a host that died or was cut off: see hosts.")
 }

@@ -1,4 +1,47 @@
 package import PushModel
+internal import PushWire
+internal import Synchronization
+
+/// A metric that this program has: what stands in `/metrics` and in Docs/Metrics.md. A row of ``all``.
+///
+/// Names begin with `pushmta_` and end with their unit: seconds or bytes, `_total` for what only grows.
+package struct Metric: Equatable, Sendable {
+    package enum Kind: String, Sendable {
+        case gauge, counter, histogram
+    }
+
+    package let name: String
+    package let kind: Kind
+    package let labels: [String]
+    /// In a sentence: for `# HELP` and for the documentation.
+    package let meaning: String
+    /// What an operator makes of it.
+    package let advice: String
+
+    init(_ name: String, _ kind: Kind, _ meaning: String, _ advice: String) {
+        self.init(name, kind, [], meaning, advice)
+    }
+
+    init(_ name: String, _ kind: Kind, _ labels: [String], _ meaning: String, _ advice: String) {
+        self.name = "pushmta_\(name)"
+        self.kind = kind
+        self.labels = labels
+        self.meaning = meaning
+        self.advice = advice
+    }
+
+    /// The head of the table of metrics in Docs/Metrics.md.
+    package static let documentationHead = """
+        | metric | type | labels | meaning | what to do |
+        |---|---|---|---|---|
+        """
+
+    /// This metric's line in that table. A test holds the page to it.
+    package var documentationRow: String {
+        let labels = labels.isEmpty ? "–" : labels.map { "`\($0)`" }.joined(separator: " ")
+        return "| `\(name)` | \(kind.rawValue) | \(labels) | \(meaning) | \(advice) |"
+    }
+}
 
 /// Writes metrics in Prometheus' text format, version 0.0.4. Pure.
 ///
@@ -93,5 +136,28 @@ package struct MetricText: Sendable {
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
         if let whole = Int64(exactly: value), abs(whole) < 1 << 53 { return "\(whole)" }
         return "\(value)"
+    }
+}
+
+/// Which accounts have a name of their own as a label: the first ``MasterFigures/mostAccounts`` that are
+/// seen, so that the number of series is bounded and none changes its name.
+final class AccountLabels: Sendable {
+    private let names = Mutex<[String: String]>([:])
+
+    func label(of account: String) -> String {
+        names.withLock { names in
+            if let known = names[account] { return known }
+            guard names.count < MasterFigures.mostAccounts else { return MasterFigures.others }
+            let label = account.printable(atMost: 200)
+            names[account] = label
+            return label
+        }
+    }
+
+    /// Figures by label, those of one label summed up, in the labels' order.
+    func sums<Figure: AdditiveArithmetic>(_ figures: some Sequence<(String, Figure)>) -> [(String, Figure)] {
+        var sums: [String: Figure] = [:]
+        for (account, figure) in figures { sums[label(of: account), default: .zero] += figure }
+        return sums.sorted { $0.key < $1.key }
     }
 }

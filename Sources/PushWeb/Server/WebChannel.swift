@@ -3,6 +3,7 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOPosix
 internal import NIOSSL
 
 /// HTTP/1.1, with TLS beneath it if there is a certificate: each connection takes the one that is current
@@ -67,6 +68,85 @@ struct WebChannel: ServerChildChannel {
     func handle(value: Value, logger: Logger) async {
         await withTaskExecutorPreference(executors.of(value.channel.eventLoop)) {
             await http.handle(value: value, logger: logger)
+        }
+    }
+}
+
+/// What a single connection may cost: watches requests begin and end, and whether the client reads its
+/// answers, for the ``ConnectionTable``, which has the connection while it is open.
+package final class ConnectionLimits {
+    private let table: ConnectionTable
+    private var connection: OpenConnection?
+    private var requests = PipelinedRequests()
+
+    package init(_ table: ConnectionTable) { self.table = table }
+
+    func opened(_ channel: any Channel) {
+        guard connection == nil else { return }
+        let connection = OpenConnection(channel)
+        connection.become(.forRequest(table.requestLimit))
+        self.connection = connection
+        if !table.add(connection) { connection.close() }
+    }
+
+    func closed() { if let connection { table.remove(connection) } }
+
+    func headCame() { note(requests.headCame()) }
+    func endCame() { note(requests.endCame()) }
+    func wasAnswered() { note(requests.wasAnswered()) }
+    func became(isRead: Bool) { note(requests.became(isRead: isRead)) }
+
+    /// - Parameter wait: nil: nothing changes.
+    private func note(_ wait: PipelinedRequests.Wait?) {
+        switch wait {
+        case .forRequest: connection?.become(.forRequest(table.requestLimit))
+        case .forNextRequest: connection?.become(.forNextRequest(table.keepAlive))
+        case .forReader: connection?.become(.forReader)
+        case .forService: connection?.become(.forService)
+        case nil: break
+        }
+        connection?.became(pipelining: requests.areSeveral)
+    }
+}
+
+/// Has tasks run on an event loop's thread: all that the web module does runs on threads that it started
+/// itself, and no thread of Swift's pool is needed, which may not start when the machine is short of them.
+final class LoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(_ loop: any EventLoop) { self.loop = loop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}
+
+/// The executors of a group's loops.
+struct LoopExecutors: Sendable {
+    private let executors: [ObjectIdentifier: LoopExecutor]
+    private let first: LoopExecutor
+
+    init(_ group: MultiThreadedEventLoopGroup) {
+        let first = LoopExecutor(group.next())
+        var executors: [ObjectIdentifier: LoopExecutor] = [:]
+        for loop in group.makeIterator() { executors[ObjectIdentifier(loop)] = LoopExecutor(loop) }
+        (self.first, self.executors) = (first, executors)
+    }
+
+    /// That of the loop, or of any where it is of another group.
+    func of(_ loop: any EventLoop) -> LoopExecutor { executors[ObjectIdentifier(loop)] ?? first }
+    var any: LoopExecutor { first }
+}
+
+extension MultiThreadedEventLoopGroup {
+    /// Ends the group and the threads of its module, and waits for none of them. NIO needs a thread of Dispatch for it,
+    /// and waits until the machine has one: an event loop waits, not the process that ends.
+    func end(_ observatory: Observatory, _ desk: APIDesk) {
+        next().execute { [self] in
+            observatory.close()
+            desk.close()
+            shutdownGracefully { _ in }
         }
     }
 }

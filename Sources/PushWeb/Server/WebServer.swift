@@ -6,6 +6,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import PushConfig
+internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
@@ -114,5 +115,39 @@ extension WebConfiguration {
     /// `127.0.0.1:8080`, `[::1]:8080`
     fileprivate func place(port: Int) -> String {
         bind.contains(":") ? "[\(bind)]:\(port)" : "\(bind):\(port)"
+    }
+}
+
+/// What routes know of a request beside its words.
+struct WebContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Who is at the other end of the connection; nil: nobody with an address.
+    let peer: IPAddress?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = IPAddress(source.channel.remoteAddress)
+    }
+}
+
+/// Why the web module does not serve. One line: what, where, what to do.
+package struct WebError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description.printable(atMost: 1_000) }
+
+    static func cannotListen(on place: String, errorNumber: Int32, why: String) -> WebError {
+        WebError("the web module cannot listen on \(place): \(why); \(advice(errorNumber))")
+    }
+
+    private static func advice(_ errorNumber: Int32) -> String {
+        switch errorNumber {
+        case EADDRINUSE:
+            "give web/@httpPort another port in serverConf.xml, 0 for any free one, or set "
+                + "web/@autoStart to false"
+        case EACCES: "ports below 1024 need a privilege: give web/@httpPort another one in serverConf.xml"
+        case EADDRNOTAVAIL: "web/@bind names an address that this machine does not have"
+        default: "look at web/@bind and web/@httpPort in serverConf.xml"
+        }
     }
 }

@@ -1,5 +1,8 @@
 internal import Glibc
+internal import PushMaster
+internal import PushModel
 internal import PushOperations
+internal import PushSystem
 internal import PushWire
 
 /// Where results go. Unlike `print`, a line that could not be written is an error: half a result must not end
@@ -28,4 +31,48 @@ enum StandardOutput {
     }
 
     static let name = "standard output"
+}
+
+/// Where errors, warnings and progress go. What cannot be written here is lost: there is nobody left to tell.
+enum StandardError {
+    static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    static func complain(_ text: String) { line("pushmta: \(text)") }
+
+    /// What is probably not meant, a line each.
+    static func warn(of warnings: [String]) {
+        for warning in warnings {
+            line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
+        }
+    }
+
+    static func line(_ text: String) { write(text + "\n") }
+
+    static func write(_ text: String) {
+        try? FileWriter.writeAll(Array(text.utf8), to: STDERR_FILENO, name: "standard error")
+    }
+}
+
+/// One line at the foot of a terminal that says how far long work is; nothing where standard error is no
+/// terminal.
+struct ProgressLine {
+    private var lastShown: MonotonicTime?
+    private var isShowing = false
+
+    /// - Parameter text: asked for only when it is shown: a few times a second.
+    mutating func show(_ text: () -> String) {
+        guard StandardError.isTerminal else { return }
+        let now = Clocks.monotonic()
+        if let lastShown, now.milliseconds(since: lastShown) < 200 { return }
+        lastShown = now
+        isShowing = true
+        StandardError.write("\r\u{1B}[K" + text())
+    }
+
+    /// Makes room for other output.
+    mutating func clear() {
+        guard isShowing else { return }
+        StandardError.write("\r\u{1B}[K")
+        isShowing = false
+    }
 }

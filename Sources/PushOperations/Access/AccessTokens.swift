@@ -1,0 +1,156 @@
+package import PushModel
+package import PushStore
+
+/// A token of the API as it is shown, without its secret.
+package struct AccessTokenView: View, Equatable {
+    package static let about = ["revoked": "null: it is valid"]
+
+    package var name: String
+    package var scopes: [AccessScope]
+    package var created: WallMoment
+    package var revoked: WallMoment?
+
+    init(_ grant: AccessGrant) {
+        name = grant.name
+        scopes = AccessScope.allCases.filter(grant.scopes.contains)
+        created = grant.created
+        revoked = grant.revoked
+    }
+}
+
+/// All tokens of the API, revoked tokens last.
+package struct ListAccessTokens: ShortOperation, UseCase {
+    package static let name = "token.list"
+    package static let operation = Operation(
+        .get, "/tokens", .admin, "The tokens of the API, without their secrets.")
+    package static let members: [Member<Self>] = []
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> [AccessTokenView] {
+        try operations.store.accessTokens.list().map(AccessTokenView.init)
+    }
+}
+
+/// Creates a token for callers of the API. Only this answer contains its secret. Refuses the name of a token that is
+/// valid.
+package struct CreateAccessToken: Change, UseCase {
+    package static let name = "token.create"
+    package static let operation = Operation(
+        .post, "/tokens", .admin, "Creates a token. Only this answer contains its secret.", status: 201)
+    package static let members: [Member<Self>] = [
+        .field(\.name, "name", "The token's name, unique among valid tokens."),
+        .field(\.scopes, "scopes", "What its bearer may do: at least one. No scope includes another."),
+    ]
+    package var lookAfterwards: String { "token list" }
+    package var auditText: AuditText? { .of("\(name): \(scopes.map(\.rawValue).joined(separator: " "))") }
+
+    package private(set) var name = ""
+    package private(set) var scopes: [AccessScope] = []
+
+    package init() {}
+    package init(name: String, scopes: [AccessScope]) { (self.name, self.scopes) = (name, scopes) }
+
+    package func prepare(in operations: Operations) throws -> Step<NewAccessToken> {
+        try NameRule.check(addressed: name, "the token's name")
+        guard !scopes.isEmpty else {
+            throw OperationError.refused(
+                "scopes: give one or more of \(AccessScope.words.joined(separator: ", "))")
+        }
+        let token = AccessToken.make()
+        let now = operations.clock.moment()
+        return Step { store in
+            let grant = try store.accessTokenWriter.create(token, name: name, scopes: Set(scopes), at: now)
+            return NewAccessToken(grant: AccessTokenView(grant), token: token.text)
+        }
+    }
+}
+
+package struct NewAccessToken: View {
+    package static let about = ["token": "the value for `Authorization: Bearer …`"]
+
+    package var grant: AccessTokenView
+    package var token: String
+}
+
+/// The token that `web/@apiTokenFile` holds: good for everything, where there never was a token, so that a new
+/// instance has one. Where all were revoked none comes back.
+package struct FirstAccessToken: ChangingOperation {
+    package static let name = "token.first"
+    package static let tokenName = "first"
+    package var lookAfterwards: String { "token list" }
+    package var auditText: AuditText? { .of(Self.tokenName) }
+
+    /// What the file holds: the token's text.
+    package var token: String
+
+    /// - Throws: where it is no token's text.
+    package init(token: String) throws(OperationError) {
+        guard AccessToken.isToken(token) else {
+            throw .refused(
+                "it holds no token: 'pmta_' and 43 letters, digits, - and _; remove it, and one is made")
+        }
+        self.token = token
+    }
+
+    /// A new token's text.
+    package static func make() -> String { AccessToken.make().text }
+
+    /// Whether there never was a token.
+    package static func isNeeded(in operations: Operations) throws(OperationError) -> Bool {
+        do throws(StoreError) { return try !operations.store.accessTokens.isAny() } catch {
+            throw OperationError(error)
+        }
+    }
+
+    package func perform(in operations: Operations) throws -> AccessTokenView {
+        let grant = try operations.store.accessTokenWriter.create(
+            AccessToken(text: token), name: Self.tokenName, scopes: Set(AccessScope.allCases),
+            at: operations.clock.moment())
+        return AccessTokenView(grant)
+    }
+}
+
+/// Revokes a token. Its name may be given again.
+package struct RevokeAccessToken: Change, UseCase {
+    package static let name = "token.revoke"
+    package static let operation = Operation(
+        .delete, "/tokens/{name}", .admin, "Revokes a token, within a second.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", "The token's name.")]
+    package var lookAfterwards: String { "token list" }
+    package var auditText: AuditText? { .of(name) }
+
+    package private(set) var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func prepare(in operations: Operations) -> Step<RevokedAccessToken> {
+        let now = operations.clock.moment()
+        return Step { store in
+            try store.accessTokenWriter.revoke(named: name, at: now)
+            return RevokedAccessToken(name: name)
+        }
+    }
+}
+
+package struct RevokedAccessToken: View, Equatable {
+    package var name: String
+}
+
+/// Whose a token is that a caller showed, and what it may do.
+package struct CheckAccess: ShortOperation {
+    package static let name = "token.check"
+
+    package var token: String
+
+    package init(token: String) { self.token = token }
+
+    /// Whether a text may be a token at all, by its form alone.
+    package static func isToken(_ text: String) -> Bool { AccessToken.isToken(text) }
+
+    /// nil: there is no such token, or it was revoked.
+    package func perform(in operations: Operations) throws -> AccessTokenView? {
+        try operations.store.accessTokens.grant(of: AccessToken(text: token)).map(AccessTokenView.init)
+    }
+}

@@ -1,0 +1,375 @@
+internal import PushConfig
+internal import PushConnectors
+package import PushModel
+package import PushStore
+
+/// The settings of an app that an operator gives. Creation and changes share them.
+package struct AppFields: Members {
+    package var label: String?
+    package var integrationKey = ""
+    package var connector = ""
+    package var environment = PushEnvironment.production
+    package var bundleId: String?
+    package var credential: CredentialFile?
+    package var messageIdFormat: MessageIDFormat?
+    package var variables: [AppView.Variable] = []
+    package var sounds: [AppView.Sound] = []
+    package var parameters: [AppView.Parameter] = []
+    package var icon: AppIconImage?
+
+    package init() {}
+
+    package static let members: [Member<Self>] = [
+        .field(\.label, "label", "What people call the app. Null or empty: its name."),
+        .field(
+            \.integrationKey, "integrationKey",
+            "What the app's SDK calls its mobile app id: any text, unique."),
+        .field(
+            \.connector, "connector",
+            "The name of a connector of the platform, or a path that ends in the name of Campaign's page."),
+        .field(
+            \.environment, "environment",
+            "The gateway's environment that its tokens belong to. It cannot be changed once the app has subscribers."
+        ),
+        .field(
+            \.bundleId, "bundleId", "The bundle identifier, APNs' topic. Default: that of the certificate."),
+        .field(\.credential, "credential", "The gateway's credential, of a kind that the connector can use."),
+        .field(
+            \.messageIdFormat, "messageIdFormat", "The form of message ids. Null: the instance's setting."),
+        .field(
+            \.variables, "variables",
+            "App variables. Changes add variables, or replace those of the same name.",
+            default: []),
+        .field(
+            \.sounds, "sounds", "Sounds. Changes add sounds, or replace those of the same name.", default: []),
+        .field(
+            \.parameters, "parameters",
+            "Subscription parameters. Changes add parameters, or replace those of the same name.", default: []
+        ),
+        .field(
+            \.icon, "icon", "A PNG in base64: at least 48 by 48 pixels and at most 256 KiB. Null: none."),
+    ]
+
+    /// The member `name` of every use case of one app.
+    static let nameHelp = "The app's name."
+    /// A request with an icon, which is in base64.
+    static let maxBodyBytes = (64 << 10) + AppIcon.maximumBytes * 4 / 3 + 4
+}
+
+/// An app as it is shown: everything but its secrets.
+package struct AppView: View, Equatable {
+    package struct Variable: Members, Equatable {
+        package static let members: [Member<Self>] = [
+            .field(\.name, "name", "The variable's name."),
+            .field(\.default, "default", "Its default. Null: each delivery must give a value."),
+        ]
+        package private(set) var name = ""
+        package private(set) var `default`: String?
+
+        package init() {}
+        package init(name: String, default: String?) { (self.name, self.default) = (name, `default`) }
+    }
+
+    package struct Sound: Members, Equatable {
+        package static let members: [Member<Self>] = [
+            .field(\.internalName, "internalName", "The name that devices know."),
+            .field(\.label, "label", "What people call it."),
+        ]
+        package private(set) var internalName = ""
+        package private(set) var label = ""
+
+        package init() {}
+        package init(internalName: String, label: String) {
+            (self.internalName, self.label) = (internalName, label)
+        }
+    }
+
+    package struct Parameter: Members, Equatable {
+        package static let members: [Member<Self>] = [
+            .field(\.name, "name", "The parameter's name."),
+            .field(\.kind, "kind", "The kind of its values."),
+        ]
+        package private(set) var name = ""
+        package private(set) var kind = ParameterDeclaration.Kind.text
+
+        package init() {}
+        package init(name: String, kind: ParameterDeclaration.Kind) { (self.name, self.kind) = (name, kind) }
+    }
+
+    package struct Icon: View, Equatable {
+        /// In pixels.
+        package var width: Int
+        package var height: Int
+        package var bytes: Int
+    }
+
+    package var name: String
+    /// What people call it; empty: they call it by its name.
+    package var label: String
+    package var service: String
+    package var platform: Platform
+    package var integrationKey: String
+    package var connector: ConnectorName
+    package var environment: PushEnvironment
+    /// Empty where the gateway has none.
+    package var bundleId: String
+    /// Whom the gateway sees; never a secret.
+    package var credential: String
+    package var messageIdFormat: MessageIDFormat
+    package var variables: [Variable]
+    package var sounds: [Sound]
+    /// What devices may register with; where there are none, anything.
+    package var parameters: [Parameter]
+    /// nil: it has none.
+    package var icon: Icon?
+
+    init(_ app: App, service: String) {
+        let settings = app.settings
+        name = settings.name
+        label = settings.label
+        icon = app.icon.map { Icon(width: $0.width, height: $0.height, bytes: $0.bytes) }
+        self.service = service
+        platform = settings.platform
+        integrationKey = settings.integrationKey
+        connector = settings.connector
+        environment = settings.environment
+        bundleId = settings.bundleID
+        credential = settings.credentialIdentity
+        messageIdFormat = settings.messageIDFormat
+        variables = settings.variables.map { Variable(name: $0.name, default: $0.defaultValue) }
+        sounds = settings.sounds.map { Sound(internalName: $0.internalName, label: $0.label) }
+        parameters = settings.parameters.map { Parameter(name: $0.name, kind: $0.kind) }
+    }
+
+    init(_ app: App, in catalogue: Catalogue) throws(StoreError) {
+        self.init(app, service: try catalogue.service(app.service)?.name ?? "")
+    }
+}
+
+extension AppVariable {
+    init(_ variable: AppView.Variable) { self.init(name: variable.name, defaultValue: variable.default) }
+}
+
+extension ParameterDeclaration {
+    init(_ parameter: AppView.Parameter) { self.init(name: parameter.name, kind: parameter.kind) }
+}
+
+extension AppSound {
+    init(_ sound: AppView.Sound) { self.init(internalName: sound.internalName, label: sound.label) }
+}
+
+/// The applications, by name.
+package struct ListApps: ShortOperation, UseCase {
+    package static let name = "app.list"
+    package static let operation = Operation(.get, "/apps", .read, "All apps, or those of a service.")
+    package static let members: [Member<Self>] = [.query(\.service, "service", "Only apps of this service.")]
+
+    package private(set) var service: String?
+
+    package init() {}
+    package init(service: String?) { self.service = service }
+
+    package func perform(in operations: Operations) throws -> [AppView] {
+        let wanted = try service.map { try operations.requireService(named: $0).id }
+        let catalogue = operations.store.catalogue
+        let services = Dictionary(try catalogue.services().map { ($0.id, $0.name) }) { first, _ in first }
+        return try catalogue.apps().filter { wanted == nil || $0.service == wanted }
+            .map { AppView($0, service: services[$0.service] ?? "") }
+    }
+}
+
+/// One application with the number of its subscribers, which is counted page by page.
+package struct ShowApp: ShortOperation, UseCase {
+    package static let name = "app.show"
+    package static let operation = Operation(.get, "/apps/{name}", .read, "One app.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
+
+    package private(set) var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func perform(in operations: Operations) throws -> AppDetails {
+        let app = try operations.requireApp(named: name)
+        let shared = SharedIntegrationKey.all(among: try operations.store.catalogue.apps())
+        return AppDetails(
+            app: try AppView(app, in: operations.store.catalogue),
+            subscribers: try operations.store.subscribers.count(of: app.id),
+            integrationKeySharedWith: shared.flatMap { $0.others(than: app) },
+            undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app.id).map {
+                UndeclaredParameterView(
+                    name: $0.name, registrations: $0.registrations, lastAt: $0.last)
+            })
+    }
+}
+
+/// An app and what is counted for it, as one object.
+package struct AppDetails: View, Equatable {
+    package static let about = [
+        "integrationKeySharedWith": "apps of an earlier version with the same key; usually empty",
+        "undeclaredParameters":
+            "parameters that devices registered with and the app does not declare, the most frequent first",
+    ]
+
+    package var app: AppView
+    package var subscribers: Int
+    package var integrationKeySharedWith: [String]
+    package var undeclaredParameters: [UndeclaredParameterView]
+
+    private enum Key: CodingKey { case subscribers, integrationKeySharedWith, undeclaredParameters }
+
+    init(
+        app: AppView, subscribers: Int, integrationKeySharedWith: [String],
+        undeclaredParameters: [UndeclaredParameterView]
+    ) {
+        self.app = app
+        self.subscribers = subscribers
+        self.integrationKeySharedWith = integrationKeySharedWith
+        self.undeclaredParameters = undeclaredParameters
+    }
+
+    package init(from decoder: any Decoder) throws {
+        app = try AppView(from: decoder)
+        let container = try decoder.container(keyedBy: Key.self)
+        subscribers = try container.decode(Int.self, forKey: .subscribers)
+        integrationKeySharedWith = try container.decode([String].self, forKey: .integrationKeySharedWith)
+        undeclaredParameters = try container.decode(
+            [UndeclaredParameterView].self, forKey: .undeclaredParameters)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try app.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(subscribers, forKey: .subscribers)
+        try container.encode(integrationKeySharedWith, forKey: .integrationKeySharedWith)
+        try container.encode(undeclaredParameters, forKey: .undeclaredParameters)
+    }
+}
+
+/// A parameter that devices registered with and the app does not declare. Its values are not stored.
+package struct UndeclaredParameterView: View, Equatable {
+    package static let about = [
+        "name": "null: all names beyond the first 20",
+        "registrations": "since the app's parameters last changed",
+    ]
+
+    package var name: String?
+    package var registrations: Int
+    package var lastAt: WallTime
+}
+
+/// An app's icon. Refuses an app that has none.
+package struct ShowAppIcon: ShortOperation, UseCase {
+    package static let name = "app.icon"
+    package static let operation = Operation(
+        .get, "/apps/{name}/icon", .read, "An app's icon; 404 if it has none.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
+
+    package private(set) var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package struct Answer: View, Equatable {
+        package static let about = ["icon": "a PNG in base64"]
+
+        package var app: String
+        package var width: Int
+        package var height: Int
+        package var icon: AppIconImage
+    }
+
+    package func perform(in operations: Operations) throws -> Answer {
+        let app = try operations.requireApp(named: name)
+        guard let icon = try operations.store.catalogue.icon(of: app.id) else {
+            throw OperationError.absent("app \(app.name) has no icon; 'app update --icon' gives it one")
+        }
+        return Answer(
+            app: app.name, width: icon.width, height: icon.height, icon: AppIconImage(png: icon.png))
+    }
+}
+
+/// A PNG, which JSON contains in base64. The use case that takes it checks the image.
+package struct AppIconImage: TextValue, Equatable {
+    package var png: [UInt8]
+
+    package init(png: [UInt8]) { self.png = png }
+
+    package static var allowed: String { Base64Bytes.allowed }
+    package static var example: String { Base64Bytes.example }
+    package var jsonText: String { Base64Bytes(wrappedValue: png).jsonText }
+    package init?(jsonText text: String) {
+        guard let bytes = Base64Bytes(jsonText: text) else { return nil }
+        self.init(png: bytes.wrappedValue)
+    }
+
+    func icon() throws(OperationError) -> AppIcon {
+        do throws(AppIcon.Fault) { return try AppIcon(png: png) } catch {
+            throw .refused("the icon \(error)")
+        }
+    }
+}
+
+/// Deletes an application with its credential and its subscribers. Refused while a delivery to it has not
+/// ended.
+///
+/// The application is gone at once; its subscribers go page by page, and what an interruption leaves of them
+/// goes with the next deletion or start of the master.
+package struct DeleteApp: LongOperation, UseCase, Audited {
+    package static let name = "app.delete"
+    package static let operation = Operation(
+        .delete, "/apps/{name}", .admin, "Deletes an app with its credential and its subscribers.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
+    package var auditText: AuditText? { .of(name) }
+
+    package typealias Progress = Never
+
+    package private(set) var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func perform(in operations: Operations, watchedBy watch: Watch<Never>) throws -> DeletedApp {
+        let store = operations.store
+        let app = try operations.requireApp(named: name)
+        let subscribers = try store.subscribers.count(of: app.id)
+        var throttle = BulkWriteThrottle(operations)
+        let writer = store.catalogueWriter(key: try operations.key())
+        try writer.deleteApp(app.id, at: operations.clock.moment(), pause: { throttle.pause() })
+        return DeletedApp(name: app.name, subscribers: subscribers)
+    }
+}
+
+package struct DeletedApp: View, Equatable {
+    package var name: String
+    /// How many it had.
+    package var subscribers: Int
+}
+
+/// Connects to the gateway with the application's credential and says what it answered. Nothing reaches any
+/// device. Takes as long as the gateway does, up to a minute.
+package struct TestApp: LongOperation {
+    package typealias Progress = Never
+
+    package var name: String
+
+    package init(name: String) { self.name = name }
+
+    package func perform(in operations: Operations, watchedBy watch: Watch<Never>) throws -> TestedApp {
+        let app = try operations.requireApp(named: name)
+        let credential = try operations.store.credentials(key: try operations.key()).credential(of: app.id)
+        var settings = app.settings
+        if operations.settings.mta.verifyMode { settings.connector = .stub }
+        let result = ConnectionTest.run(
+            settings: settings, credential: credential,
+            gateway: try operations.engine.gateway(of: settings.connector))
+        return TestedApp(succeeded: result.succeeded, lines: result.lines)
+    }
+}
+
+/// What came of it.
+package struct TestedApp: Codable, Equatable, Sendable {
+    package var succeeded: Bool
+    /// What was done and what the gateway said, a line each.
+    package var lines: [String]
+}

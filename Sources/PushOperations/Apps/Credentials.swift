@@ -1,0 +1,155 @@
+internal import FoundationEssentials
+internal import PushConnectors
+internal import PushModel
+package import PushWire
+
+/// The member `credential` of an app. No fault contains its secrets.
+///
+///     {"type": "token", "key": "-----BEGIN PRIVATE KEY-----…", "keyId": "ABC1234567", "teamId": "DEF1234567"}
+///     {"type": "pkcs12", "data": "<base64>", "password": "…"}   {"type": "pem", "data": "<text>"}
+///     {"type": "serviceAccount", "data": {…}}                   {"type": "projectKey", "data": "<text>"}
+extension CredentialFile: Readable, Component {
+    package static let schemaName = "Credential"
+    package static var schemaMembers: [Schema.Member] {
+        [
+            .init("type", .words(types.map(\.name))),
+            .init(
+                "data", .any, isRequired: false,
+                about: "For pkcs12: base64. For serviceAccount: the object. Otherwise the text."),
+            .init("password", .string, isRequired: false, about: "For pkcs12."),
+            .init("key", .string, isRequired: false, about: "For token: the text of the .p8 file."),
+            .init("keyId", .string, isRequired: false, about: "For token."),
+            .init("teamId", .string, isRequired: false, about: "For token."),
+            .init(
+                "name", .string, isRequired: false, about: "What errors call it. Default: credential."),
+        ]
+    }
+    package static var sample: CredentialFile? { nil }
+
+    private static let types: [(name: String, members: [String])] = [
+        ("token", ["key", "keyId", "teamId"]), ("pkcs12", ["data", "password"]), ("pem", ["data"]),
+        ("serviceAccount", ["data"]), ("projectKey", ["data"]),
+    ]
+
+    package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> CredentialFile? {
+        guard case .object(let given) = json else {
+            return faults.refuse(json, at: path, "an object")
+        }
+        guard case .string(let name)? = json["type"], let type = types.first(where: { $0.name == name })
+        else {
+            let names = types.map(\.name).joined(separator: ", ")
+            faults.note("\(path).type", "must be one of \(names)")
+            return nil
+        }
+        let before = faults.lines.count
+        let known = ["type", "name"] + type.members
+        for member in given where !known.contains(member.key) {
+            let name = member.key.printable(atMost: 64)
+            faults.note("\(path).\(name)", "unknown; known are \(known.joined(separator: ", "))")
+        }
+        func text(_ key: String) -> String {
+            if case .string(let text)? = json[key] { return text }
+            faults.note("\(path).\(key)", "must be a string")
+            return ""
+        }
+        let contents: Contents
+        switch name {
+        case "token":
+            contents = .token(Array(text("key").utf8), keyID: text("keyId"), teamID: text("teamId"))
+        case "pkcs12":
+            let data = Data(base64Encoded: text("data"))
+            if data == nil { faults.note("\(path).data", "must be base64") }
+            contents = .pkcs12(Array(data ?? Data()), password: text("password"))
+        case "pem": contents = .pem(Array(text("data").utf8))
+        case "serviceAccount":
+            var bytes: [UInt8] = []
+            if case .object? = json["data"] {
+                json["data"]?.append(to: &bytes)
+            } else {
+                bytes = Array(text("data").utf8)
+            }
+            contents = .serviceAccount(bytes)
+        default: contents = .projectKey(Array(text("data").utf8))
+        }
+        let file = json["name"] == nil ? "credential" : text("name")
+        return faults.lines.count == before ? CredentialFile(name: file, contents: contents) : nil
+    }
+
+    package var json: JSONValue? {
+        func text(_ bytes: [UInt8]) -> JSONValue { .string(String(decoding: bytes, as: UTF8.self)) }
+        let members: [(String, JSONValue)] =
+            switch contents {
+            case .token(let key, let keyID, let teamID):
+                [
+                    ("type", .string("token")), ("key", text(key)), ("keyId", .string(keyID)),
+                    ("teamId", .string(teamID)),
+                ]
+            case .pkcs12(let bytes, let password):
+                [
+                    ("type", .string("pkcs12")), ("data", Base64Bytes(wrappedValue: bytes).json ?? .null),
+                    ("password", .string(password)),
+                ]
+            case .pem(let bytes): [("type", .string("pem")), ("data", text(bytes))]
+            // What is no JSON is refused when it is taken in.
+            case .serviceAccount(let bytes):
+                [
+                    ("type", .string("serviceAccount")),
+                    ("data", (try? JSONParser.parse(bytes)) ?? text(bytes)),
+                ]
+            case .projectKey(let bytes): [("type", .string("projectKey")), ("data", text(bytes))]
+            }
+        return .object((members + [("name", .string(name))]).map { JSONMember(key: $0.0, value: $0.1) })
+    }
+}
+
+/// A credential as an operator has it: the bytes of a file, with what belongs to it. Secrets do not print.
+package struct CredentialFile: Sendable, CustomStringConvertible {
+    package enum Contents: Sendable {
+        /// Apple's token signing key, a `.p8`.
+        case token([UInt8], keyID: String, teamID: String)
+        /// A certificate with its key, as a keychain exports it.
+        case pkcs12([UInt8], password: String)
+        /// A certificate and its unencrypted key.
+        case pem([UInt8])
+        /// A service account of a Firebase project, JSON.
+        case serviceAccount([UInt8])
+        /// A project's server key: FCM's legacy interface.
+        case projectKey([UInt8])
+    }
+
+    /// What errors call the file.
+    package var name: String
+    package var contents: Contents
+
+    package init(name: String, contents: Contents) {
+        self.name = name
+        self.contents = contents
+    }
+
+    package var description: String { "credential in \(name)" }
+
+    var kind: ConnectorCatalogue.CredentialKind {
+        switch contents {
+        case .token: .apnsToken
+        case .pkcs12, .pem: .apnsCertificate
+        case .serviceAccount: .fcmServiceAccount
+        case .projectKey: .fcmProjectKey
+        }
+    }
+
+    /// Every check that can be made without the gateway.
+    func intake() throws(OperationError) -> IntakenCredential {
+        do throws(CredentialError) {
+            return switch contents {
+            case .token(let bytes, let keyID, let teamID):
+                try CredentialIntake.token(p8: bytes, keyID: keyID, teamID: teamID)
+            case .pkcs12(let bytes, let password): try CredentialIntake.pkcs12(bytes, password: password)
+            case .pem(let bytes): try CredentialIntake.pem(certificateAndKey: bytes)
+            case .serviceAccount(let bytes): try CredentialIntake.serviceAccount(bytes)
+            case .projectKey(let bytes): try CredentialIntake.projectKey(bytes)
+            }
+        } catch {
+            throw .refused("\(name): \(error)")
+        }
+    }
+}

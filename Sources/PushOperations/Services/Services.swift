@@ -1,0 +1,191 @@
+package import PushModel
+package import PushStore
+
+/// What an operator says of a service, apart from its name. Creation, changes and views share it.
+package struct ServiceFields: Members, Equatable {
+    /// nil: the service's name.
+    package var label: String?
+    package var frequencyCap: FrequencyCap?
+
+    package init() {}
+
+    init(_ service: Service) { (label, frequencyCap) = (service.label, service.frequencyCap) }
+
+    func apply(to service: inout Service) {
+        service.label = label ?? service.name
+        service.frequencyCap = frequencyCap
+    }
+
+    package static let members: [Member<Self>] = [
+        .field(\.label, "label", "What people call the service. Default: its name."),
+        .field(
+            \.frequencyCap, "frequencyCap",
+            "How many messages each device may be sent, such as `3 in 7d`. Null: any number."),
+    ]
+
+    /// For a request that changes none of them.
+    static let names = declarations.map(\.name).joined(separator: " or ")
+
+    func check() throws(OperationError) {
+        if let label { try NameRule.check(label: label, "the label") }
+    }
+}
+
+/// A service as it is shown.
+package struct ServiceView: Members, Equatable {
+    package static let members: [Member<Self>] =
+        [.field(\.name, "name", "The service's name.")] + Member.all(of: \.fields)
+        + [.field(\.apps, "apps", "The names of its apps.")]
+
+    package private(set) var name = ""
+    package private(set) var fields = ServiceFields()
+    package private(set) var apps: [String] = []
+
+    package init() {}
+
+    init(_ service: Service, apps: [App]) {
+        name = service.name
+        fields = ServiceFields(service)
+        self.apps = apps.filter { $0.service == service.id }.map(\.name)
+    }
+
+    package var label: String { fields.label ?? name }
+    package var frequencyCap: String? { fields.frequencyCap?.description }
+}
+
+/// All services, by name.
+package struct ListServices: ShortOperation, UseCase {
+    package static let name = "service.list"
+    package static let operation = Operation(.get, "/services", .read, "All services.")
+    package static let members: [Member<Self>] = []
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> [ServiceView] {
+        let catalogue = operations.store.catalogue
+        let apps = try catalogue.apps()
+        return try catalogue.services().map { ServiceView($0, apps: apps) }
+    }
+}
+
+/// One service. Refuses a name that no service has.
+package struct ShowService: ShortOperation, UseCase {
+    package static let name = "service.show"
+    package static let operation = Operation(.get, "/services/{name}", .read, "One service.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
+
+    package var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func perform(in operations: Operations) throws -> ServiceView {
+        ServiceView(try operations.requireService(named: name), apps: try operations.store.catalogue.apps())
+    }
+}
+
+/// Creates an information service of type mobile app. Refuses a second one of that name.
+package struct CreateService: Change, UseCase {
+    package static let name = "service.create"
+    package static let operation = Operation(
+        .post, "/services", .admin, "Creates a service.", status: 201)
+    package static let members: [Member<Self>] =
+        [.field(\.name, "name", "The service's name, unique in the instance.")] + Member.all(of: \.fields)
+    package var lookAfterwards: String { "service list" }
+    package var auditText: AuditText? { .of(name) }
+
+    package var name = ""
+    package var fields = ServiceFields()
+
+    package init() {}
+
+    package init(name: String, label: String? = nil, _ complete: (inout ServiceFields) -> Void = { _ in }) {
+        self.name = name
+        fields.label = label
+        complete(&fields)
+    }
+
+    package func prepare(in operations: Operations) throws -> Step<ServiceView> {
+        try NameRule.check(addressed: name, "the service's name")
+        try fields.check()
+        let key = try operations.key()
+        return Step { store in
+            let writer = store.catalogueWriter(key: key)
+            return ServiceView(try writer.createService(name: name, label: name, fields.apply), apps: [])
+        }
+    }
+}
+
+/// Changes what people call a service, and how many messages its devices may be sent. Its name stays: documents
+/// name it. Deliveries that are prepared from now on heed the cap as it is then.
+package struct UpdateService: Change, UseCase {
+    package static let name = "service.update"
+    package static let operation = Operation(
+        .patch, "/services/{name}", .admin, "Changes a service.")
+    package static let members: [Member<Self>] =
+        [.path(\.name, "name", "The service's name.")] + Member.all(of: \.changes)
+    package var lookAfterwards: String { "service list" }
+    package var auditText: AuditText? { .of(name) }
+
+    package var name = ""
+    package var changes = Changes<ServiceFields>()
+
+    package init() {}
+
+    package init(
+        name: String, label: String? = nil, _ change: (inout Changes<ServiceFields>) -> Void = { _ in }
+    ) {
+        self.name = name
+        changes.set(\.label, to: label.map { .some($0) })
+        change(&changes)
+    }
+
+    package func prepare(in operations: Operations) throws -> Step<ServiceView> {
+        guard !changes.isEmpty else {
+            throw OperationError.refused("nothing to change: give \(ServiceFields.names)")
+        }
+        let service = try operations.requireService(named: name)
+        var fields = ServiceFields(service)
+        try changes.apply(to: &fields)
+        try fields.check()
+        let (key, apps) = (try operations.key(), try operations.store.catalogue.apps())
+        return Step { store in
+            let updated = try store.catalogueWriter(key: key).updateService(named: service.name) { service in
+                // As it is by now: another change may have come first.
+                var fields = ServiceFields(service)
+                changes.merge(into: &fields)
+                fields.apply(to: &service)
+            }
+            return ServiceView(updated, apps: apps)
+        }
+    }
+}
+
+/// Deletes a service, which must have no apps, and its templates. Logs of what was sent to those that it had stay.
+package struct DeleteService: ChangingOperation, UseCase {
+    package static let name = "service.delete"
+    package static let operation = Operation(
+        .delete, "/services/{name}", .admin, "Deletes a service that has no apps, and its templates.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
+    package var lookAfterwards: String { "service list" }
+    package var auditText: AuditText? { .of(name) }
+
+    package var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func perform(in operations: Operations) throws -> DeletedService {
+        let service = try operations.requireService(named: name)
+        try operations.store.catalogueWriter(key: try operations.key()).deleteService(named: service.name)
+        return DeletedService(name: service.name)
+    }
+}
+
+package struct DeletedService: Members, Equatable {
+    package static let members: [Member<Self>] = [.field(\.name, "name", "The service's name.")]
+    package var name = ""
+
+    package init() {}
+    init(name: String) { self.name = name }
+}

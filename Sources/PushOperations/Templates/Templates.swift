@@ -1,0 +1,245 @@
+package import PushModel
+package import PushStore
+package import PushWire
+
+/// A template that somebody named, as it was found.
+struct NamedTemplate: Sendable {
+    var stored: StoredTemplate
+    /// What it says.
+    var value: JSONValue
+
+    var version: TemplateVersion { TemplateVersion(name: stored.name, version: stored.version) }
+}
+
+extension Operations {
+    /// The template that somebody named. - Parameter refusal: what to make of words that say which there are.
+    /// - Throws: there is none of that name, or of that version.
+    func template(
+        _ reference: TemplateReference, of service: Service, refusal: (String) -> OperationError
+    ) throws -> NamedTemplate {
+        let (templates, name) = (store.templates, reference.name)
+        let shown = name.printable(atMost: 64)
+        guard
+            let stored = try templates.template(named: name, of: service.id, version: reference.version)
+        else {
+            if let kept = try templates.template(named: name, of: service.id)?.versions {
+                let versions =
+                    kept.count == 1
+                    ? "there is version \(kept.lowerBound)"
+                    : "there are versions \(kept.lowerBound) to \(kept.upperBound)"
+                throw refusal(
+                    "template \(shown) of service \(service.name) has no version \(reference.version ?? 0); "
+                        + versions)
+            }
+            let names = try templates.names(of: service.id)
+            let list = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+            throw refusal(
+                "service \(service.name) has no template \(shown); "
+                    + (names.isEmpty ? "save one with 'template save'" : "it has: \(list)"))
+        }
+        do throws(JSONFault) {
+            return NamedTemplate(stored: stored, value: try JSONParser.parse(stored.body))
+        } catch {
+            throw StoreError(
+                .unsound(what: "template \(shown) of service \(service.name) is no JSON"),
+                path: store.path)
+        }
+    }
+}
+
+/// All templates, or those of a service, by service and name.
+package struct ListTemplates: ShortOperation, UseCase {
+    package static let name = "template.list"
+    package static let operation = Operation(
+        .get, "/services/{service}/templates", .read, "A service's templates, by name.")
+    package static let members: [Member<Self>] = [.path(\.service, "service", "The service's name.")]
+
+    /// nil: all services.
+    package private(set) var service: String?
+
+    package init() {}
+    package init(service: String?) { self.service = service }
+
+    package func perform(in operations: Operations) throws -> [TemplateSummaryView] {
+        let owner = try service.map { try operations.requireService(named: $0).id }
+        return try operations.store.templates.list(of: owner).map { TemplateSummaryView($0) }
+    }
+}
+
+/// One version of a template.
+package struct ShowTemplate: ShortOperation, UseCase {
+    package static let name = "template.show"
+    static let path = "/services/{service}/templates/{name}"
+    package static let operation = Operation(.get, path, .read, "The newest version of a template.")
+    package static let operations = [
+        operation, Operation(.get, path + "/versions/{version}", .read, "One version of a template."),
+    ]
+    package static let versions =
+        Int(TemplateReference.versions.lowerBound)...Int(TemplateReference.versions.upperBound)
+    package static let members: [Member<Self>] = [
+        .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
+        .path(\.version, "version", "The number of the version.", in: versions),
+    ]
+
+    package private(set) var name = ""
+    package private(set) var service = ""
+    /// nil: the newest.
+    package private(set) var version: Int64?
+
+    package init() {}
+    package init(name: String, service: String, version: Int64? = nil) {
+        (self.name, self.service, self.version) = (name, service, version)
+    }
+
+    package func perform(in operations: Operations) throws -> TemplateView {
+        let owner = try operations.requireService(named: service)
+        let reference = TemplateReference(name: name, version: version)
+        let found = try operations.template(reference, of: owner) { .absent($0) }
+        return TemplateView(found.stored, service: service, document: found.value)
+    }
+}
+
+/// A template in a list.
+package struct TemplateSummaryView: View, Equatable {
+    package static let about = ["version": "the newest", "versions": "how many are kept"]
+
+    package var name: String
+    package var service: String
+    package var version: Int64
+    package var created: WallMoment
+    package var versions: Int64
+
+    init(_ summary: TemplateSummary) {
+        (name, service, created) = (summary.name, summary.service, summary.created)
+        version = summary.versions.upperBound
+        versions = Int64(summary.versions.count)
+    }
+}
+
+/// A version of a template.
+package struct TemplateView: View, Equatable {
+    package var name: String
+    package var service: String
+    package var version: Int64
+    package var created: WallMoment
+    /// Those that are kept are these two and all between.
+    package var oldestVersion: Int64
+    package var newestVersion: Int64
+    /// What was saved.
+    package var document: JSONValue
+
+    init(_ stored: StoredTemplate, service: String, document: JSONValue) {
+        (name, version, created) = (stored.name, stored.version, stored.created)
+        (oldestVersion, newestVersion) = (stored.versions.lowerBound, stored.versions.upperBound)
+        self.service = service
+        self.document = document
+    }
+}
+
+/// Saves a content under a name, as the next version of the template. A content that the newest version has already
+/// makes no new version. Refuses a content that no app of the service could be sent.
+package struct SaveTemplate: Change, UseCase {
+    package static let name = "template.save"
+    package static let operation = Operation(
+        .put, ShowTemplate.path, .admin,
+        "Saves a template as its next version. A content that the newest version has already makes no new version.",
+        maxBodyBytes: TemplateDocument.maximumBytes)
+    package static let members: [Member<Self>] = [
+        .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
+        .document(\.document, schema: .named("TemplateDocument")),
+        .inner(\.documentName, "documentName", default: "body"),
+    ]
+    package var lookAfterwards: String { "template list" }
+    package var auditText: AuditText? { .making("\(service)/\(name)") }
+
+    package private(set) var name = ""
+    package private(set) var service = ""
+    /// See ``TemplateDocument``.
+    package private(set) var document: [UInt8] = []
+    /// What errors call the document.
+    package private(set) var documentName = "body"
+
+    package init() {}
+
+    package init(name: String, service: String, document: [UInt8], documentName: String) {
+        (self.name, self.service) = (name, service)
+        (self.document, self.documentName) = (document, documentName)
+    }
+
+    package func prepare(in operations: Operations) throws -> Step<SavedTemplate> {
+        try NameRule.check(addressed: name, "the template's name")
+        _ = try operations.requireService(named: service)
+        let read = try parsed()
+        let apps = try operations.store.catalogue.serviceWithApps(named: service)?.apps ?? []
+        let check = try TemplateCheck(read, for: apps, operations.store.targets)
+        guard check.faults.isEmpty else {
+            throw OperationError(.refused, lines: check.faults.map { "\(documentName): \($0)" })
+        }
+        var body: [UInt8] = []
+        read.value.append(to: &body)
+        let lines = apps.isEmpty ? ["service \(service) has no app: the content was checked for none"] : []
+        let (now, desk) = (operations.clock.moment(), operations.desk)
+        return Step(effects: { _ in desk.forgetTemplates() }) { [body] store in
+            let saved = try store.templateWriter.save(name, of: service, body: body, at: now)
+            return SavedTemplate(
+                name: name, service: service, version: saved.version, changed: saved.isNew,
+                warnings: lines + check.warnings)
+        }
+    }
+
+    private func parsed() throws(OperationError) -> TemplateDocument {
+        do throws(WireError) { return try TemplateDocument.parse(document) } catch {
+            throw OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+        }
+    }
+}
+
+package struct SavedTemplate: View, Equatable {
+    package static let about = [
+        "version": "the newest, whether or not this request made it",
+        "changed": "false: the newest version has the same content",
+        "warnings": "what is probably a mistake, or is left to deliveries",
+    ]
+
+    package var name: String
+    package var service: String
+    package var version: Int64
+    package var changed: Bool
+    package var warnings: [String]
+}
+
+/// Deletes a template with all of its versions. Deliveries that were submitted with it keep their content.
+package struct DeleteTemplate: Change, UseCase {
+    package static let name = "template.delete"
+    package static let operation = Operation(
+        .delete, ShowTemplate.path, .admin,
+        "Deletes a template. Deliveries that were submitted with it keep their content.")
+    package static let members: [Member<Self>] = [
+        .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
+    ]
+    package var lookAfterwards: String { "template list" }
+    package var auditText: AuditText? { .of("\(service)/\(name)") }
+
+    package private(set) var name = ""
+    package private(set) var service = ""
+
+    package init() {}
+    package init(name: String, service: String) { (self.name, self.service) = (name, service) }
+
+    package func prepare(in operations: Operations) throws -> Step<DeletedTemplate> {
+        let owner = try operations.requireService(named: service)
+        _ = try operations.template(TemplateReference(name: name), of: owner) { .absent($0) }
+        return Step(effects: { [desk = operations.desk] _ in desk.forgetTemplates() }) { store in
+            let versions = try store.templateWriter.delete(name, of: service)
+            return DeletedTemplate(name: name, service: service, versions: versions)
+        }
+    }
+}
+
+package struct DeletedTemplate: View, Equatable {
+    package static let about = ["versions": "how many it had"]
+
+    package var name: String
+    package var service: String
+    package var versions: Int
+}

@@ -1,0 +1,352 @@
+package import PushModel
+internal import PushSchedule
+package import PushStore
+internal import PushWebhooks
+internal import PushWire
+
+/// The settings of a webhook. Creation, changes and views share them.
+package struct WebhookFields: Members, Equatable {
+    package var url = ""
+    package var events: [WebhookEventKind] = []
+    package var service: String?
+    package var authorities: String?
+    package var enabled = true
+
+    package init() {}
+
+    init(_ webhook: Webhook) {
+        let order = webhook.order
+        (url, events, service) = (order.url, order.kinds.all, order.service)
+        (authorities, enabled) = (order.authorities, webhook.disabled == nil)
+    }
+
+    package static let members: [Member<Self>] = [
+        .field(\.url, "url", "Where it listens: https://, or http:// on the machine itself."),
+        .field(\.events, "events", "The kinds of events that it receives."),
+        .field(\.service, "service", "Only events of this service's apps. Null: of all services."),
+        .field(
+            \.authorities, "authorities",
+            "Certificates in PEM that may sign the receiver's certificate. Null: those of the system."),
+        .field(\.enabled, "enabled", "Whether events are sent to it.", default: true),
+    ]
+
+    /// The member `name` of every use case of one webhook.
+    static let nameHelp = "The webhook's name."
+    /// Of a request with authorities.
+    static let maxBodyBytes = 512 << 10
+    private static let maxAuthorityBytes = 256 << 10
+
+    /// - Throws: every fault, with the name of its member.
+    func check() throws(OperationError) {
+        var faults: [String] = []
+        do { _ = try WebhookAddress(url) } catch { faults.append("url: \(error)") }
+        if events.isEmpty {
+            faults.append("events: give one or more of \(WebhookEventKind.words.joined(separator: ", "))")
+        }
+        if let authorities, !Self.areCertificates(authorities) {
+            faults.append(
+                "authorities: must be certificates in PEM of at most \(Self.maxAuthorityBytes >> 10) KiB")
+        }
+        if !faults.isEmpty { throw OperationError(.refused, lines: faults) }
+    }
+
+    private static func areCertificates(_ pem: String) -> Bool {
+        pem.utf8.count <= maxAuthorityBytes && pem.contains("-----BEGIN CERTIFICATE-----")
+            && pem.contains("-----END CERTIFICATE-----") && !pem.contains("PRIVATE KEY")
+    }
+}
+
+extension WebhookEventKind: Codable, Word {
+    package var word: String { name }
+    package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
+}
+
+extension Operations {
+    /// - Throws: there is none of that name.
+    func requireWebhook(_ name: String) throws -> Webhook {
+        guard let webhook = try store.webhooks.webhook(named: name) else {
+            throw StoreError(.unknown(.webhook, name: name), path: store.path)
+        }
+        return webhook
+    }
+}
+
+/// A webhook as it is shown, without its secret.
+package struct WebhookView: View, Equatable {
+    package static let about = [
+        "service": "null: all services",
+        "ownAuthorities": "whether it has authorities of its own",
+        "disabledReason": "why no events are sent to it; null: they are",
+        "oldSecretUntil": "until when the previous secret signs as well; null: there is none",
+        "behind": "events behind its cursor, including those that it does not receive",
+        "behindSeconds": "how long the first of these has waited",
+        "failures": "failed attempts since the last success",
+        "nextAttempt": "null: at once",
+        "told": "events that it accepted",
+        "dropped": "events that were dropped before it accepted them",
+    ]
+
+    package var name: String
+    package var url: String
+    package var events: [WebhookEventKind]
+    package var service: String?
+    package var ownAuthorities: Bool
+    package var enabled: Bool
+    package var disabledReason: String?
+    package var created: WallMoment
+    package var oldSecretUntil: WallMoment?
+    package var behind: Int64
+    package var behindSeconds: Int64
+    package var failures: Int
+    package var nextAttempt: WallMoment?
+    package var lastAnswer: String?
+    package var lastAnswerAt: WallMoment?
+    package var batchesTaken: Int64
+    package var attemptsFailed: Int64
+    package var told: Int64
+    package var dropped: Int64
+
+    init(_ webhook: Webhook, at now: WallMoment) {
+        let (order, progress) = (webhook.order, webhook.progress)
+        (name, url, service) = (order.name, order.url, order.service)
+        events = order.kinds.all
+        ownAuthorities = order.authorities != nil
+        enabled = webhook.disabled == nil
+        disabledReason = webhook.disabled
+        created = webhook.created
+        oldSecretUntil = webhook.oldSecretUntil.flatMap { $0 > now ? $0 : nil }
+        behind = progress.behind
+        behindSeconds = max(progress.oldest.map { now.time.seconds(since: $0.time) } ?? 0, 0)
+        failures = progress.failures
+        nextAttempt = progress.next.flatMap { $0 > now ? $0 : nil }
+        lastAnswer = progress.answer
+        lastAnswerAt = progress.answered
+        (batchesTaken, attemptsFailed) = (progress.taken, progress.refused)
+        (told, dropped) = (progress.told, progress.dropped)
+    }
+
+    /// The delay from which a webhook counts as lagging: longer than a restart of the receiver takes.
+    package static let lagSeconds: Int64 = 60
+
+    /// Whether an operator should look.
+    package var needsAttention: Bool {
+        !enabled || failures > 0 || behindSeconds >= Self.lagSeconds
+    }
+}
+
+/// A webhook with its new secret, which no later answer contains.
+package struct NewWebhookSecret: View {
+    package var webhook: WebhookView
+    /// `whsec_…`
+    package var secret: String
+}
+
+/// All webhooks, by name.
+package struct ListWebhooks: ShortOperation, UseCase {
+    package static let name = "webhook.list"
+    package static let operation = Operation(.get, "/webhooks", .admin, "All webhooks and their progress.")
+    package static let members: [Member<Self>] = []
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> [WebhookView] {
+        let now = operations.clock.moment()
+        return try operations.store.webhooks.list().map { WebhookView($0, at: now) }
+    }
+}
+
+/// One webhook.
+package struct ShowWebhook: ShortOperation, UseCase {
+    package static let name = "webhook.show"
+    package static let operation = Operation(.get, "/webhooks/{name}", .admin, "One webhook.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
+
+    package private(set) var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func perform(in operations: Operations) throws -> WebhookView {
+        WebhookView(try operations.requireWebhook(name), at: operations.clock.moment())
+    }
+}
+
+/// Creates a webhook, which receives the events that happen from now on. Only this answer contains its secret.
+package struct CreateWebhook: Change, UseCase {
+    package static let name = "webhook.create"
+    package static let operation = Operation(
+        .post, "/webhooks", .admin, "Creates a webhook. Only this answer contains its secret.", status: 201,
+        maxBodyBytes: WebhookFields.maxBodyBytes)
+    package static let members: [Member<Self>] =
+        [.field(\.name, "name", "The webhook's name, unique in the instance.")]
+        + Member.all(of: \.fields, except: \.enabled)
+    package var lookAfterwards: String { "webhook list" }
+    package var auditText: AuditText? { .of(name) }
+
+    package private(set) var name = ""
+    private var fields = WebhookFields()
+
+    package init() {}
+
+    package init(
+        name: String, url: String, events: [WebhookEventKind], service: String?, authorities: String?
+    ) {
+        self.name = name
+        (fields.url, fields.events, fields.service) = (url, events, service)
+        fields.authorities = authorities
+    }
+
+    package func prepare(in operations: Operations) throws -> Step<NewWebhookSecret> {
+        try NameRule.check(addressed: name, "the webhook's name")
+        try fields.check()
+        let order = WebhookOrder(
+            name: name, url: fields.url, authorities: fields.authorities,
+            kinds: WebhookEventKinds(fields.events), service: fields.service)
+        let secret = WebhookSecrets.make()
+        let (now, key) = (operations.clock.moment(), try operations.key())
+        return Step { store in
+            let webhook = try store.webhookWriter(key: key).create(order, secret: secret, at: now)
+            return NewWebhookSecret(
+                webhook: WebhookView(webhook, at: now), secret: WebhookSignature.text(of: secret))
+        }
+    }
+}
+
+/// Changes a webhook. A webhook that is enabled again receives the events since then, as far as they were kept.
+package struct UpdateWebhook: Change, UseCase {
+    package static let name = "webhook.update"
+    package static let operation = Operation(
+        .patch, "/webhooks/{name}", .admin, "Changes a webhook.", maxBodyBytes: WebhookFields.maxBodyBytes)
+    package static let members: [Member<Self>] =
+        [.path(\.name, "name", WebhookFields.nameHelp)] + Member.all(of: \.changes)
+    package var lookAfterwards: String { "webhook show \(name)" }
+    package var auditText: AuditText? { .of(name) }
+
+    package private(set) var name = ""
+    package var changes = Changes<WebhookFields>()
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func prepare(in operations: Operations) throws -> Step<WebhookView> {
+        guard !changes.isEmpty else {
+            throw OperationError(
+                .usage, "nothing to change: give url, events, service, authorities or enabled")
+        }
+        var fields = WebhookFields(try operations.requireWebhook(name))
+        try changes.apply(to: &fields)
+        fields.authorities = fields.authorities.nonEmpty
+        try fields.check()
+        var change = WebhookWriter.Change()
+        change.url = changes[\.url]
+        change.kinds = changes[\.events].map { WebhookEventKinds($0) }
+        change.service = changes[\.service].map { $0.nonEmpty.map { .named($0) } ?? .any }
+        change.authorities = changes[\.authorities].map { $0.nonEmpty.map { .given(pem: $0) } ?? .system }
+        change.isEnabled = changes[\.enabled]
+        let (now, key) = (operations.clock.moment(), try operations.key())
+        return Step { [change, caller = operations.caller] store in
+            let writer = store.webhookWriter(key: key)
+            return WebhookView(try writer.update(name, change, by: caller, at: now), at: now)
+        }
+    }
+}
+
+extension String? {
+    /// Clients of earlier versions remove a value with an empty text.
+    fileprivate var nonEmpty: String? { self == "" ? nil : self }
+}
+
+/// Makes a new secret for a webhook. The previous one signs for another day.
+package struct RotateWebhookSecret: Change, UseCase {
+    package static let name = "webhook.rotate-secret"
+    package static let operation = Operation(
+        .post, "/webhooks/{name}/rotate-secret", .admin,
+        "Makes a new secret, which only this answer contains. The previous one signs for another day.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
+    package var lookAfterwards: String { "webhook show \(name)" }
+    package var auditText: AuditText? { .of(name) }
+
+    package private(set) var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func prepare(in operations: Operations) throws -> Step<NewWebhookSecret> {
+        let secret = WebhookSecrets.make()
+        let (now, key) = (operations.clock.moment(), try operations.key())
+        return Step { store in
+            let webhook = try store.webhookWriter(key: key).rotate(name, secret: secret, at: now)
+            return NewWebhookSecret(
+                webhook: WebhookView(webhook, at: now), secret: WebhookSignature.text(of: secret))
+        }
+    }
+}
+
+/// Sends a webhook one event `ping` now, whether it is enabled or not, and reports the answer. This changes nothing
+/// else.
+package struct TestWebhook: WaitingOperation, UseCase {
+    package static let name = "webhook.test"
+    package static let operation = Operation(
+        .post, "/webhooks/{name}/test", .admin,
+        "Sends it one event `ping` now and reports its answer. Takes up to 15 seconds.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
+
+    package private(set) var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func perform(in operations: Operations) throws -> TestedWebhook {
+        let now = operations.clock.moment()
+        let webhook = try operations.requireWebhook(name)
+        let secrets = try operations.store.webhooks.secrets(of: name, key: try operations.key(), at: now)
+        guard let secrets else {
+            throw StoreError(.unknown(.webhook, name: name), path: operations.store.path)
+        }
+        // A receiver may hang, and a thread with it: at most one of the threads that serve others.
+        let answer = try operations.waits.alone("a webhook's test") {
+            try WebhookPing().send(to: webhook, secrets: secrets, at: now)
+        }
+        return TestedWebhook(name: name, taken: answer.meaning == .taken, answer: answer.text)
+    }
+}
+
+package struct TestedWebhook: View, Equatable {
+    package static let about = [
+        "taken": "whether it accepted the event", "answer": "its answer, or why there was none",
+    ]
+
+    package var name: String
+    package var taken: Bool
+    package var answer: String
+}
+
+/// Deletes a webhook. Events that it has not accepted yet are not sent to it.
+package struct DeleteWebhook: Change, UseCase {
+    package static let name = "webhook.delete"
+    package static let operation = Operation(.delete, "/webhooks/{name}", .admin, "Deletes a webhook.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
+    package var lookAfterwards: String { "webhook list" }
+    package var auditText: AuditText? { .of(name) }
+
+    package private(set) var name = ""
+
+    package init() {}
+    package init(name: String) { self.name = name }
+
+    package func prepare(in operations: Operations) throws -> Step<DeletedWebhook> {
+        let key = try operations.key()
+        return Step { store in
+            let webhook = try store.webhookWriter(key: key).delete(name)
+            return DeletedWebhook(name: name, behind: webhook.progress.behind)
+        }
+    }
+}
+
+package struct DeletedWebhook: View, Equatable {
+    package static let about = ["behind": "events behind its cursor, including those that it did not receive"]
+
+    package var name: String
+    package var behind: Int64
+}

@@ -1,0 +1,143 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushOperations
+
+struct AccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account", abstract: "Accounts: what apps with the same credential share.",
+        discussion: "\"pushmta status\" shows the accounts of the running master and why one of them waits.",
+        subcommands: [AccountResume.self])
+}
+
+struct AccountResume: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "End the wait of an account, so that its gateway is asked at once.",
+        discussion: """
+            An account waits when its gateway cannot be reached, refuses it, or asks for a pause; so does a topic that the \
+            gateway refuses. This ends the wait of the account and of its topics: one message of each goes at once, and if \
+            the gateway accepts it, the others follow. It changes nothing for an account that works. All hosts that send from the \
+            store do this. A message that has its own time for another try keeps it. Exit status 3 if a \
+            storm stopped the account (see "quarantine storm show").
+
+            Example: pushmta account resume shop-ios
+            """)
+
+    @Argument(
+        help: "The account's name as \"status\" shows it, or the name of one of its apps.",
+        completion: .appNames)
+    var name: String
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let resumed = try Operations(config).carryOut(ResumeAccount(account: name))
+        var line =
+            resumed.changed
+            ? "account \(resumed.account) asks its gateway at once; it waited: \(resumed.reason)"
+            : "account \(resumed.account) did not wait"
+        if resumed.otherHosts > 0 {
+            let hosts = resumed.otherHosts == 1 ? "1 other host" : "\(resumed.otherHosts) other hosts"
+            line += (resumed.changed ? "" : " on this host") + "; \(hosts) will do the same if it waits there"
+        }
+        try StandardOutput.answer(resumed, json, line)
+    }
+}
+
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say which settings hold for an application's account and why, and how it does.",
+        discussion: """
+            An account is a connector, an environment and a credential: what has its own connections, quota and \
+            breaker. Each setting is shown with the place that it comes from. What the account does now is known \
+            where a master runs.
+            """)
+
+    @Argument(help: "The application's name.", completion: .appNames)
+    var app: String
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let explanation = try Operations(config).carryOut(ExplainApp(app: app))
+        if let warning = explanation.credential.warning { StandardError.line("warning: \(warning)") }
+        if json.isWanted { return try StandardOutput.json(explanation) }
+        try StandardOutput.lines(explanation.lines)
+    }
+}
+
+struct FeedbackCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "feedback", abstract: "The feedback service of the old binary gateway.",
+        subcommands: [FeedbackPollCommand.self])
+}
+
+struct FeedbackPollCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "poll", abstract: "Read an application's feedback service now, and apply what it tells.",
+        discussion: """
+            The service names devices from which the app is gone, and since when. A subscriber is disabled only where \
+            it did not register after that. Each change is printed with its evidence.
+
+            A running master does the same every nmac/iosBinary/@feedbackPeriodSec; asking in between does no harm. \
+            Exit status 1 where the service cannot be read to its end: what it told before that is applied.
+            """)
+
+    @Argument(help: "The application's name.", completion: .appNames)
+    var app: String
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let operations = try Operations(config)
+        var output = FeedbackOutput(printsChanges: !json.isWanted)
+        let polled = try operations.carryOut(
+            PollFeedback(app: app), watchedBy: Watch(report: { output.take($0) }))
+        if json.isWanted {
+            try StandardOutput.json(ShownFeedback(polled: polled, changes: output.kept))
+        } else if polled.trouble == nil || polled.counts.told > 0 {
+            try StandardOutput.line(polled.counts.text)
+        }
+        if let failure = output.failure { throw failure }
+        if let failure = polled.failure { throw failure }
+        guard let trouble = polled.trouble else { return }
+        let kept =
+            switch polled.counts.told {
+            case 0: ""
+            case 1: "; the 1 device told of before is dealt with"
+            default: "; the \(Numerals.grouped(polled.counts.told)) devices told of before are dealt with"
+            }
+        throw CommandFailure.failed(
+            "the feedback service of \(polled.app) could not be read to its end: \(trouble)" + kept)
+    }
+}
+
+/// Each change that a feedback service brings, as text at once or kept for JSON.
+struct FeedbackOutput {
+    let printsChanges: Bool
+    /// Where they are not printed.
+    private(set) var kept: [FeedbackChange] = []
+    /// The first that kept a line from being written; the changes go on, as the service has forgotten them.
+    private(set) var failure: (any Error)?
+
+    init(printsChanges: Bool) { self.printsChanges = printsChanges }
+
+    mutating func take(_ change: FeedbackChange) {
+        guard printsChanges else { return kept.append(change) }
+        guard failure == nil else { return }
+        do { try StandardOutput.line(change.description) } catch { failure = error }
+    }
+}
+
+extension FeedbackCounts {
+    var text: String {
+        let rest = [
+            "\(disabled) disabled", "\(registeredAgain) kept because they registered again",
+            "\(excludedAlready) excluded already", "\(unknown) unknown",
+        ]
+        return "\(Numerals.count(told, "device")): \(rest.joined(separator: ", "))"
+    }
+}

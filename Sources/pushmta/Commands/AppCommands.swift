@@ -1,0 +1,173 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushOperations
+
+struct AppCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "app", abstract: "Applications: a platform, a gateway's credential, subscribers.",
+        subcommands: [
+            AppCreate.self, AppList.self, AppShow.self, AppUpdate.self, AppDelete.self, AppTest.self,
+        ])
+}
+
+struct AppList: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the applications.")
+
+    @Option(help: "Only those of this service.", completion: .serviceNames)
+    var service: String?
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let apps = try Operations(config).carryOut(ListApps(service: service))
+        guard !json.isWanted else { return try StandardOutput.json(apps) }
+        var table = TextTable([
+            "NAME", "SERVICE", "PLATFORM", "CONNECTOR", "ENVIRONMENT", "BUNDLE ID", "LABEL",
+        ])
+        for app in apps {
+            table.append([
+                app.name, app.service, app.platform.rawValue, app.connector.rawValue,
+                app.environment.rawValue,
+                app.bundleId, app.label,
+            ])
+        }
+        try StandardOutput.lines(table.lines)
+    }
+}
+
+struct AppShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one application.",
+        discussion: """
+            A credential is shown by its identity (team and key, the certificate, project and account, or a project \
+            key's fingerprint), never by its contents. "undeclared" lists parameters that devices registered with and \
+            the application does not declare, with the number of registrations: their values are not stored.
+            """)
+
+    @Argument(help: "The application's name.", completion: .appNames)
+    var name: String
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let details = try Operations(config).carryOut(ShowApp(name: name))
+        guard !json.isWanted else { return try StandardOutput.json(details) }
+        var fields = details.app.fields + [("undeclared", details.undeclaredText)]
+        fields.append(("subscribers", Numerals.grouped(details.subscribers)))
+        let others = details.integrationKeySharedWith
+        if !others.isEmpty { fields.append(("same key", others.joined(separator: ", "))) }
+        try StandardOutput.lines(FieldList(fields).lines)
+    }
+}
+
+struct AppDelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete an application with its credential and its subscribers.",
+        discussion: """
+            Asks on a terminal and wants --yes elsewhere. Refused while a delivery to it has not ended. Logs of its \
+            past deliveries stay, with user keys and without tokens. The application is gone at once; what an \
+            interruption leaves of its subscribers goes with the next deletion or start of the service.
+            """)
+
+    @Argument(help: "The application's name.", completion: .appNames)
+    var name: String
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let operations = try Operations(config)
+        if !yes {
+            let present = try operations.carryOut(ShowApp(name: name))
+            let subscribers = Numerals.count(present.subscribers, "subscriber")
+            try Confirmation.ask(
+                "delete app \(present.app.name) with \(subscribers)?",
+                elsewhere:
+                    "app \(present.app.name) has \(subscribers), which go with it; add --yes to delete it",
+                refusal: "nothing was deleted")
+        }
+        let deleted = try operations.carryOut(DeleteApp(name: name))
+        try StandardOutput.answer(
+            deleted, json,
+            "app \(deleted.name) deleted with \(Numerals.count(deleted.subscribers, "subscriber"))")
+    }
+}
+
+struct AppTest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Connect to the gateway with the application's credential and say what it answered.",
+        discussion: """
+            Nothing reaches any device: the push goes to a token that none has, and FCM is only asked to check it. \
+            The old binary gateway may say nothing, which is its yes. \
+            Exit status 1 where the gateway cannot be reached or refuses the credential.
+            """)
+
+    @Argument(help: "The application's name.", completion: .appNames)
+    var name: String
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let result = try Operations(config).carryOut(TestApp(name: name))
+        try StandardOutput.answer(result, json, result.lines.joined(separator: "\n"))
+        if !result.succeeded { throw Ending.failed }
+    }
+}
+
+extension AppView {
+    var fields: [(name: String, value: String)] {
+        [
+            ("name", name),
+            ("label", label),
+            ("service", service),
+            ("platform", platform.rawValue),
+            ("integration key", integrationKey),
+            ("connector", connector.rawValue),
+            ("environment", environment.rawValue),
+            ("bundle id", bundleId),
+            ("credential", credential),
+            ("message ids", messageIdFormat.rawValue),
+            (
+                "variables",
+                variables.map { [$0.name, $0.default].compactMap { $0 }.joined(separator: "=") }
+                    .joined(separator: ", ")
+            ),
+            ("parameters", parameters.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")),
+            (
+                "icon",
+                icon.map { "\($0.width) by \($0.height) pixels, \(Numerals.grouped($0.bytes)) bytes" } ?? ""
+            ),
+            ("sounds", sounds.map { "\($0.internalName)=\($0.label)" }.joined(separator: ", ")),
+        ]
+    }
+}
+
+extension AppDetails {
+    /// `fristName (1 204 registrations), further names (12)`
+    var undeclaredText: String {
+        undeclaredParameters.map { parameter in
+            guard let name = parameter.name else {
+                return "further names (\(Numerals.grouped(parameter.registrations)))"
+            }
+            return "\(name) (\(Numerals.count(parameter.registrations, "registration")))"
+        }.joined(separator: ", ")
+    }
+}
+
+extension AppChange {
+    /// What is to be said beside the result: what is probably not meant, and how long the credential will
+    /// work.
+    func announce() {
+        for warning in warnings {
+            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
+        }
+        if let end = credentialEnds { StandardError.line("the certificate is valid until \(end.utcText)") }
+    }
+}

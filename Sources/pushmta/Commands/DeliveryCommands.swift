@@ -1,0 +1,304 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushOperations
+
+struct DeliveryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
+        subcommands: [
+            DeliverySubmit.self, DeliveryPreview.self, DeliveryProof.self, DeliveryList.self,
+            DeliveryShow.self,
+            DeliveryLog.self, DeliveryStats.self, DeliveryPause.self, DeliveryResume.self, DeliveryStop.self,
+            DeliveryRecall.self,
+            DeliveryRecount.self,
+            DeliveryRetryFailed.self, DeliveryRelease.self,
+        ])
+}
+
+extension DeliveryID: ExpressibleByArgument {
+    package init?(argument: String) {
+        guard let number = Int64(argument), number > 0 else { return nil }
+        self.init(rawValue: number)
+    }
+}
+
+struct DeliveryList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List deliveries, the newest first.")
+
+    @Option(help: ArgumentHelp("Show at most so many.", valueName: "count"))
+    var limit: Int = 100
+
+    @Option(help: ArgumentHelp("Go on after this one: the last id of the list before.", valueName: "id"))
+    var before: DeliveryID?
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard (1...5_000).contains(limit) else { throw ValidationError("--limit takes 1 to 5000.") }
+    }
+
+    func run() throws {
+        let deliveries = try Operations(config).carryOut(ListDeliveries(limit: limit, before: before)).items
+        if json.isWanted { return try StandardOutput.json(deliveries) }
+        try StandardOutput.lines(DeliveryView.table(deliveries).lines)
+    }
+}
+
+struct DeliveryShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one delivery: its order, state, counts and failures.",
+        discussion: """
+            Where messages wait because nothing goes through their account, a line says which account, and why.
+            """)
+
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
+    var id: DeliveryID
+
+    @Flag(
+        help: ArgumentHelp(
+            "Also count messages that were sent again.",
+            discussion: """
+                Those that were sent after more than one attempt: an earlier one without an answer may have arrived too; \
+                most that fail were refused. Not counted is what was in the hands of a child or a master that died: the \
+                log has that number ('messages without an outcome'). Reads the delivery's whole log.
+                """))
+    var duplicates = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let details = try Operations(config).carryOut(ShowDelivery(id: id, countsDuplicates: duplicates))
+        if json.isWanted { return try StandardOutput.json(details) }
+        try StandardOutput.lines(FieldList(details.fields).lines)
+    }
+}
+
+struct DeliveryPause: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause", abstract: "Send nothing more of a delivery until it is resumed.",
+        discussion: """
+            Nothing more of it is prepared or handed to children, and what they have not handed to a gateway comes back; \
+            requests that are under way are answered. Validity goes on: what is still paused when it ends is not sent. A \
+            delivery that is paused already stays so. Exit status 3 where it has ended.
+            """)
+
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
+    var id: DeliveryID
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let paused = try Operations(config).carryOut(PauseDelivery(id: id))
+        try StandardOutput.answer(paused, json, paused.pauseLine)
+    }
+}
+
+struct DeliveryResume: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Let a paused delivery go on.",
+        discussion: """
+            It is prepared and sent from where it was, until its validity ends. A delivery that is not paused is left as \
+            it is. Exit status 3 where it has ended.
+            """)
+
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
+    var id: DeliveryID
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let resumed = try Operations(config).carryOut(ResumeDelivery(id: id))
+        try StandardOutput.answer(resumed, json, resumed.resumeLine)
+    }
+}
+
+struct DeliveryStop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "End a delivery for good: nothing more of it is sent.",
+        discussion: """
+            Asks on a terminal and wants --yes elsewhere. When it answers, no request of the delivery begins any more; it \
+            says how many are on the wire, whose answers count as ever. What waits is cancelled, a few thousand messages \
+            at a time: those that were tried before fail with their last answer. Then the delivery is stopped, and nothing \
+            of it can be sent again. A delivery that was stopped stays so. Exit status 3 where it has ended otherwise.
+            """)
+
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
+    var id: DeliveryID
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let operations = try Operations(config)
+        if !yes {
+            let show = ShowDelivery(id: id, looksForHolds: false, looksFurther: false)
+            let present = try operations.carryOut(show).delivery
+            let waiting = Numerals.count(present.counts.pending + present.counts.retrying, "message")
+            try Confirmation.ask(
+                "stop delivery \(id), \(waiting) of which wait?",
+                elsewhere:
+                    "\(waiting) of delivery \(id) wait, and would be cancelled for good; add --yes to stop it",
+                refusal: "nothing was stopped")
+        }
+        let stopped = try operations.carryOut(StopDelivery(id: id))
+        try StandardOutput.answer(stopped, json, stopped.line)
+    }
+}
+
+struct DeliveryRetryFailed: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry-failed", abstract: "Send messages of a delivery that failed again.",
+        discussion: """
+            For failures whose cause was mended: a storm that was discarded, a gateway that refused, subscribers that \
+            were released. Attempts and ids are kept, the delivery's validity begins anew, and a delivery that had ended \
+            is open again. Not sent again is what goes to subscribers in quarantine, disabled or removed, and what the \
+            gateway found fault with itself, unless --reason names that; nor what was cancelled untried. Exit status 3 \
+            where nothing can be sent again, or a storm is undecided. An interruption leaves the rest as it was; the \
+            same command finishes it.
+            """)
+
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
+    var id: DeliveryID
+
+    @Option(
+        help: ArgumentHelp(
+            "Only those that failed for this reason, as 'delivery show' has it: the gateway's word or the reason before it.",
+            valueName: "reason"))
+    var reason: String?
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let operations = try Operations(config)
+        var progress = ProgressLine()
+        let done = try operations.carryOut(
+            RetryFailed(id: id, reason: reason),
+            watchedBy: Watch(report: { done in
+                progress.show { "\(Numerals.count(done.retried, "message")) to be sent again" }
+            }))
+        progress.clear()
+        let messages = "\(Numerals.count(done.retried, "message")) of delivery \(id)"
+        let left = done.left.isEmpty ? "" : "; not: " + done.left.joined(separator: "; ")
+        try StandardOutput.answer(
+            done, json, "\(messages) to be sent again until \(done.expiresAt.utcText)\(left)")
+    }
+}
+
+struct DeliveryRelease: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release", abstract: "Let deliveries go on that are held since a backup was restored.",
+        discussion: """
+            What was sent of them after the backup was taken is sent again. Those that are not released end with their \
+            validity. A delivery that is held as damaged goes on with 'delivery recount'.
+            """)
+
+    @Argument(help: "The deliveries' ids.")
+    var ids: [DeliveryID] = []
+
+    @Flag(help: "All that are held so.")
+    var all = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard all != !ids.isEmpty else { throw ValidationError("Give the deliveries' ids, or --all.") }
+    }
+
+    func run() throws {
+        let done = try Operations(config).carryOut(ReleaseDeliveries(ids: all ? nil : ids))
+        let text =
+            done.released == 1 ? "1 delivery goes on" : "\(Numerals.grouped(done.released)) deliveries go on"
+        try StandardOutput.answer(done, json, text)
+    }
+}
+
+struct DeliveryRecount: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recount",
+        abstract: "Count a delivery's messages anew, and let it go on where it was held.",
+        discussion: """
+            A delivery whose rows contradict each other is held: nothing more of it is sent. This makes its counters and \
+            the ranges of its parts what its messages say. Exit status 1 where something is wrong that messages do not \
+            tell; the delivery stays held then, until its validity ends.
+            """)
+
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
+    var id: DeliveryID
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let recount = try Operations(config).carryOut(RecountDelivery(id: id))
+        if json.isWanted { try StandardOutput.json(recount) } else { try StandardOutput.lines(recount.lines) }
+        if recount.problem != nil { throw Ending.failed }
+    }
+}
+
+extension PausedDelivery {
+    var pauseLine: String {
+        "delivery \(delivery) is paused\(changed ? "" : " already"), and expires \(expiresAt.utcText)"
+    }
+
+    var resumeLine: String {
+        changed
+            ? "delivery \(delivery) goes on, and expires \(expiresAt.utcText)"
+            : "delivery \(delivery) is not paused: it is \(state.rawValue)"
+    }
+}
+
+extension StoppedDelivery {
+    /// `delivery 7 is being stopped: 120 requests are on the wire and will be counted, 9 880 messages are
+    /// yet to be cancelled`
+    var line: String {
+        let already = changed ? "" : " already"
+        guard state == .stopping else {
+            return
+                "delivery \(delivery) is stopped\(already): \(Numerals.count(cancelled, "message")) cancelled"
+        }
+        return "delivery \(delivery) is being stopped\(already): "
+            + "\(Numerals.count(onTheWire, "request")) on the wire, whose answers will count, "
+            + "\(Numerals.count(cancelled, "message")) cancelled, \(Numerals.grouped(toBeCancelled)) yet to be cancelled"
+    }
+}
+
+extension RecountView {
+    var lines: [String] {
+        var table = TextTable(["COUNT", "BEFORE", "NOW"], numeric: ["BEFORE", "NOW"])
+        for ((name, before), (_, after)) in zip(before.named, after.named) {
+            table.append([name, "\(before)", "\(after)"])
+        }
+        var lines = table.lines
+        if mendedParts > 0 { lines.append("\(Numerals.count(mendedParts, "part")) found again") }
+        if mendedHits > 0 { lines.append("\(Numerals.count(mendedHits, "figure")) of reports mended") }
+        lines.append(problem.map { "still held: \($0)" } ?? end)
+        return lines
+    }
+
+    private var end: String {
+        switch state {
+        case .startPending, .preparing, .inProgress: "delivery \(id) goes on"
+        case .paused, .stopping, .stopped, .finished, .failed: "delivery \(id) is \(state.rawValue)"
+        }
+    }
+}
+
+extension DeliveryView.Counts {
+    fileprivate var named: [(String, Int)] {
+        [
+            ("targeted", targeted), ("excluded", excluded), ("pending", pending), ("sent", sent),
+            ("retrying", retrying),
+            ("failed", failed), ("cancelled", cancelled),
+        ]
+    }
+}

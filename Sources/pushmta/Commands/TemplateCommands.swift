@@ -1,0 +1,171 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushOperations
+internal import PushWire
+
+struct TemplateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "template", abstract: "Contents by name, which deliveries and messages are made of.",
+        discussion: """
+            A template belongs to a service and has versions; 'delivery submit --template' and 'send --template' take \
+            the newest, and what they say themselves has the last word. What was submitted keeps its own content.
+            """,
+        subcommands: [
+            TemplateSave.self, TemplateList.self, TemplateShow.self, TemplateDelete.self,
+        ])
+}
+
+/// Whose template it is.
+struct TemplateServiceOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The template's service.", valueName: "name"), completion: .serviceNames)
+    var service: String
+}
+
+/// `--template`, beside a document.
+struct TemplateOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Make it of this template's newest version.",
+            discussion: "What the document says itself has the last word. It may name no other template.",
+            valueName: "name"),
+        completion: .templateNames)
+    var template: String?
+}
+
+struct TemplateSave: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "save", abstract: "Save a content under a name, as its next version.",
+        discussion: """
+            The file has 'content' as a delivery document has it, and what else of one a template is to say: \
+            'schedule' (without 'start'), 'retry', 'tracking'. What the newest version says already makes no other one. \
+            The newest 100 versions are kept. A content that no application of the service could be sent ends with \
+            status 3.
+            """)
+
+    @Argument(help: "The template's name.", completion: .templateNames)
+    var name: ObjectName
+
+    @Argument(help: "The template, JSON; - is standard input.", completion: .file(extensions: ["json"]))
+    var file: String
+
+    @OptionGroup var owner: TemplateServiceOption
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let operations = try Operations(config)
+        // A little more than a template may have: its own check then says how much that is.
+        let bytes = try FileReader.contents(of: file, atMost: 16 * TemplateDocument.maximumBytes)
+        let saved = try operations.carryOut(
+            SaveTemplate(
+                name: name.text, service: owner.service, document: bytes,
+                documentName: file == "-" ? "standard input" : file))
+        let text =
+            saved.changed
+            ? "template \(saved.name) saved: version \(saved.version)"
+            : "template \(saved.name) says this already: version \(saved.version)"
+        try StandardOutput.answer(saved, json, text)
+        StandardError.warn(of: saved.warnings)
+    }
+}
+
+struct TemplateList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the templates, or those of a service.")
+
+    @Option(help: ArgumentHelp("Those of this service.", valueName: "name"), completion: .serviceNames)
+    var service: String?
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let templates = try Operations(config).carryOut(ListTemplates(service: service))
+        guard !json.isWanted else { return try StandardOutput.json(templates) }
+        var table = TextTable(
+            ["SERVICE", "NAME", "VERSION", "KEPT", "SAVED"], numeric: ["VERSION", "KEPT"])
+        for template in templates {
+            table.append([
+                template.service, template.name, "\(template.version)", "\(template.versions)",
+                template.created.utcText,
+            ])
+        }
+        try StandardOutput.lines(table.lines)
+    }
+}
+
+struct TemplateShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a template: its versions, and what one of them says.")
+
+    @Argument(help: "The template's name.", completion: .templateNames)
+    var name: String
+
+    @OptionGroup var owner: TemplateServiceOption
+
+    // Not --version, which every command takes as a question for the program's own.
+    @Option(
+        help: ArgumentHelp(
+            "This version of it.", discussion: "Default: the newest.", valueName: "number"))
+    var templateVersion: Int64?
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        let versions = TemplateReference.versions
+        guard templateVersion.map(versions.contains) ?? true else {
+            throw ValidationError("--template-version takes 1 to \(versions.upperBound).")
+        }
+    }
+
+    func run() throws {
+        let template = try Operations(config).carryOut(
+            ShowTemplate(name: name, service: owner.service, version: templateVersion))
+        guard !json.isWanted else { return try StandardOutput.json(template) }
+        let fields = [
+            ("name", template.name), ("service", template.service), ("version", "\(template.version)"),
+            ("kept", "versions \(template.oldestVersion) to \(template.newestVersion)"),
+            ("saved", template.created.utcText),
+        ]
+        try StandardOutput.lines(FieldList(fields).lines + [template.document.text])
+    }
+}
+
+struct TemplateDelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a template with all of its versions.",
+        discussion: """
+            Asks on a terminal and wants --yes elsewhere. What was submitted keeps its own content. A template that is \
+            saved under the name later begins with version 1.
+            """)
+
+    @Argument(help: "The template's name.", completion: .templateNames)
+    var name: String
+
+    @OptionGroup var owner: TemplateServiceOption
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let operations = try Operations(config)
+        if !yes {
+            let present = try operations.carryOut(ShowTemplate(name: name, service: owner.service))
+            let versions = Numerals.count(Int(present.newestVersion - present.oldestVersion) + 1, "version")
+            try Confirmation.ask(
+                "delete template \(present.name) with \(versions)?",
+                elsewhere:
+                    "template \(present.name) has \(versions), which go with it; add --yes to delete it",
+                refusal: "nothing was deleted")
+        }
+        let deleted = try operations.carryOut(
+            DeleteTemplate(name: name, service: owner.service))
+        try StandardOutput.answer(
+            deleted, json,
+            "template \(deleted.name) deleted with \(Numerals.count(deleted.versions, "version"))")
+    }
+}
