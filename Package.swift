@@ -150,6 +150,9 @@ let package = Package(
         // What tests of several targets need: chance that repeats itself, a folder, waits with a deadline.
         .target(
             name: "TestSupport", dependencies: ["PushModel", "CProbeShims", grdb], path: "Tests/TestSupport"),
+        // Requests as tests write them.
+        .target(
+            name: "TestRequests", dependencies: ["PushOperations", "PushModel"], path: "Tests/TestRequests"),
         // Certificates as a test needs them, and a client that checks them.
         .target(
             name: "TestTLS", dependencies: ["PushTransport", "CPushShims"], path: "Tests/TestTLS",
@@ -211,13 +214,13 @@ let package = Package(
             name: "PushOperationsTests",
             dependencies: [
                 "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
-                "TestSupport",
+                "TestSupport", "TestRequests",
             ]),
         .testTarget(
             name: "PushWebTests",
             dependencies: [
                 "PushWeb", "PushModel", "PushConfig", "PushWire", "PushStore", "PushOperations",
-                "PushSystem", "TestSupport", "TestTLS", "PushTransport", logging, grdb,
+                "PushSystem", "TestSupport", "TestRequests", "TestTLS", "PushTransport", logging, grdb,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -226,7 +229,8 @@ let package = Package(
             name: "PushMTATests",
             dependencies: [
                 "pushmta", "pushsink", "pushpages", "PushModel", "PushSystem", "PushStore", "PushConfig",
-                "PushMaster", "PushOperations", "PushWeb", "PushWire", "CPushShims", "TestSupport", grdb,
+                "PushMaster", "PushOperations", "PushWeb", "PushWire", "CPushShims", "TestSupport",
+                "TestRequests", grdb,
                 logging,
             ],
             exclude: ["Fixtures"]),

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PushOperations
 
 /// The root of the command line: what there is to say to it stands in the files under Commands, one a
 /// command.
@@ -21,10 +22,11 @@ struct PushMTA: ParsableCommand {
             DeliveryCommand.self, Send.self, MessageCommand.self, TemplateCommand.self,
             QuarantineCommand.self,
             FeedbackCommand.self, AccountCommand.self,
-            HostCommand.self, TokenCommand.self, WebhookCommand.self, Audit.self, StoreCommand.self,
+            HostCommand.self, TokenCommand.self, WebhookCommand.self, RequestCommand<ReadAudit>.self,
+            StoreCommand.self,
             Purge.self,
             Backup.self, Restore.self,
-            Explain.self,
+            RequestCommand<ExplainApp>.self,
             MTAChild.self,
         ])
 

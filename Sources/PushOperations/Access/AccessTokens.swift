@@ -45,11 +45,10 @@ package struct CreateAccessToken: Change, UseCase {
     package var lookAfterwards: String { "token list" }
     package var auditText: AuditText? { .of("\(name): \(scopes.map(\.rawValue).joined(separator: " "))") }
 
-    package private(set) var name = ""
-    package private(set) var scopes: [AccessScope] = []
+    package var name = ""
+    package var scopes: [AccessScope] = []
 
     package init() {}
-    package init(name: String, scopes: [AccessScope]) { (self.name, self.scopes) = (name, scopes) }
 
     package func prepare(in operations: Operations) throws -> Step<NewAccessToken> {
         try NameRule.check(addressed: name, "the token's name")
@@ -120,10 +119,9 @@ package struct RevokeAccessToken: Change, UseCase {
     package var lookAfterwards: String { "token list" }
     package var auditText: AuditText? { .of(name) }
 
-    package private(set) var name = ""
+    package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func prepare(in operations: Operations) -> Step<RevokedAccessToken> {
         let now = operations.clock.moment()

@@ -11,11 +11,10 @@ package struct ReadAudit: ShortOperation, UseCase {
         .query(\.limit, "limit", "Maximum number of lines.", in: limits, default: 100), .cursor(\.before),
     ]
 
-    package private(set) var before: Int64?
-    package private(set) var limit = 100
+    package var before: Int64?
+    package var limit = 100
 
     package init() {}
-    package init(before: Int64? = nil, limit: Int = 100) { (self.before, self.limit) = (before, limit) }
 
     package func perform(in operations: Operations) throws -> Page<AuditLineView> {
         let lines = try operations.store.audit.page(before: before, limit: limit)

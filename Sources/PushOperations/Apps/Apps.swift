@@ -20,22 +20,23 @@ package struct AppFields: Members {
     package init() {}
 
     package static let members: [Member<Self>] = [
-        .field(\.label, "label", "What people call the app. Null or empty: its name."),
+        .field(\.label, "label", "What people call the app. Default: its name."),
         .field(
             \.integrationKey, "integrationKey",
             "What the app's SDK calls its mobile app id: any text, unique."),
         .field(
             \.connector, "connector",
-            "The name of a connector of the platform, or a path that ends in the name of Campaign's page."),
+            "A connector of the platform, or a path that ends in the name of Campaign's page. Connectors: "
+                + ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ") + "."),
         .field(
             \.environment, "environment",
-            "The gateway's environment that its tokens belong to. It cannot be changed once the app has subscribers."
-        ),
+            "The gateway's environment that its tokens belong to. It cannot be changed once the app has subscribers.",
+            default: .production),
         .field(
             \.bundleId, "bundleId", "The bundle identifier, APNs' topic. Default: that of the certificate."),
         .field(\.credential, "credential", "The gateway's credential, of a kind that the connector can use."),
         .field(
-            \.messageIdFormat, "messageIdFormat", "The form of message ids. Null: the instance's setting."),
+            \.messageIdFormat, "messageIdFormat", "The form of message ids. Default: the instance's setting."),
         .field(
             \.variables, "variables",
             "App variables. Changes add variables, or replace those of the same name.",
@@ -47,7 +48,7 @@ package struct AppFields: Members {
             "Subscription parameters. Changes add parameters, or replace those of the same name.", default: []
         ),
         .field(
-            \.icon, "icon", "A PNG in base64: at least 48 by 48 pixels and at most 256 KiB. Null: none."),
+            \.icon, "icon", "A PNG in base64: at least 48 by 48 pixels and at most 256 KiB. Default: none."),
     ]
 
     /// The member `name` of every use case of one app.
@@ -164,10 +165,9 @@ package struct ListApps: ShortOperation, UseCase {
     package static let operation = Operation(.get, "/apps", .read, "All apps, or those of a service.")
     package static let members: [Member<Self>] = [.query(\.service, "service", "Only apps of this service.")]
 
-    package private(set) var service: String?
+    package var service: String?
 
     package init() {}
-    package init(service: String?) { self.service = service }
 
     package func perform(in operations: Operations) throws -> [AppView] {
         let wanted = try service.map { try operations.requireService(named: $0).id }
@@ -265,10 +265,9 @@ package struct ShowAppIcon: ShortOperation, UseCase {
         .get, "/apps/{name}/icon", .read, "An app's icon; 404 if it has none.")
     package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
-    package private(set) var name = ""
+    package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package struct Answer: View, Equatable {
         package static let about = ["icon": "a PNG in base64"]
@@ -324,10 +323,9 @@ package struct DeleteApp: LongOperation, UseCase, Audited {
 
     package typealias Progress = Never
 
-    package private(set) var name = ""
+    package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations, watchedBy watch: Watch<Never>) throws -> DeletedApp {
         let store = operations.store

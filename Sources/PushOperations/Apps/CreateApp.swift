@@ -43,10 +43,10 @@ package struct CreateApp: Change, UseCase {
     package var lookAfterwards: String { "app list" }
     package var auditText: AuditText? { .of(name) }
 
-    package private(set) var name = ""
-    package private(set) var service = ""
-    package private(set) var platform = Platform.ios
-    package private(set) var fields = AppFields()
+    package var name = ""
+    package var service = ""
+    package var platform = Platform.ios
+    package var fields = AppFields()
     /// Whether to create another app for sandbox tokens with the same credential, whose name and integration key end
     /// with ``sandboxEnding``.
     package var pair = false
@@ -54,22 +54,6 @@ package struct CreateApp: Change, UseCase {
     package static let sandboxEnding = "-sandbox"
 
     package init() {}
-
-    package init(
-        name: String, service: String, platform: Platform, integrationKey: String, connector: String,
-        environment: PushEnvironment = .production, bundleId: String? = nil,
-        credential: CredentialFile? = nil,
-        variables: [AppView.Variable] = [], sounds: [AppView.Sound] = [],
-        parameters: [AppView.Parameter] = [],
-        messageIdFormat: MessageIDFormat? = nil, label: String? = nil, icon: AppIconImage? = nil,
-        pair: Bool = false
-    ) {
-        (self.name, self.service, self.platform, self.pair) = (name, service, platform, pair)
-        (fields.label, fields.integrationKey, fields.connector) = (label, integrationKey, connector)
-        (fields.environment, fields.bundleId, fields.credential) = (environment, bundleId, credential)
-        (fields.variables, fields.sounds, fields.parameters) = (variables, sounds, parameters)
-        (fields.messageIdFormat, fields.icon) = (messageIdFormat, icon)
-    }
 
     package subscript<Value>(dynamicMember path: WritableKeyPath<AppFields, Value>) -> Value {
         get { fields[keyPath: path] }

@@ -1,6 +1,6 @@
 internal import PushConfig
 internal import PushConnectors
-package import PushModel
+internal import PushModel
 package import PushStore
 
 /// Changes an application. A new credential is checked as ``CreateApp`` does.
@@ -22,43 +22,15 @@ package struct UpdateApp: Change, UseCase {
     package var lookAfterwards: String { "app list" }
     package var auditText: AuditText? { .of(name) }
 
-    package private(set) var name = ""
+    package var name = ""
     package var changes = Changes<AppFields>()
-    private var removedVariables: [String] = []
-    private var removedSounds: [String] = []
-    private var removedParameters: [String] = []
-    private var removesIcon = false
-    private var liveDeliveries = false
+    package var removedVariables: [String] = []
+    package var removedSounds: [String] = []
+    package var removedParameters: [String] = []
+    package var removesIcon = false
+    package var liveDeliveries = false
 
     package init() {}
-
-    /// - Parameters:
-    ///   - connector: If the app's credential is not one that this connector can use, `credential` must be given.
-    ///   - variables: are added, or replace those of the same name, as sounds and parameters do.
-    ///   - label: an empty one is removed.
-    package init(
-        name: String, integrationKey: String? = nil, bundleId: String? = nil,
-        environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
-        variables: [AppView.Variable] = [], removedVariables: [String] = [], sounds: [AppView.Sound] = [],
-        removedSounds: [String] = [], parameters: [AppView.Parameter] = [], removedParameters: [String] = [],
-        messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false, label: String? = nil,
-        icon: AppIconImage? = nil, removesIcon: Bool = false, connector: String? = nil
-    ) {
-        (self.name, self.removesIcon, self.liveDeliveries) = (name, removesIcon, liveDeliveries)
-        (self.removedVariables, self.removedSounds) = (removedVariables, removedSounds)
-        self.removedParameters = removedParameters
-        changes.set(\.label, to: label.map { .some($0) })
-        changes.set(\.integrationKey, to: integrationKey)
-        changes.set(\.bundleId, to: bundleId.map { .some($0) })
-        changes.set(\.connector, to: connector)
-        changes.set(\.environment, to: environment)
-        changes.set(\.credential, to: credential.map { .some($0) })
-        changes.set(\.messageIdFormat, to: messageIdFormat.map { .some($0) })
-        changes.set(\.variables, to: variables)
-        changes.set(\.sounds, to: sounds)
-        changes.set(\.parameters, to: parameters)
-        changes.set(\.icon, to: icon.map { .some($0) })
-    }
 
     package func perform(in operations: Operations) throws -> AppChange {
         let change = try commit(in: operations)

@@ -6,6 +6,7 @@ package struct Member<Root: Sendable>: Sendable {
     package let declaration: Declaration
     /// The property that it stands for.
     let path: any AnyKeyPath & Sendable
+    package var valueType: Any.Type { Swift.type(of: path).valueType }
     /// The property that is the whole body of a request, if it is that one.
     let wholeBody: (any WritableKeyPath<Root, [UInt8]> & Sendable)?
     let set: @Sendable (inout Root, JSONValue, String, inout Faults) -> Void

@@ -64,3 +64,14 @@ extension Members {
 
     package func encode(to encoder: any Encoder) throws { try (json ?? .null).encode(to: encoder) }
 }
+
+extension Member where Root: Members {
+    /// What is wrong with a value of this member, without the member's name; nil: nothing.
+    package func fault(of value: JSONValue) -> String? {
+        var (root, faults) = (Root(), Faults())
+        set(&root, value, declaration.name, &faults)
+        return faults.lines.first.map { line in
+            line.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? line
+        }
+    }
+}

@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushWire
+package import PushWire
 
 /// How callers ask for a use case, and what the audit trail, the description and the help call it.
 package struct Operation: Sendable {
@@ -165,12 +165,33 @@ extension UseCase {
             let given = body.isEmpty && !needsBody ? [] : try Self.members(of: body)
             try take(given, of: .body) { OperationError(.refused, lines: $0) }
         }
-        for names in alternatives where names.count(where: { present.contains($0) }) != 1 {
+        for names in missingAlternatives(among: present) {
             let isQuery = declarations.contains { $0.name == names.first && $0.place == .query }
             throw OperationError(
                 isQuery ? .usage : .refused, "give one of \(names.joined(separator: " and "))")
         }
         return request
+    }
+
+    /// The request of a caller who does not tell an address from a body, such as a command line.
+    /// - Parameter spelled: what the caller calls a member, for errors.
+    /// - Throws: everything that is wrong, with kind `usage`.
+    package static func request(
+        of given: [JSONMember], _ spelled: (String) -> String
+    ) throws(OperationError) -> Self {
+        var (request, faults) = (Self(), Faults())
+        request.take(given, of: members.filter { $0.declaration.place != .document }, at: "", &faults)
+        let missing = missingAlternatives(among: given.map(\.key)).map { names in
+            "give one of \(names.map(spelled).joined(separator: " and "))"
+        }
+        let lines = faults.lines + missing
+        if !lines.isEmpty { throw OperationError(.usage, lines: lines) }
+        return request
+    }
+
+    /// Lists of names of which not exactly one is there.
+    private static func missingAlternatives(among present: [String]) -> [[String]] {
+        alternatives.filter { names in names.count { present.contains($0) } != 1 }
     }
 
     /// - Throws: kind `usage`, if the body is no JSON object.
@@ -211,8 +232,35 @@ extension Declaration {
 }
 
 extension Schema {
+    /// The schema of one of its values, if it is a list.
+    package var element: Schema {
+        switch self {
+        case .orNull(let schema), .list(let schema): schema.element
+        default: self
+        }
+    }
+
+    package var isList: Bool {
+        switch self {
+        case .list: true
+        case .orNull(let schema): schema.isList
+        default: false
+        }
+    }
+
+    /// The words of which it is one; nil: it is anything else.
+    package var words: [String]? { if case .words(let words) = self { words } else { nil } }
+
+    /// Whether each value has a form in text.
+    package var isText: Bool {
+        switch self {
+        case .string, .integer, .integers, .number, .boolean, .key, .time, .words: true
+        case .list, .map, .object, .declared, .named, .orNull, .oneOf, .any: false
+        }
+    }
+
     /// The JSON value that a text in a path or a query stands for. What it cannot stand for stays a text.
-    func value(of text: String) -> JSONValue {
+    package func value(of text: String) -> JSONValue {
         switch self {
         case .integer, .integers:
             text.hasPrefix("+") ? .string(text) : Int64(text).map { .integer($0) } ?? .string(text)

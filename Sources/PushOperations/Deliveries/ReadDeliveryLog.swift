@@ -118,15 +118,12 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
         .cursor(\.after),
     ]
 
-    package private(set) var id = DeliveryID(rawValue: 0)
-    package private(set) var userKey: String?
-    package private(set) var after: Int64?
-    package private(set) var limit = 1_000
+    package var id = DeliveryID(rawValue: 0)
+    package var userKey: String?
+    package var after: Int64?
+    package var limit = 1_000
 
     package init() {}
-    package init(id: DeliveryID, userKey: String? = nil, after: Int64? = nil, limit: Int = 1_000) {
-        (self.id, self.userKey, self.after, self.limit) = (id, userKey, after, limit)
-    }
 
     /// Where messages of it cannot be read, the others are given, and the page behind them is the error that says
     /// how many are missing.

@@ -10,10 +10,9 @@ package struct RecountDelivery: ShortOperation, UseCase, Audited {
     package static let members: [Member<Self>] = [.delivery(\.id)]
     package var auditText: AuditText? { .of("\(id)") }
 
-    package private(set) var id = DeliveryID(rawValue: 0)
+    package var id = DeliveryID(rawValue: 0)
 
     package init() {}
-    package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> RecountView {
         let result = try operations.store.repair.recount(id, at: operations.clock.moment())

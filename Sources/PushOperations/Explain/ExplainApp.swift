@@ -10,10 +10,9 @@ package struct ExplainApp: ShortOperation, UseCase {
         asksMaster: true)
     package static let members: [Member<Self>] = [.path(\.app, "name", AppFields.nameHelp)]
 
-    package private(set) var app = ""
+    package var app = ""
 
     package init() {}
-    package init(app: String) { self.app = app }
 
     package func perform(in operations: Operations) throws -> AccountExplanation {
         let store = operations.store

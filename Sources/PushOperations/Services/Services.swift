@@ -20,7 +20,7 @@ package struct ServiceFields: Members, Equatable {
         .field(\.label, "label", "What people call the service. Default: its name."),
         .field(
             \.frequencyCap, "frequencyCap",
-            "How many messages each device may be sent, such as `3 in 7d`. Null: any number."),
+            "How many messages each device may be sent, such as `3 in 7d`. Default: any number."),
     ]
 
     /// For a request that changes none of them.
@@ -77,7 +77,6 @@ package struct ShowService: ShortOperation, UseCase {
     package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> ServiceView {
         ServiceView(try operations.requireService(named: name), apps: try operations.store.catalogue.apps())
@@ -98,12 +97,6 @@ package struct CreateService: Change, UseCase {
     package var fields = ServiceFields()
 
     package init() {}
-
-    package init(name: String, label: String? = nil, _ complete: (inout ServiceFields) -> Void = { _ in }) {
-        self.name = name
-        fields.label = label
-        complete(&fields)
-    }
 
     package func prepare(in operations: Operations) throws -> Step<ServiceView> {
         try NameRule.check(addressed: name, "the service's name")
@@ -131,14 +124,6 @@ package struct UpdateService: Change, UseCase {
     package var changes = Changes<ServiceFields>()
 
     package init() {}
-
-    package init(
-        name: String, label: String? = nil, _ change: (inout Changes<ServiceFields>) -> Void = { _ in }
-    ) {
-        self.name = name
-        changes.set(\.label, to: label.map { .some($0) })
-        change(&changes)
-    }
 
     package func prepare(in operations: Operations) throws -> Step<ServiceView> {
         guard !changes.isEmpty else {
@@ -173,7 +158,6 @@ package struct DeleteService: ChangingOperation, UseCase {
     package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> DeletedService {
         let service = try operations.requireService(named: name)

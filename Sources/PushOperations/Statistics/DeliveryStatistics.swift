@@ -12,14 +12,10 @@ package struct ShowDeliveryStatistics: ShortOperation, UseCase {
         .query(\.looksAtDevices, "devices", "Whether to count kinds of devices.", default: false),
     ]
 
-    package private(set) var id = DeliveryID(rawValue: 0)
-    package private(set) var looksAtDevices = false
+    package var id = DeliveryID(rawValue: 0)
+    package var looksAtDevices = false
 
     package init() {}
-    package init(id: DeliveryID, looksAtDevices: Bool = false) {
-        self.id = id
-        self.looksAtDevices = looksAtDevices
-    }
 
     package func perform(in operations: Operations) throws -> DeliveryStatistics {
         let delivery = try operations.requireDelivery(id)

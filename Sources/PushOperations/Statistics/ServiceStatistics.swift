@@ -10,10 +10,9 @@ package struct ShowServiceStatistics: ShortOperation, UseCase {
         .get, "/services/{name}/statistics", .read, "A service's subscribers in figures. Reads all of them.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
 
-    package private(set) var name = ""
+    package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> ServiceStatistics {
         let service = try operations.requireService(named: name)

@@ -55,10 +55,9 @@ package struct ListTemplates: ShortOperation, UseCase {
     package static let members: [Member<Self>] = [.path(\.service, "service", "The service's name.")]
 
     /// nil: all services.
-    package private(set) var service: String?
+    package var service: String?
 
     package init() {}
-    package init(service: String?) { self.service = service }
 
     package func perform(in operations: Operations) throws -> [TemplateSummaryView] {
         let owner = try service.map { try operations.requireService(named: $0).id }
@@ -220,11 +219,10 @@ package struct DeleteTemplate: Change, UseCase {
     package var lookAfterwards: String { "template list" }
     package var auditText: AuditText? { .of("\(service)/\(name)") }
 
-    package private(set) var name = ""
-    package private(set) var service = ""
+    package var name = ""
+    package var service = ""
 
     package init() {}
-    package init(name: String, service: String) { (self.name, self.service) = (name, service) }
 
     package func prepare(in operations: Operations) throws -> Step<DeletedTemplate> {
         let owner = try operations.requireService(named: service)

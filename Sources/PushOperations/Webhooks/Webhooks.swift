@@ -22,11 +22,13 @@ package struct WebhookFields: Members, Equatable {
 
     package static let members: [Member<Self>] = [
         .field(\.url, "url", "Where it listens: https://, or http:// on the machine itself."),
-        .field(\.events, "events", "The kinds of events that it receives."),
-        .field(\.service, "service", "Only events of this service's apps. Null: of all services."),
+        .field(
+            \.events, "events", "The kinds of events that it receives. Absent: all.",
+            default: WebhookEventKind.allCases),
+        .field(\.service, "service", "Only events of this service's apps. Default: of all services."),
         .field(
             \.authorities, "authorities",
-            "Certificates in PEM that may sign the receiver's certificate. Null: those of the system."),
+            "Certificates in PEM that may sign the receiver's certificate. Default: those of the system."),
         .field(\.enabled, "enabled", "Whether events are sent to it.", default: true),
     ]
 
@@ -162,10 +164,9 @@ package struct ShowWebhook: ShortOperation, UseCase {
     package static let operation = Operation(.get, "/webhooks/{name}", .admin, "One webhook.")
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
 
-    package private(set) var name = ""
+    package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> WebhookView {
         WebhookView(try operations.requireWebhook(name), at: operations.clock.moment())
@@ -184,18 +185,10 @@ package struct CreateWebhook: Change, UseCase {
     package var lookAfterwards: String { "webhook list" }
     package var auditText: AuditText? { .of(name) }
 
-    package private(set) var name = ""
-    private var fields = WebhookFields()
+    package var name = ""
+    package var fields = WebhookFields()
 
     package init() {}
-
-    package init(
-        name: String, url: String, events: [WebhookEventKind], service: String?, authorities: String?
-    ) {
-        self.name = name
-        (fields.url, fields.events, fields.service) = (url, events, service)
-        fields.authorities = authorities
-    }
 
     package func prepare(in operations: Operations) throws -> Step<NewWebhookSecret> {
         try NameRule.check(addressed: name, "the webhook's name")
@@ -223,11 +216,10 @@ package struct UpdateWebhook: Change, UseCase {
     package var lookAfterwards: String { "webhook show \(name)" }
     package var auditText: AuditText? { .of(name) }
 
-    package private(set) var name = ""
+    package var name = ""
     package var changes = Changes<WebhookFields>()
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func prepare(in operations: Operations) throws -> Step<WebhookView> {
         guard !changes.isEmpty else {
@@ -267,10 +259,9 @@ package struct RotateWebhookSecret: Change, UseCase {
     package var lookAfterwards: String { "webhook show \(name)" }
     package var auditText: AuditText? { .of(name) }
 
-    package private(set) var name = ""
+    package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func prepare(in operations: Operations) throws -> Step<NewWebhookSecret> {
         let secret = WebhookSecrets.make()
@@ -292,10 +283,9 @@ package struct TestWebhook: WaitingOperation, UseCase {
         "Sends it one event `ping` now and reports its answer. Takes up to 15 seconds.")
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
 
-    package private(set) var name = ""
+    package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func perform(in operations: Operations) throws -> TestedWebhook {
         let now = operations.clock.moment()
@@ -330,10 +320,9 @@ package struct DeleteWebhook: Change, UseCase {
     package var lookAfterwards: String { "webhook list" }
     package var auditText: AuditText? { .of(name) }
 
-    package private(set) var name = ""
+    package var name = ""
 
     package init() {}
-    package init(name: String) { self.name = name }
 
     package func prepare(in operations: Operations) throws -> Step<DeletedWebhook> {
         let key = try operations.key()

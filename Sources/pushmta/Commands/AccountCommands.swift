@@ -6,32 +6,21 @@ struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Accounts: what apps with the same credential share.",
         discussion: "\"pushmta status\" shows the accounts of the running master and why one of them waits.",
-        subcommands: [AccountResume.self])
+        subcommands: [RequestCommand<ResumeAccount>.self])
 }
 
-struct AccountResume: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "End the wait of an account, so that its gateway is asked at once.",
+extension ResumeAccount: Commanded {
+    static let form = CommandForm(
         discussion: """
             An account waits when its gateway cannot be reached, refuses it, or asks for a pause; so does a topic that the \
-            gateway refuses. This ends the wait of the account and of its topics: one message of each goes at once, and if \
-            the gateway accepts it, the others follow. It changes nothing for an account that works. All hosts that send from the \
-            store do this. A message that has its own time for another try keeps it. Exit status 3 if a \
-            storm stopped the account (see "quarantine storm show").
+            gateway refuses. One message of each goes at once, and if the gateway accepts it, the others follow. It \
+            changes nothing for an account that works. All hosts that send from the store do this. A message that has \
+            its own time for another try keeps it. Exit status 3 if a storm stopped the account (see "quarantine storm \
+            show").
 
             Example: pushmta account resume shop-ios
             """)
-
-    @Argument(
-        help: "The account's name as \"status\" shows it, or the name of one of its apps.",
-        completion: .appNames)
-    var name: String
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let resumed = try Operations(config).carryOut(ResumeAccount(account: name))
+    static func lines(_ resumed: Answer) -> [String] {
         var line =
             resumed.changed
             ? "account \(resumed.account) asks its gateway at once; it waited: \(resumed.reason)"
@@ -40,31 +29,20 @@ struct AccountResume: ParsableCommand {
             let hosts = resumed.otherHosts == 1 ? "1 other host" : "\(resumed.otherHosts) other hosts"
             line += (resumed.changed ? "" : " on this host") + "; \(hosts) will do the same if it waits there"
         }
-        try StandardOutput.answer(resumed, json, line)
+        return [line]
     }
 }
 
-struct Explain: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "explain",
-        abstract: "Say which settings hold for an application's account and why, and how it does.",
+extension ExplainApp: Commanded {
+    static let form = CommandForm(
         discussion: """
             An account is a connector, an environment and a credential: what has its own connections, quota and \
             breaker. Each setting is shown with the place that it comes from. What the account does now is known \
             where a master runs.
             """)
-
-    @Argument(help: "The application's name.", completion: .appNames)
-    var app: String
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let explanation = try Operations(config).carryOut(ExplainApp(app: app))
+    static func lines(_ explanation: Answer) -> [String] { explanation.lines }
+    static func conclude(_ explanation: Answer) {
         if let warning = explanation.credential.warning { StandardError.line("warning: \(warning)") }
-        if json.isWanted { return try StandardOutput.json(explanation) }
-        try StandardOutput.lines(explanation.lines)
     }
 }
 

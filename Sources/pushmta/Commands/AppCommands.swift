@@ -6,95 +6,61 @@ struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Applications: a platform, a gateway's credential, subscribers.",
         subcommands: [
-            AppCreate.self, AppList.self, AppShow.self, AppUpdate.self, AppDelete.self, AppTest.self,
+            AppCreate.self, RequestCommand<ListApps>.self, RequestCommand<ShowApp>.self, AppUpdate.self,
+            RequestCommand<DeleteApp>.self, AppTest.self,
         ])
 }
 
-struct AppList: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the applications.")
-
-    @Option(help: "Only those of this service.", completion: .serviceNames)
-    var service: String?
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let apps = try Operations(config).carryOut(ListApps(service: service))
-        guard !json.isWanted else { return try StandardOutput.json(apps) }
+extension ListApps: Commanded {
+    static func lines(_ apps: [AppView]) -> [String] {
         var table = TextTable([
             "NAME", "SERVICE", "PLATFORM", "CONNECTOR", "ENVIRONMENT", "BUNDLE ID", "LABEL",
         ])
         for app in apps {
             table.append([
                 app.name, app.service, app.platform.rawValue, app.connector.rawValue,
-                app.environment.rawValue,
-                app.bundleId, app.label,
+                app.environment.rawValue, app.bundleId, app.label,
             ])
         }
-        try StandardOutput.lines(table.lines)
+        return table.lines
     }
 }
 
-struct AppShow: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one application.",
+extension ShowApp: Commanded {
+    static let form = CommandForm(
         discussion: """
             A credential is shown by its identity (team and key, the certificate, project and account, or a project \
             key's fingerprint), never by its contents. "undeclared" lists parameters that devices registered with and \
             the application does not declare, with the number of registrations: their values are not stored.
             """)
-
-    @Argument(help: "The application's name.", completion: .appNames)
-    var name: String
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let details = try Operations(config).carryOut(ShowApp(name: name))
-        guard !json.isWanted else { return try StandardOutput.json(details) }
+    static func lines(_ details: AppDetails) -> [String] {
         var fields = details.app.fields + [("undeclared", details.undeclaredText)]
         fields.append(("subscribers", Numerals.grouped(details.subscribers)))
         let others = details.integrationKeySharedWith
         if !others.isEmpty { fields.append(("same key", others.joined(separator: ", "))) }
-        try StandardOutput.lines(FieldList(fields).lines)
+        return FieldList(fields).lines
     }
 }
 
-struct AppDelete: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete an application with its credential and its subscribers.",
+extension DeleteApp: Confirmed {
+    static let form = CommandForm(
         discussion: """
-            Asks on a terminal and wants --yes elsewhere. Refused while a delivery to it has not ended. Logs of its \
-            past deliveries stay, with user keys and without tokens. The application is gone at once; what an \
-            interruption leaves of its subscribers goes with the next deletion or start of the service.
+            Refused while a delivery to it has not ended. Logs of its past deliveries stay, with user keys and without \
+            tokens. The application is gone at once; what an interruption leaves of its subscribers goes with the next \
+            deletion or start of the service.
             """)
 
-    @Argument(help: "The application's name.", completion: .appNames)
-    var name: String
+    func confirm(in operations: Operations) throws {
+        let present = try operations.carryOut(ShowApp(name: name))
+        let subscribers = Numerals.count(present.subscribers, "subscriber")
+        try Confirmation.ask(
+            "delete app \(present.app.name) with \(subscribers)?",
+            elsewhere: "app \(present.app.name) has \(subscribers), which go with it; add --yes to delete it",
+            refusal: "nothing was deleted")
+    }
 
-    @Flag(help: "Do not ask.")
-    var yes = false
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let operations = try Operations(config)
-        if !yes {
-            let present = try operations.carryOut(ShowApp(name: name))
-            let subscribers = Numerals.count(present.subscribers, "subscriber")
-            try Confirmation.ask(
-                "delete app \(present.app.name) with \(subscribers)?",
-                elsewhere:
-                    "app \(present.app.name) has \(subscribers), which go with it; add --yes to delete it",
-                refusal: "nothing was deleted")
-        }
-        let deleted = try operations.carryOut(DeleteApp(name: name))
-        try StandardOutput.answer(
-            deleted, json,
-            "app \(deleted.name) deleted with \(Numerals.count(deleted.subscribers, "subscriber"))")
+    static func lines(_ deleted: Answer) -> [String] {
+        ["app \(deleted.name) deleted with \(Numerals.count(deleted.subscribers, "subscriber"))"]
     }
 }
 

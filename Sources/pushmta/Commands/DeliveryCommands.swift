@@ -7,10 +7,9 @@ struct DeliveryCommand: ParsableCommand {
         commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
         subcommands: [
             DeliverySubmit.self, DeliveryPreview.self, DeliveryProof.self, DeliveryList.self,
-            DeliveryShow.self,
-            DeliveryLog.self, DeliveryStats.self, DeliveryPause.self, DeliveryResume.self, DeliveryStop.self,
-            DeliveryRecall.self,
-            DeliveryRecount.self,
+            RequestCommand<ShowDelivery>.self, DeliveryLog.self, DeliveryStats.self,
+            RequestCommand<PauseDelivery>.self, RequestCommand<ResumeDelivery>.self,
+            RequestCommand<StopDelivery>.self, DeliveryRecall.self, RequestCommand<RecountDelivery>.self,
             DeliveryRetryFailed.self, DeliveryRelease.self,
         ])
 }
@@ -46,110 +45,74 @@ struct DeliveryList: ParsableCommand {
     }
 }
 
-struct DeliveryShow: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one delivery: its order, state, counts and failures.",
+extension ShowDelivery: Commanded {
+    static let form = CommandForm(
         discussion: """
             Where messages wait because nothing goes through their account, a line says which account, and why.
+
+            --duplicates counts those that were sent after more than one attempt: an earlier one without an answer may \
+            have arrived too; most that fail were refused. Not counted is what was in the hands of a child or a master \
+            that died: the log has that number ('messages without an outcome'). Reads the delivery's whole log.
             """)
-
-    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
-    var id: DeliveryID
-
-    @Flag(
-        help: ArgumentHelp(
-            "Also count messages that were sent again.",
-            discussion: """
-                Those that were sent after more than one attempt: an earlier one without an answer may have arrived too; \
-                most that fail were refused. Not counted is what was in the hands of a child or a master that died: the \
-                log has that number ('messages without an outcome'). Reads the delivery's whole log.
-                """))
-    var duplicates = false
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let details = try Operations(config).carryOut(ShowDelivery(id: id, countsDuplicates: duplicates))
-        if json.isWanted { return try StandardOutput.json(details) }
-        try StandardOutput.lines(FieldList(details.fields).lines)
-    }
+    static func lines(_ details: Answer) -> [String] { FieldList(details.fields).lines }
 }
 
-struct DeliveryPause: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Send nothing more of a delivery until it is resumed.",
+extension PauseDelivery: Commanded {
+    static let form = CommandForm(
         discussion: """
             Nothing more of it is prepared or handed to children, and what they have not handed to a gateway comes back; \
-            requests that are under way are answered. Validity goes on: what is still paused when it ends is not sent. A \
-            delivery that is paused already stays so. Exit status 3 where it has ended.
+            requests that are under way are answered. A delivery that is paused already stays so. Exit status 3 if it \
+            has ended.
             """)
-
-    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
-    var id: DeliveryID
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let paused = try Operations(config).carryOut(PauseDelivery(id: id))
-        try StandardOutput.answer(paused, json, paused.pauseLine)
+    static func lines(_ paused: PausedDelivery) -> [String] {
+        let already = paused.changed ? "" : " already"
+        return ["delivery \(paused.delivery) is paused\(already), and expires \(paused.expiresAt.utcText)"]
     }
 }
 
-struct DeliveryResume: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Let a paused delivery go on.",
-        discussion: """
-            It is prepared and sent from where it was, until its validity ends. A delivery that is not paused is left as \
-            it is. Exit status 3 where it has ended.
-            """)
-
-    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
-    var id: DeliveryID
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let resumed = try Operations(config).carryOut(ResumeDelivery(id: id))
-        try StandardOutput.answer(resumed, json, resumed.resumeLine)
+extension ResumeDelivery: Commanded {
+    static let form = CommandForm(
+        discussion: "A delivery that is not paused is left as it is. Exit status 3 if it has ended.")
+    static func lines(_ resumed: PausedDelivery) -> [String] {
+        [
+            resumed.changed
+                ? "delivery \(resumed.delivery) goes on, and expires \(resumed.expiresAt.utcText)"
+                : "delivery \(resumed.delivery) is not paused: it is \(resumed.state.rawValue)"
+        ]
     }
 }
 
-struct DeliveryStop: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "End a delivery for good: nothing more of it is sent.",
+extension StopDelivery: Confirmed {
+    static let form = CommandForm(
         discussion: """
-            Asks on a terminal and wants --yes elsewhere. When it answers, no request of the delivery begins any more; it \
-            says how many are on the wire, whose answers count as ever. What waits is cancelled, a few thousand messages \
-            at a time: those that were tried before fail with their last answer. Then the delivery is stopped, and nothing \
-            of it can be sent again. A delivery that was stopped stays so. Exit status 3 where it has ended otherwise.
+            The answer says how many requests are on the wire, which count as they are answered. What waits is \
+            cancelled, a few thousand messages at a time: those that were tried before fail with their last answer. \
+            Then the delivery is stopped, and nothing of it can be sent again. A delivery that was stopped stays so. \
+            Exit status 3 if it has ended otherwise.
             """)
 
-    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
-    var id: DeliveryID
+    func confirm(in operations: Operations) throws {
+        let show = ShowDelivery(id: id, looksForHolds: false, looksFurther: false)
+        let present = try operations.carryOut(show).delivery
+        let waiting = Numerals.count(present.counts.pending + present.counts.retrying, "message")
+        try Confirmation.ask(
+            "stop delivery \(id), \(waiting) of which wait?",
+            elsewhere:
+                "\(waiting) of delivery \(id) wait, and would be cancelled for good; add --yes to stop it",
+            refusal: "nothing was stopped")
+    }
 
-    @Flag(help: "Do not ask.")
-    var yes = false
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let operations = try Operations(config)
-        if !yes {
-            let show = ShowDelivery(id: id, looksForHolds: false, looksFurther: false)
-            let present = try operations.carryOut(show).delivery
-            let waiting = Numerals.count(present.counts.pending + present.counts.retrying, "message")
-            try Confirmation.ask(
-                "stop delivery \(id), \(waiting) of which wait?",
-                elsewhere:
-                    "\(waiting) of delivery \(id) wait, and would be cancelled for good; add --yes to stop it",
-                refusal: "nothing was stopped")
-        }
-        let stopped = try operations.carryOut(StopDelivery(id: id))
-        try StandardOutput.answer(stopped, json, stopped.line)
+    /// `delivery 7 is being stopped: 120 requests are on the wire and will be counted, 9 880 messages are yet to be
+    /// cancelled`
+    static func lines(_ stopped: StoppedDelivery) -> [String] {
+        let (id, already) = (stopped.delivery, stopped.changed ? "" : " already")
+        let cancelled = "\(Numerals.count(stopped.cancelled, "message")) cancelled"
+        guard stopped.state == .stopping else { return ["delivery \(id) is stopped\(already): \(cancelled)"] }
+        return [
+            "delivery \(id) is being stopped\(already): \(Numerals.count(stopped.onTheWire, "request")) on the wire, "
+                + "whose answers will count, \(cancelled), \(Numerals.grouped(stopped.toBeCancelled)) yet to be "
+                + "cancelled"
+        ]
     }
 }
 
@@ -222,54 +185,15 @@ struct DeliveryRelease: ParsableCommand {
     }
 }
 
-struct DeliveryRecount: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "recount",
-        abstract: "Count a delivery's messages anew, and let it go on where it was held.",
+extension RecountDelivery: Commanded {
+    static let form = CommandForm(
         discussion: """
             A delivery whose rows contradict each other is held: nothing more of it is sent. This makes its counters and \
-            the ranges of its parts what its messages say. Exit status 1 where something is wrong that messages do not \
+            the ranges of its parts what its messages say. Exit status 1 if something is wrong that messages do not \
             tell; the delivery stays held then, until its validity ends.
             """)
-
-    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
-    var id: DeliveryID
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let recount = try Operations(config).carryOut(RecountDelivery(id: id))
-        if json.isWanted { try StandardOutput.json(recount) } else { try StandardOutput.lines(recount.lines) }
-        if recount.problem != nil { throw Ending.failed }
-    }
-}
-
-extension PausedDelivery {
-    var pauseLine: String {
-        "delivery \(delivery) is paused\(changed ? "" : " already"), and expires \(expiresAt.utcText)"
-    }
-
-    var resumeLine: String {
-        changed
-            ? "delivery \(delivery) goes on, and expires \(expiresAt.utcText)"
-            : "delivery \(delivery) is not paused: it is \(state.rawValue)"
-    }
-}
-
-extension StoppedDelivery {
-    /// `delivery 7 is being stopped: 120 requests are on the wire and will be counted, 9 880 messages are
-    /// yet to be cancelled`
-    var line: String {
-        let already = changed ? "" : " already"
-        guard state == .stopping else {
-            return
-                "delivery \(delivery) is stopped\(already): \(Numerals.count(cancelled, "message")) cancelled"
-        }
-        return "delivery \(delivery) is being stopped\(already): "
-            + "\(Numerals.count(onTheWire, "request")) on the wire, whose answers will count, "
-            + "\(Numerals.count(cancelled, "message")) cancelled, \(Numerals.grouped(toBeCancelled)) yet to be cancelled"
-    }
+    static func lines(_ recount: RecountView) -> [String] { recount.lines }
+    static func conclude(_ recount: RecountView) throws { if recount.problem != nil { throw Ending.failed } }
 }
 
 extension RecountView {

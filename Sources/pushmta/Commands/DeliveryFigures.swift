@@ -11,26 +11,17 @@ struct DeliveryStats: ParsableCommand {
             --csv. The figures stay when the messages are removed; 'delivery recount' counts them anew before that.
             """)
 
-    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
-    var id: DeliveryID
-
-    @Flag(
-        help: ArgumentHelp(
-            "Also count what devices it was sent to.",
-            discussion: "By platform, system and language. Reads all messages: a million take seconds."))
-    var devices = false
-
+    @OptionGroup var members: MemberArguments<ShowDeliveryStatistics>
     @OptionGroup var format: StatisticsFormat
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
-        let statistics = try Operations(config).carryOut(
-            ShowDeliveryStatistics(id: id, looksAtDevices: devices))
-        if format.json { return try StandardOutput.json(statistics) }
-        if format.csv { return try StandardOutput.bytes(statistics.csv) }
-        try StandardOutput.lines(statistics.lines)
+        let statistics = try members.request().carryOut(by: Operations(config))
+        try format.print(statistics, csv: statistics.csv, statistics.lines)
     }
 }
+
+extension ShowDeliveryStatistics: Commanded {}
 
 /// How statistics are printed.
 struct StatisticsFormat: ParsableArguments {
@@ -42,6 +33,15 @@ struct StatisticsFormat: ParsableArguments {
 
     func validate() throws {
         if json, csv { throw ValidationError("Give --json or --csv, not both.") }
+    }
+
+    func print(
+        _ statistics: some Encodable, csv bytes: @autoclosure () -> [UInt8],
+        _ lines: @autoclosure () -> [String]
+    ) throws {
+        if json { return try StandardOutput.json(statistics) }
+        if csv { return try StandardOutput.bytes(bytes()) }
+        try StandardOutput.lines(lines())
     }
 }
 

@@ -72,7 +72,9 @@ struct DeliveryRecall: ParsableCommand {
 extension RecalledDelivery {
     /// `delivery 7 is stopped: 120 messages cancelled`, `delivery 8 replaces what was sent of delivery 7`
     var lines: [String] {
-        let first = stopped.map(\.line) ?? (isRepeated ? nil : "delivery \(delivery) had ended")
+        let first =
+            stopped.flatMap { StopDelivery.lines($0).first }
+            ?? (isRepeated ? nil : "delivery \(delivery) had ended")
         guard let replacement else {
             return [first, "no message of it was sent: there is nothing to replace"].compactMap { $0 }
         }

@@ -11,12 +11,11 @@ struct HostCommand: ParsableCommand {
             Several hosts may run "pushmta run" on one database: all send, each \
             its own parts of deliveries; one leads, and another takes that over.
             """,
-        subcommands: [HostList.self, HostDrain.self, HostResume.self])
+        subcommands: [RequestCommand<ListHosts>.self, HostDrain.self, HostResume.self])
 }
 
-struct HostList: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the hosts, the one that leads first.",
+extension ListHosts: Commanded {
+    static let form = CommandForm(
         discussion: """
             States: leading, it prepares and expires for all and sends too; sending; draining and \
             drained, see "host drain"; standby, before it sends; gone \
@@ -25,15 +24,7 @@ struct HostList: ParsableCommand {
             UNRECORDED messages are with its children, or answered and not recorded; PER SECOND were answered, within \
             the last ten. '*' marks this host. A store in a file has one host, and the list is empty.
             """)
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let hosts = try Operations(config).carryOut(ListHosts())
-        guard !json.isWanted else { return try StandardOutput.json(hosts) }
-        try StandardOutput.lines(HostView.table(hosts).lines)
-    }
+    static func lines(_ hosts: [HostView]) -> [String] { HostView.table(hosts).lines }
 }
 
 struct HostDrain: ParsableCommand {

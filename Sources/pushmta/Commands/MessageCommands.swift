@@ -5,27 +5,15 @@ internal import PushOperations
 struct MessageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "message", abstract: "See what became of a message that was sent by itself.",
-        subcommands: [MessageShow.self])
+        subcommands: [RequestCommand<ShowMessage>.self])
 }
 
-struct MessageShow: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one message: its state, attempts and what the gateway said.",
+extension ShowMessage: Commanded {
+    static let form = CommandForm(
         discussion: """
             The id is the one that 'send' printed; the log of a delivery has it too, where its apps' ids are UUIDs.
             """)
-
-    @Argument(help: "The message's id.")
-    var id: String
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let message = try Operations(config).carryOut(ShowMessage(id: id))
-        if json.isWanted { return try StandardOutput.json(message) }
-        try StandardOutput.lines(FieldList(message.fields).lines)
-    }
+    static func lines(_ message: MessageView) -> [String] { FieldList(message.fields).lines }
 }
 
 extension MessageView {

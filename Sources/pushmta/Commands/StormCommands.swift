@@ -11,7 +11,7 @@ struct StormCommand: ParsableCommand {
             you decide whether the answers are to be believed. 'confirm' and 'discard' also decide about verdicts that wait without \
             a storm, as 'pushmta status' lists them.
             """,
-        subcommands: [StormShow.self, StormConfirm.self, StormDiscard.self])
+        subcommands: [RequestCommand<ShowStorms>.self, StormConfirm.self, StormDiscard.self])
 }
 
 /// Which storm is meant, and its end.
@@ -39,22 +39,10 @@ struct StormArgument: ParsableArguments {
     }
 }
 
-struct StormShow: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show the storms that nobody has judged yet, and what to do about them.")
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let storms = try Operations(config).carryOut(ShowStorms())
-        if json.isWanted { return try StandardOutput.json(storms) }
-        guard !storms.isEmpty else { return try StandardOutput.line("no storm waits for a decision") }
-        for (place, storm) in storms.enumerated() {
-            if place > 0 { try StandardOutput.line("") }
-            try StandardOutput.lines(storm.lines)
-        }
+extension ShowStorms: Commanded {
+    static func lines(_ storms: [StormView]) -> [String] {
+        guard !storms.isEmpty else { return ["no storm waits for a decision"] }
+        return storms.map(\.lines).reduce([]) { $0.isEmpty ? $1 : $0 + [""] + $1 }
     }
 }
 

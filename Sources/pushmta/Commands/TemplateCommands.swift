@@ -11,7 +11,8 @@ struct TemplateCommand: ParsableCommand {
             the newest, and what they say themselves has the last word. What was submitted keeps its own content.
             """,
         subcommands: [
-            TemplateSave.self, TemplateList.self, TemplateShow.self, TemplateDelete.self,
+            TemplateSave.self, RequestCommand<ListTemplates>.self, RequestCommand<ShowTemplate>.self,
+            RequestCommand<DeleteTemplate>.self,
         ])
 }
 
@@ -69,19 +70,8 @@ struct TemplateSave: ParsableCommand {
     }
 }
 
-struct TemplateList: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the templates, or those of a service.")
-
-    @Option(help: ArgumentHelp("Those of this service.", valueName: "name"), completion: .serviceNames)
-    var service: String?
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let templates = try Operations(config).carryOut(ListTemplates(service: service))
-        guard !json.isWanted else { return try StandardOutput.json(templates) }
+extension ListTemplates: Commanded {
+    static func lines(_ templates: [TemplateSummaryView]) -> [String] {
         var table = TextTable(
             ["SERVICE", "NAME", "VERSION", "KEPT", "SAVED"], numeric: ["VERSION", "KEPT"])
         for template in templates {
@@ -90,82 +80,37 @@ struct TemplateList: ParsableCommand {
                 template.created.utcText,
             ])
         }
-        try StandardOutput.lines(table.lines)
+        return table.lines
     }
 }
 
-struct TemplateShow: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a template: its versions, and what one of them says.")
-
-    @Argument(help: "The template's name.", completion: .templateNames)
-    var name: String
-
-    @OptionGroup var owner: TemplateServiceOption
-
+extension ShowTemplate: Commanded {
     // Not --version, which every command takes as a question for the program's own.
-    @Option(
-        help: ArgumentHelp(
-            "This version of it.", discussion: "Default: the newest.", valueName: "number"))
-    var templateVersion: Int64?
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func validate() throws {
-        let versions = TemplateReference.versions
-        guard templateVersion.map(versions.contains) ?? true else {
-            throw ValidationError("--template-version takes 1 to \(versions.upperBound).")
-        }
-    }
-
-    func run() throws {
-        let template = try Operations(config).carryOut(
-            ShowTemplate(name: name, service: owner.service, version: templateVersion))
-        guard !json.isWanted else { return try StandardOutput.json(template) }
+    static let form = CommandForm(options: ["version": "template-version"])
+    static func lines(_ template: TemplateView) -> [String] {
         let fields = [
             ("name", template.name), ("service", template.service), ("version", "\(template.version)"),
             ("kept", "versions \(template.oldestVersion) to \(template.newestVersion)"),
             ("saved", template.created.utcText),
         ]
-        try StandardOutput.lines(FieldList(fields).lines + [template.document.text])
+        return FieldList(fields).lines + [template.document.text]
     }
 }
 
-struct TemplateDelete: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a template with all of its versions.",
-        discussion: """
-            Asks on a terminal and wants --yes elsewhere. What was submitted keeps its own content. A template that is \
-            saved under the name later begins with version 1.
-            """)
+extension DeleteTemplate: Confirmed {
+    static let form = CommandForm(
+        discussion: "A template that is saved under the name later begins with version 1.")
 
-    @Argument(help: "The template's name.", completion: .templateNames)
-    var name: String
+    func confirm(in operations: Operations) throws {
+        let present = try operations.carryOut(ShowTemplate(name: name, service: service))
+        let versions = Numerals.count(Int(present.newestVersion - present.oldestVersion) + 1, "version")
+        try Confirmation.ask(
+            "delete template \(present.name) with \(versions)?",
+            elsewhere: "template \(present.name) has \(versions), which go with it; add --yes to delete it",
+            refusal: "nothing was deleted")
+    }
 
-    @OptionGroup var owner: TemplateServiceOption
-
-    @Flag(help: "Do not ask.")
-    var yes = false
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let operations = try Operations(config)
-        if !yes {
-            let present = try operations.carryOut(ShowTemplate(name: name, service: owner.service))
-            let versions = Numerals.count(Int(present.newestVersion - present.oldestVersion) + 1, "version")
-            try Confirmation.ask(
-                "delete template \(present.name) with \(versions)?",
-                elsewhere:
-                    "template \(present.name) has \(versions), which go with it; add --yes to delete it",
-                refusal: "nothing was deleted")
-        }
-        let deleted = try operations.carryOut(
-            DeleteTemplate(name: name, service: owner.service))
-        try StandardOutput.answer(
-            deleted, json,
-            "template \(deleted.name) deleted with \(Numerals.count(deleted.versions, "version"))")
+    static func lines(_ deleted: Answer) -> [String] {
+        ["template \(deleted.name) deleted with \(Numerals.count(deleted.versions, "version"))"]
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
+internal import PushWire
 
 struct WebhookCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,46 +12,32 @@ struct WebhookCommand: ParsableCommand {
             nmac/@webhookDays and nmac/@webhookOutboxMb.
             """,
         subcommands: [
-            WebhookCreate.self, WebhookList.self, WebhookShow.self, WebhookUpdate.self,
-            WebhookRotateSecret.self, WebhookDelete.self, WebhookTest.self,
+            WebhookCreate.self, RequestCommand<ListWebhooks>.self, RequestCommand<ShowWebhook>.self,
+            WebhookUpdate.self,
+            RequestCommand<RotateWebhookSecret>.self, RequestCommand<DeleteWebhook>.self,
+            RequestCommand<TestWebhook>.self,
         ])
 }
 
 struct WebhookCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make a receiver and show its secret, this once.",
-        discussion: "It is told what happens from now on.")
+        commandName: "create", abstract: CreateWebhook.operation.summary,
+        discussion: "It receives what happens from now on.")
 
-    @Argument(help: "What it is called, here and in each batch.")
-    var name: ObjectName
-
-    @Option(
-        help: ArgumentHelp(
-            "Where it listens.", discussion: "https://, or http:// on this machine alone.", valueName: "url"))
-    var url: String
-
-    @Option(
-        name: .customLong("event"), help: "What it is told; may be repeated. All kinds unless said otherwise."
-    )
-    var events: [WebhookEventKind] = []
-
-    @Option(
-        help: ArgumentHelp("Tell it of this service's apps alone.", valueName: "name"),
-        completion: .serviceNames)
-    var service: String?
-
+    @OptionGroup var members: MemberArguments<CreateWebhook>
     @OptionGroup var authorities: WebhookAuthorities
-
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let created = try Operations(config).carryOut(
-            CreateWebhook(
-                name: name.text, url: url, events: events.isEmpty ? WebhookEventKind.allCases : events,
-                service: service, authorities: try authorities.text()))
-        try StandardOutput.answer(created, json, created.secret)
+        let request = try members.request(with: ["authorities": authorities.text()?.json])
+        try request.run(by: Operations(config), json)
     }
+}
+
+extension CreateWebhook: Commanded {
+    static let form = CommandForm(without: ["authorities"])
+    static func lines(_ created: Answer) -> [String] { [created.secret] }
 }
 
 extension WebhookEventKind: ExpressibleByArgument {
@@ -81,15 +68,8 @@ struct WebhookAuthorities: ParsableArguments {
     }
 }
 
-struct WebhookList: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the receivers.")
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let webhooks = try Operations(config).carryOut(ListWebhooks())
-        guard !json.isWanted else { return try StandardOutput.json(webhooks) }
+extension ListWebhooks: Commanded {
+    static func lines(_ webhooks: [WebhookView]) -> [String] {
         var table = TextTable(
             ["NAME", "STATE", "BEHIND", "TOLD", "DROPPED", "EVENTS", "URL"],
             numeric: ["BEHIND", "TOLD", "DROPPED"])
@@ -99,25 +79,12 @@ struct WebhookList: ParsableCommand {
                 webhook.events.map(\.name).joined(separator: " "), webhook.url,
             ])
         }
-        try StandardOutput.lines(table.lines)
+        return table.lines
     }
 }
 
-struct WebhookShow: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one receiver, and how far it has come.")
-
-    @Argument(help: "The receiver's name.", completion: .webhookNames)
-    var name: String
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let webhook = try Operations(config).carryOut(ShowWebhook(name: name))
-        guard !json.isWanted else { return try StandardOutput.json(webhook) }
-        try StandardOutput.lines(FieldList(webhook.fields).lines)
-    }
+extension ShowWebhook: Commanded {
+    static func lines(_ webhook: WebhookView) -> [String] { FieldList(webhook.fields).lines }
 }
 
 struct WebhookUpdate: ParsableCommand {
@@ -128,19 +95,7 @@ struct WebhookUpdate: ParsableCommand {
             another service, that holds for what it was not told yet.
             """)
 
-    @Argument(help: "The receiver's name.", completion: .webhookNames)
-    var name: String
-
-    @Option(help: ArgumentHelp("Where it listens.", valueName: "url"))
-    var url: String?
-
-    @Option(name: .customLong("event"), help: "What it is told from now on, in all; may be repeated.")
-    var events: [WebhookEventKind] = []
-
-    @Option(
-        help: ArgumentHelp("Tell it of this service's apps alone.", valueName: "name"),
-        completion: .serviceNames)
-    var service: String?
+    @OptionGroup var members: MemberArguments<UpdateWebhook>
 
     @Flag(help: "Tell it of all services.")
     var allServices = false
@@ -161,80 +116,51 @@ struct WebhookUpdate: ParsableCommand {
 
     func validate() throws {
         if enable, disable { throw ValidationError("Give one of --enable and --disable.") }
-        if service != nil, allServices { throw ValidationError("Give one of --service and --all-services.") }
+        if members.isGiven("service"), allServices {
+            throw ValidationError("Give one of --service and --all-services.")
+        }
         if authorities.file != nil, systemAuthorities {
             throw ValidationError("Give one of --ca-file and --system-authorities.")
         }
     }
 
     func run() throws {
-        var order = UpdateWebhook(name: name)
-        order.changes.set(\.url, to: url)
-        order.changes.set(\.events, to: events.isEmpty ? nil : events)
-        order.changes.set(\.service, to: allServices ? .some(nil) : service.map { .some($0) })
-        let authorities = try authorities.text()
-        order.changes.set(
-            \.authorities, to: systemAuthorities ? .some(nil) : authorities.map { .some($0) })
-        order.changes.set(\.enabled, to: enable ? true : disable ? false : nil)
-        let webhook = try Operations(config).carryOut(order)
-        try StandardOutput.answer(webhook, json, "webhook \(webhook.name) updated: \(webhook.state)")
+        var others: [String: JSONValue] = [:]
+        if allServices { others["service"] = .null }
+        others["authorities"] = systemAuthorities ? .null : try authorities.text().map { .string($0) }
+        if enable || disable { others["enabled"] = .boolean(enable) }
+        try members.request(with: others).run(by: Operations(config), json)
     }
 }
 
-struct WebhookRotateSecret: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "rotate-secret", abstract: "Make another secret and show it, this once.",
+extension UpdateWebhook: Commanded {
+    static let form = CommandForm(without: ["authorities", "enabled"])
+    static func lines(_ webhook: WebhookView) -> [String] {
+        ["webhook \(webhook.name) updated: \(webhook.state)"]
+    }
+}
+
+extension RotateWebhookSecret: Commanded {
+    static let form = CommandForm(
         discussion: """
             For a day both secrets sign, each batch with two signatures, so that the receiver can be changed meanwhile. \
             A second rotation within that day ends the first secret at once.
             """)
-
-    @Argument(help: "The receiver's name.", completion: .webhookNames)
-    var name: String
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let rotated = try Operations(config).carryOut(
-            RotateWebhookSecret(name: name))
-        try StandardOutput.answer(rotated, json, rotated.secret)
-    }
+    static func lines(_ rotated: Answer) -> [String] { [rotated.secret] }
 }
 
-struct WebhookTest: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Send a receiver one event 'ping' now, and say what it answered.",
-        discussion: "Exit status 1 where it did not take it. Its other events are not touched.")
-
-    @Argument(help: "The receiver's name.", completion: .webhookNames)
-    var name: String
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let tested = try Operations(config).carryOut(TestWebhook(name: name))
-        let verdict = tested.taken ? "taken" : "not taken"
-        try StandardOutput.answer(tested, json, "\(verdict): \(tested.answer)")
-        if !tested.taken { throw Ending.failed }
+extension TestWebhook: Commanded {
+    static let form = CommandForm(
+        discussion: "Exit status 1 if the receiver does not take it. Its other events are not touched.")
+    static func lines(_ tested: Answer) -> [String] {
+        ["\(tested.taken ? "taken" : "not taken"): \(tested.answer)"]
     }
+    static func conclude(_ tested: Answer) throws { if !tested.taken { throw Ending.failed } }
 }
 
-struct WebhookDelete: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a receiver; what it was not told yet it will not be.")
-
-    @Argument(help: "The receiver's name.", completion: .webhookNames)
-    var name: String
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let deleted = try Operations(config).carryOut(DeleteWebhook(name: name))
-        try StandardOutput.answer(deleted, json, "webhook \(deleted.name) deleted")
-    }
+extension DeleteWebhook: Commanded {
+    static let form = CommandForm(discussion: "What the receiver was not sent yet it will not be sent.")
+    static func lines(_ deleted: Answer) -> [String] { ["webhook \(deleted.name) deleted"] }
 }
 
 extension WebhookView {

@@ -75,16 +75,17 @@ final class TopLookout: Sendable {
     }
 
     private static func carryOut(_ order: Order, _ instance: Instance) -> String {
-        do {
-            switch order {
-            case .pause(let delivery):
-                return try instance.askMaster(PauseDelivery(id: delivery)).pauseLine
-            case .resume(let delivery):
-                return try instance.askMaster(ResumeDelivery(id: delivery))
-                    .resumeLine
-            case .interval: return ""
-            }
-        } catch { return line(error) }
+        switch order {
+        case .pause(let delivery): carryOut(PauseDelivery(id: delivery), instance)
+        case .resume(let delivery): carryOut(ResumeDelivery(id: delivery), instance)
+        case .interval: ""
+        }
+    }
+
+    private static func carryOut<Request: Commanded>(_ request: Request, _ instance: Instance) -> String {
+        do { return Request.lines(try instance.askMaster(request)).joined(separator: "; ") } catch {
+            return line(error)
+        }
     }
 
     private static func line(_ error: any Error) -> String {

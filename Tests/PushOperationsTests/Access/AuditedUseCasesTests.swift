@@ -3,6 +3,7 @@ import PushModel
 import PushOperations
 import PushStore
 import PushWire
+import TestRequests
 import Testing
 
 /// Every use case that changes something has its line in the audit trail, once, and with the caller's name.

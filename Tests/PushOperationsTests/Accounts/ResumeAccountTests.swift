@@ -2,6 +2,7 @@ import PushModel
 import PushOperations
 import PushStore
 import PushWire
+import TestRequests
 import Testing
 
 @Suite struct ResumeAccountTests {

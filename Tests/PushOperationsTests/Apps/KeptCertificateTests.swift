@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushOperations
+import TestRequests
 import Testing
 
 /// What an app's certificate allows, also if a later change keeps it.

@@ -3,6 +3,7 @@ import PushOperations
 import PushStore
 import PushWire
 import Synchronization
+import TestRequests
 import Testing
 
 struct ChangingOperationTests {

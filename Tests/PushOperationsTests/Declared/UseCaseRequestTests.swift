@@ -1,6 +1,7 @@
 import PushModel
 import PushOperations
 import PushWire
+import TestRequests
 import Testing
 
 /// Use cases as requests that another process of the instance answers.

@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushOperations
 import PushStore
+import TestRequests
 import Testing
 
 /// What is refused or told of a content when it is submitted, because of the apps that it is for.

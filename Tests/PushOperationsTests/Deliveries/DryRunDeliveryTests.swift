@@ -3,6 +3,7 @@ import PushModel
 import PushOperations
 import PushStore
 import PushWire
+import TestRequests
 import Testing
 
 struct DryRunDeliveryTests {

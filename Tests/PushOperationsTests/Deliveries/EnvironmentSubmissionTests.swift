@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushOperations
 import PushStore
+import TestRequests
 import Testing
 
 struct EnvironmentSubmissionTests {

@@ -1,6 +1,7 @@
 import PushModel
 import PushOperations
 import PushStore
+import TestRequests
 import Testing
 
 struct PauseDeliveryTests {

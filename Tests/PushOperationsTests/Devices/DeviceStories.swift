@@ -4,6 +4,7 @@ import PushOperations
 import PushStore
 import PushWire
 import Synchronization
+import TestRequests
 import Testing
 
 /// An instance whose store has a writer, as a process that serves devices has it.

@@ -5,6 +5,7 @@ import PushOperations
 import PushStore
 import PushWire
 import Synchronization
+import TestRequests
 import TestSupport
 import Testing
 

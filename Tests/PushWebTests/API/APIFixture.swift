@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushOperations
+import TestRequests
 import TestSupport
 import Testing
 

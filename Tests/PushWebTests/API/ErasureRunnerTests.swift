@@ -3,6 +3,7 @@ import PushOperations
 import PushStore
 import PushWeb
 import Synchronization
+import TestRequests
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import PushModel
 import PushOperations
 import PushStore
 import Synchronization
+import TestRequests
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import PushModel
 import PushOperations
 import PushWeb
 import PushWire
+import TestRequests
 import TestSupport
 import Testing
 

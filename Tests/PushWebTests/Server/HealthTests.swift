@@ -4,6 +4,7 @@ import PushOperations
 import PushStore
 import PushWeb
 import PushWire
+import TestRequests
 import TestSupport
 import Testing
 

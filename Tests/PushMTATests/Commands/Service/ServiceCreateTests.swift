@@ -23,20 +23,20 @@ struct ServiceCreateTests {
     @Test func `how many messages a device may be sent is said, shown, changed and taken away`() async throws
     {
         let workplace = try Workplace()
-        try await workplace.succeed("service", "create", "neotrips", "--at-most", "3 in 7d")
+        try await workplace.succeed("service", "create", "neotrips", "--frequency-cap", "3 in 7d")
         #expect(try await workplace.succeed("service", "list").output.contains("3 in 7d"))
         #expect(
             try await workplace.succeed("service", "show", "neotrips").output.contains(
                 "frequency cap  3 in 7d"))
-        try await workplace.succeed("service", "update", "neotrips", "--at-most", "1 in 1d")
+        try await workplace.succeed("service", "update", "neotrips", "--frequency-cap", "1 in 1d")
         #expect(
             try await workplace.succeed("service", "show", "neotrips").output.contains(
                 "frequency cap  1 in 1d"))
-        try await workplace.succeed("service", "update", "neotrips", "--at-most", "none")
+        try await workplace.succeed("service", "update", "neotrips", "--frequency-cap", "none")
         let show = try await workplace.succeed("service", "show", "neotrips")
         #expect(show.output.contains("frequency cap  none"))
-        let wrong = try await workplace.run("service", "update", "neotrips", "--at-most", "often")
-        #expect(wrong.status == 2 && wrong.errors.contains("--at-most"))
+        let wrong = try await workplace.run("service", "update", "neotrips", "--frequency-cap", "often")
+        #expect(wrong.status == 2 && wrong.errors.contains("--frequency-cap"))
         let nothing = try await workplace.run("service", "update", "neotrips")
         #expect(nothing.status == 3 && nothing.errorLines.count == 1)
     }

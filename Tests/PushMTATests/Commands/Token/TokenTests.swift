@@ -20,7 +20,7 @@ struct TokenTests {
         #expect(try await workplace.run("token", "revoke", "billing").status == 3)
         let trail = try await workplace.succeed("audit", "--json")
         let page = try #require(try trail.json() as? [String: Any])
-        let lines = try #require(page["lines"] as? [[String: Any]])
+        let lines = try #require(page["items"] as? [[String: Any]])
         #expect(lines.map { $0["action"] as? String } == ["token.revoke", "token.create"])
         #expect(lines.allSatisfy { ($0["who"] as? String)?.hasPrefix("command of user ") == true })
         #expect(!trail.output.contains("pmta_"))

@@ -1,0 +1,226 @@
+package import PushModel
+package import PushOperations
+
+// Requests as tests write them: the product makes each of them of a command line or an HTTP request.
+
+extension CreateAccessToken {
+    package init(name: String, scopes: [AccessScope]) {
+        self.init()
+        (self.name, self.scopes) = (name, scopes)
+    }
+}
+
+extension CreateApp {
+    package init(
+        name: String, service: String, platform: Platform, integrationKey: String, connector: String,
+        environment: PushEnvironment = .production, bundleId: String? = nil,
+        credential: CredentialFile? = nil,
+        variables: [AppView.Variable] = [], sounds: [AppView.Sound] = [],
+        parameters: [AppView.Parameter] = [],
+        messageIdFormat: MessageIDFormat? = nil, label: String? = nil, icon: AppIconImage? = nil,
+        pair: Bool = false
+    ) {
+        self.init()
+        (self.name, self.service, self.platform, self.pair) = (name, service, platform, pair)
+        (fields.label, fields.integrationKey, fields.connector) = (label, integrationKey, connector)
+        (fields.environment, fields.bundleId, fields.credential) = (environment, bundleId, credential)
+        (fields.variables, fields.sounds, fields.parameters) = (variables, sounds, parameters)
+        (fields.messageIdFormat, fields.icon) = (messageIdFormat, icon)
+    }
+}
+
+extension CreateService {
+    package init(name: String, label: String? = nil, _ complete: (inout ServiceFields) -> Void = { _ in }) {
+        self.init()
+        self.name = name
+        fields.label = label
+        complete(&fields)
+    }
+}
+
+extension CreateWebhook {
+    package init(
+        name: String, url: String, events: [WebhookEventKind], service: String?, authorities: String?
+    ) {
+        self.init()
+        self.name = name
+        (fields.url, fields.events, fields.service) = (url, events, service)
+        fields.authorities = authorities
+    }
+}
+
+extension DeleteApp {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension DeleteService {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension DeleteTemplate {
+    package init(name: String, service: String) {
+        self.init()
+        (self.name, self.service) = (name, service)
+    }
+}
+
+extension DeleteWebhook {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension ExplainApp {
+    package init(app: String) {
+        self.init()
+        self.app = app
+    }
+}
+
+extension ListApps {
+    package init(service: String?) {
+        self.init()
+        self.service = service
+    }
+}
+
+extension ListTemplates {
+    package init(service: String?) {
+        self.init()
+        self.service = service
+    }
+}
+
+extension ReadAudit {
+    package init(before: Int64? = nil, limit: Int = 100) {
+        self.init()
+        (self.before, self.limit) = (before, limit)
+    }
+}
+
+extension ReadDeliveryLogPage {
+    package init(id: DeliveryID, userKey: String? = nil, after: Int64? = nil, limit: Int = 1_000) {
+        self.init()
+        (self.id, self.userKey, self.after, self.limit) = (id, userKey, after, limit)
+    }
+}
+
+extension RecountDelivery {
+    package init(id: DeliveryID) {
+        self.init()
+        self.id = id
+    }
+}
+
+extension RevokeAccessToken {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension RotateWebhookSecret {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension ShowAppIcon {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension ShowDeliveryStatistics {
+    package init(id: DeliveryID, looksAtDevices: Bool = false) {
+        self.init()
+        self.id = id
+        self.looksAtDevices = looksAtDevices
+    }
+}
+
+extension ShowService {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension ShowServiceStatistics {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension ShowWebhook {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension TestWebhook {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension UpdateApp {
+    /// - Parameters:
+    ///   - connector: If the app's credential is not one that this connector can use, `credential` must be given.
+    ///   - variables: are added, or replace those of the same name, as sounds and parameters do.
+    ///   - label: an empty one is removed.
+    package init(
+        name: String, integrationKey: String? = nil, bundleId: String? = nil,
+        environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
+        variables: [AppView.Variable] = [], removedVariables: [String] = [], sounds: [AppView.Sound] = [],
+        removedSounds: [String] = [], parameters: [AppView.Parameter] = [], removedParameters: [String] = [],
+        messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false, label: String? = nil,
+        icon: AppIconImage? = nil, removesIcon: Bool = false, connector: String? = nil
+    ) {
+        self.init()
+        (self.name, self.removesIcon, self.liveDeliveries) = (name, removesIcon, liveDeliveries)
+        (self.removedVariables, self.removedSounds) = (removedVariables, removedSounds)
+        self.removedParameters = removedParameters
+        changes.set(\.label, to: label.map { .some($0) })
+        changes.set(\.integrationKey, to: integrationKey)
+        changes.set(\.bundleId, to: bundleId.map { .some($0) })
+        changes.set(\.connector, to: connector)
+        changes.set(\.environment, to: environment)
+        changes.set(\.credential, to: credential.map { .some($0) })
+        changes.set(\.messageIdFormat, to: messageIdFormat.map { .some($0) })
+        changes.set(\.variables, to: variables)
+        changes.set(\.sounds, to: sounds)
+        changes.set(\.parameters, to: parameters)
+        changes.set(\.icon, to: icon.map { .some($0) })
+    }
+}
+
+extension UpdateService {
+    package init(
+        name: String, label: String? = nil, _ change: (inout Changes<ServiceFields>) -> Void = { _ in }
+    ) {
+        self.init()
+        self.name = name
+        changes.set(\.label, to: label.map { .some($0) })
+        change(&changes)
+    }
+}
+
+extension UpdateWebhook {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
