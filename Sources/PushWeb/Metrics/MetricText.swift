@@ -2,13 +2,18 @@ package import PushModel
 internal import PushWire
 internal import Synchronization
 
-/// A metric that this program has: what stands in `/metrics` and in Docs/Metrics.md. A row of ``all``.
+/// A metric that this program has: what stands in `/metrics` and in Docs/Metrics.md. A new one is an element of
+/// ``all``, a row of Docs/Metrics.md, and a figure that moves in `EveryMetricMoves`.
 ///
 /// Names begin with `pushmta_` and end with their unit: seconds or bytes, `_total` for what only grows.
-package struct Metric: Equatable, Sendable {
+package struct Metric: Sendable {
     package enum Kind: String, Sendable {
         case gauge, counter, histogram
     }
+
+    /// Every metric, in the order of the page.
+    package static let all: [Metric] =
+        process + web + master + children + accounts + queue + store + hosts + webhooks
 
     package let name: String
     package let kind: Kind
@@ -17,17 +22,29 @@ package struct Metric: Equatable, Sendable {
     package let meaning: String
     /// What an operator makes of it.
     package let advice: String
+    /// Adds its samples.
+    let add: @Sendable (MetricPage, inout MetricText.Samples) -> Void
 
-    init(_ name: String, _ kind: Kind, _ meaning: String, _ advice: String) {
-        self.init(name, kind, [], meaning, advice)
+    /// - Parameter figure: its only sample; nil: it has none.
+    init<Value: Figure & SendableMetatype>(
+        _ name: String, _ kind: Kind, _ meaning: String, _ advice: String,
+        _ figure: @escaping @Sendable (MetricPage) -> Value?
+    ) {
+        self.init(name, kind, [], meaning, advice) { page, samples in
+            if let value = figure(page) { samples.add(value) }
+        }
     }
 
-    init(_ name: String, _ kind: Kind, _ labels: [String], _ meaning: String, _ advice: String) {
+    init(
+        _ name: String, _ kind: Kind, _ labels: [String], _ meaning: String, _ advice: String,
+        samples: @escaping @Sendable (MetricPage, inout MetricText.Samples) -> Void
+    ) {
         self.name = "pushmta_\(name)"
         self.kind = kind
         self.labels = labels
         self.meaning = meaning
         self.advice = advice
+        add = samples
     }
 
     /// The head of the table of metrics in Docs/Metrics.md.
@@ -60,14 +77,8 @@ package struct MetricText: Sendable {
         fileprivate let metric: Metric
 
         /// - Parameter labels: values, in the order of ``Metric/labels``.
-        package mutating func add(_ value: Double, _ labels: String...) { add(value, labels) }
-
-        package mutating func add(_ value: Int, _ labels: String...) { add(Double(value), labels) }
-
-        package mutating func add(_ value: UInt64, _ labels: String...) { add(Double(value), labels) }
-
-        private mutating func add(_ value: Double, _ labels: [String]) {
-            line(metric.name, Array(zip(metric.labels, labels)), value)
+        package mutating func add(_ value: some Figure, _ labels: String...) {
+            line(metric.name, Array(zip(metric.labels, labels)), value.asDouble)
         }
 
         /// - Parameter every: which of the classes are written: each, or each second one, where there are
@@ -138,6 +149,15 @@ package struct MetricText: Sendable {
         return "\(value)"
     }
 }
+
+/// A number that may be a sample.
+package protocol Figure {
+    var asDouble: Double { get }
+}
+extension Double: Figure { package var asDouble: Double { self } }
+extension Int: Figure { package var asDouble: Double { Double(self) } }
+extension Int64: Figure { package var asDouble: Double { Double(self) } }
+extension UInt64: Figure { package var asDouble: Double { Double(self) } }
 
 /// Which accounts have a name of their own as a label: the first ``MasterFigures/mostAccounts`` that are
 /// seen, so that the number of series is bounded and none changes its name.
