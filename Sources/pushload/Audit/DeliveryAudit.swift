@@ -99,14 +99,8 @@ package struct DeliveryAudit: Equatable, Sendable {
                 ids[request.token] = request.id
                 if !Self.belongs(request.id, to: row.messageId) { foreignIDs += 1 }
             }
-            let kind: any MessageBody.Type =
-                switch request.interface {
-                case .apns, .binary: AlertBody.self
-                case .v1: V1Body.self
-                case .legacy: LegacyBody.self
-                }
-            let body = try? decoder.decode(kind, from: Data(request.body.utf8))
-            if body?.isRight(for: row, "\(report.id)") != true { oddBodies += 1 }
+            let body = try? decoder.decode(MessageBody.self, from: Data(request.body.utf8))
+            if body?.isRight(for: row, "\(report.id)", request.interface) != true { oddBodies += 1 }
         }
         reached = accepted.count
         doubled = accepted.values.reduce(0, +) - accepted.count
@@ -133,53 +127,45 @@ package struct DeliveryAudit: Equatable, Sendable {
     }
 }
 
-/// What a gateway was sent.
-private protocol MessageBody: Decodable {
-    func isRight(for row: MessageRow, _ delivery: String) -> Bool
-}
-
-private struct AlertBody: MessageBody {
+/// What a gateway was sent: members of all interfaces.
+private struct MessageBody: Decodable {
     struct Aps: Decodable {}
-    var aps: Aps
-    var _mId: String
-    var _dId: String
-
-    func isRight(for row: MessageRow, _ delivery: String) -> Bool {
-        _mId == row.messageId && _dId == delivery
-    }
-}
-
-private struct V1Body: MessageBody {
     struct Notification: Decodable { var title: String }
     struct Message: Decodable {
         var token: String
         var data: [String: String]
         var notification: Notification?
     }
-    var message: Message
 
-    func isRight(for row: MessageRow, _ delivery: String) -> Bool {
-        message.token == row.registrationToken && message.data["_mId"] == row.messageId
-            && message.data["_dId"] == delivery
-            && (message.notification != nil || message.data["_msg"] != nil)
-    }
-}
-
-private struct LegacyBody: MessageBody {
+    var aps: Aps?
+    var _mId: String?
+    var _dId: String?
+    var message: Message?
     var to: String?
     var registration_ids: [String]?
-    var data: [String: String]
+    var data: [String: String]?
 
-    func isRight(for row: MessageRow, _ delivery: String) -> Bool {
-        (registration_ids ?? []) + (to.map { [$0] } ?? []) == [row.registrationToken]
-            && data["_mId"] == row.messageId && data["_dId"] == delivery
+    func isRight(
+        for row: MessageRow, _ delivery: String, _ interface: GatewayRequest.Interface
+    ) -> Bool {
+        func named(_ ids: [String: String]?) -> Bool {
+            ids?["_mId"] == row.messageId && ids?["_dId"] == delivery
+        }
+        return switch interface {
+        case .apns, .binary: aps != nil && _mId == row.messageId && _dId == delivery
+        case .v1:
+            message?.token == row.registrationToken && named(message?.data)
+                && (message?.notification != nil || message?.data["_msg"] != nil)
+        case .legacy:
+            (registration_ids ?? []) + [to].compactMap(\.self) == [row.registrationToken] && named(data)
+        }
     }
 }
 
 extension Testbed {
     /// The audit of the testbed's only delivery. Stops the gateway, whose log is whole only then.
     package func audit(of delivery: Int) async throws -> DeliveryAudit {
-        if sink?.isRunning == true { try await stopGateway() }
+        try await sink?.endIfRunning()
         return DeliveryAudit(
             report: try await show(delivery), log: try await messageLog(delivery),
             requests: try gatewayRequests())

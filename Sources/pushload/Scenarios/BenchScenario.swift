@@ -170,7 +170,7 @@ struct BenchScenario: Scenario {
     private func sample(_ testbed: Testbed) async throws -> Sample {
         guard let status = try await testbed.status().master, let master = ProcessFigures(of: status.pid),
             let sink = testbed.sink.flatMap({ ProcessFigures(of: $0.processID) })
-        else { throw LoadError(.wrong("no engine or no gateway to measure")) }
+        else { throw LoadError("no engine or no gateway to measure") }
         var children: [Int32: ProcessFigures] = [:]
         for child in status.children { children[child.pid] = ProcessFigures(of: child.pid) }
         return Sample(
@@ -178,8 +178,6 @@ struct BenchScenario: Scenario {
             databaseSeconds: testbed.databaseServer?.cpuSeconds)
     }
 }
-
-extension Testbed.Platform: ExpressibleByArgument {}
 
 extension Testbed {
     /// `delivery submit --wait`: the delivery's number, and the seconds from its being printed to the

@@ -114,7 +114,7 @@ package struct ControlScenario: Scenario {
             default: break
             }
             let report = try await testbed.show(delivery)
-            guard report.addsUp else { throw LoadError(.wrong("it does not add up: \(report.summary)")) }
+            guard report.addsUp else { throw LoadError("it does not add up: \(report.summary)") }
         }
         for delivery in deliveries {
             try await order("resume", delivery, in: testbed, { _ in })

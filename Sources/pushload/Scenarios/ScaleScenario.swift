@@ -127,7 +127,7 @@ struct ScaleScenario: Scenario {
 
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         guard let server = testbed.databaseServer else {
-            throw LoadError(.wrong("there is no server to share"))
+            throw LoadError("there is no server to share")
         }
         try await testbed.begin([(.ios, .init(messages))])
         var others: [RunningProcess] = []
@@ -144,10 +144,7 @@ struct ScaleScenario: Scenario {
         let (delivery, seconds) = try await testbed.submitAndWait(DeliveryText(), within: limit)
         let after = try sample(server)
         let end = try await testbed.show(delivery)
-        for process in others {
-            process.signal(SIGTERM)
-            try await process.endInOrder()
-        }
+        for process in others { try await process.endByRequest() }
         try await testbed.finish()
         let summary = try testbed.gatewaySummary()
         try summary.require(all: messages, of: end)
@@ -179,7 +176,7 @@ struct ScaleScenario: Scenario {
 
     private static func number(_ sql: String, _ server: DatabaseServer) throws -> Int {
         guard let number = try server.query(sql).first.flatMap({ Int($0) }) else {
-            throw LoadError(.unreadable(what: sql, why: "the server gave no number"))
+            throw LoadError.unreadable(sql, "the server gave no number")
         }
         return number
     }

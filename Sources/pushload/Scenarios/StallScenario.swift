@@ -167,7 +167,7 @@ package struct StallScenario: Scenario {
                 isDue = isDue || !report.isOver
             }
             guard let master = try await testbed.status().master else {
-                throw LoadError(.wrong("no master runs"))
+                throw LoadError("no master runs")
             }
             let account = master.accounts.first { $0.state != "working" && !$0.reason.isEmpty }
             let trouble = master.accounts.flatMap(\.troubles).max { $0.lastAt < $1.lastAt }
@@ -204,7 +204,7 @@ struct SilenceWatch {
         (sent, troubleAt) = (sight.sent, sight.troubleAt)
         longest = max(longest, now - since)
         guard now - since <= StallScenario.longestSilence else {
-            throw LoadError(.wrong("for \((now - since).inSeconds) s nothing was sent and nothing told"))
+            throw LoadError("for \((now - since).inSeconds) s nothing was sent and nothing told")
         }
     }
 }

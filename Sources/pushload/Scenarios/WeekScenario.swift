@@ -104,12 +104,11 @@ package struct WeekScenario: Scenario {
         }
         let (kept, counts) = (try await testbed.show(last), try await testbed.show(1))
         guard kept.counts.sent == devices, counts.counts.sent == devices else {
-            throw LoadError(
-                .wrong("delivery 1 has sent \(counts.counts.sent), delivery \(last) \(kept.counts.sent)"))
+            throw LoadError("delivery 1 has sent \(counts.counts.sent), delivery \(last) \(kept.counts.sent)")
         }
         let log = try await testbed.pushmta(["delivery", "log", "1"])
         guard log.ending.status == 1, log.complaints.contains("were removed on"), log.output.isEmpty else {
-            throw LoadError(.wrong("the log of delivery 1 says '\(log.complaints)' with \(log.ending)"))
+            throw LoadError("the log of delivery 1 says '\(log.complaints)' with \(log.ending)")
         }
         return evenings
     }
@@ -125,7 +124,7 @@ package struct WeekScenario: Scenario {
         let status = try await testbed.status()
         guard let size = status.size, let master = status.master,
             let figures = ProcessFigures(of: master.pid)
-        else { throw LoadError(.wrong("there is no master, or no size of the store")) }
+        else { throw LoadError("there is no master, or no size of the store") }
         return Evening(
             day: day, deliveries: deliveries, storeBytes: size.bytes + size.logBytes,
             usedBytes: size.bytes - (size.freeBytes ?? 0), masterMegabytes: figures.residentMegabytes)

@@ -11,7 +11,7 @@ extension Testbed {
             + takeOverOptions
         let log = folder.file("engine-\(engineLogs.count + 1).log")
         engine = try start(
-            executable ?? programs.pushmta, ["--config", folder.file("serverConf.xml"), "run"] + options,
+            executable ?? programs.pushmta, configuration + ["run"] + options,
             log: log)
         engineLogs.append(log)
     }
@@ -28,25 +28,24 @@ extension Testbed {
 
     /// Waits until the master that was launched answers, and may have children.
     package func engineIsReady() async throws {
-        _ = try await Waiting.until("the engine to be ready") {
+        try await Waiting.until("the engine to be ready") {
             if let engine { try engine.requireRunning() }
             // Between taking the lock and opening its socket a master is there and cannot be asked.
-            return try? await status().master.flatMap { $0.state == "starting" ? nil : $0 }
+            return (try? await status())?.master.flatMap { $0.state == "starting" ? nil : () }
         }
     }
 
     /// SIGTERM: what is out gets its answer, and nothing new begins.
     @discardableResult
     package func stopEngine() async throws -> RunningProcess.Ending {
-        guard let engine else { throw LoadError(.wrong("no engine was started")) }
-        engine.signal(SIGTERM)
-        return try await engine.endInOrder()
+        guard let engine else { throw LoadError("no engine was started") }
+        return try await engine.endByRequest()
     }
 
     /// `kill -9` of the master, and how long its children lived on; the testbed is empty afterwards.
     package func killMaster() async throws -> Duration {
         guard let engine, let master = try await status().master else {
-            throw LoadError(.wrong("no master to kill"))
+            throw LoadError("no master to kill")
         }
         engine.killAndReap()
         let start = ContinuousClock.now

@@ -89,3 +89,28 @@ struct RequestPump<Errand> {
         return waiting[first]
     }
 }
+
+/// A figure of a service's page of metrics.
+enum MetricFigure {
+    /// - Parameter sample: with its labels.
+    /// - Returns: nil where the page has no line of it.
+    static func value(of sample: String, on page: String) -> Double? {
+        page.split(separator: "\n").first { $0.hasPrefix("\(sample) ") }
+            .flatMap { Double($0.dropFirst(sample.utf8.count + 1)) }
+    }
+
+    /// Asks for it while nobody else uses the thread.
+    /// - Returns: nil where the page does not come, or has no line of this name.
+    static func read(_ name: String, port: Int) -> Double? {
+        var pump = RequestPump<HTTPRequest>(port: port, connections: 1)
+        pump.add(HTTPRequest("GET", "/metrics"))
+        let end = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < end {
+            if let ended = pump.turn(bytes: { $0.written(host: "127.0.0.1") }).first {
+                return ended.reply.flatMap { value(of: name, on: String(decoding: $0.body, as: UTF8.self)) }
+            }
+            usleep(1_000)
+        }
+        return nil
+    }
+}
