@@ -66,9 +66,15 @@ extension Double {
         return "\(sign)\(whole).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"
     }
 }
+/// Of a table in Markdown.
+func tableRow(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
+
 extension String {
     /// Its first line.
     var firstLine: String { split(separator: "\n").first.map(String.init) ?? "" }
+    func padded(to width: Int, with filler: String = " ") -> String {
+        self + String(repeating: filler, count: max(width - count, 0))
+    }
     /// Of a path, what stands behind its last slash.
     var fileName: String { split(separator: "/").last.map(String.init) ?? self }
 }

@@ -26,9 +26,7 @@ package enum Waiting {
         while true {
             try Interruption.check()
             if let answer = try await answer() { return answer }
-            guard clock.now < deadline else {
-                throw LoadError.timedOut(what, after: limit, last: seen())
-            }
+            guard clock.now < deadline else { throw LoadError.timedOut(what, after: limit, last: seen()) }
             try await Task.sleep(for: min(max((clock.now - begin) / 8, shortestNap), longestNap))
         }
     }
@@ -50,9 +48,7 @@ package enum Interruption {
 }
 
 extension Duration {
-    package var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
+    package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// The machine's clock, which also the gateways' logs and the database have.

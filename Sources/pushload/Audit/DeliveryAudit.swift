@@ -145,9 +145,7 @@ private struct MessageBody: Decodable {
     var registration_ids: [String]?
     var data: [String: String]?
 
-    func isRight(
-        for row: MessageRow, _ delivery: String, _ interface: GatewayRequest.Interface
-    ) -> Bool {
+    func isRight(for row: MessageRow, _ delivery: String, _ interface: GatewayRequest.Interface) -> Bool {
         func named(_ ids: [String: String]?) -> Bool {
             ids?["_mId"] == row.messageId && ids?["_dId"] == delivery
         }

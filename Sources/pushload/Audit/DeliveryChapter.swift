@@ -66,6 +66,16 @@ extension DeliveryChapter {
     }
 }
 
+extension Finding {
+    /// - Parameter strays: requests that belong to no delivery, other than those that FCM did not read.
+    static func protocolKept(strays: Int, _ summary: GatewaySummary) -> Finding {
+        let errors = summary.protocolErrorsOfAll
+        return Finding(
+            "every request belongs to a delivery, and follows the protocol", strays + errors == 0,
+            "\(strays) strays, \(errors) protocol errors")
+    }
+}
+
 extension [DeliveryChapter] {
     /// - Parameters:
     ///   - whose: the messages that may have been sent twice without a sign of it.

@@ -29,9 +29,7 @@ package struct GatewayRequest: Equatable, Sendable {
     package var body: String
 
     /// FCM turns a caller away, or says goodbye, before it reads whom the message is for.
-    var isUnread: Bool {
-        (interface == .v1 || interface == .legacy) && token == "-" && ending != .accepted
-    }
+    var isUnread: Bool { (interface == .v1 || interface == .legacy) && token == "-" && ending != .accepted }
 
     func isOf(delivery: Int) -> Bool { body.contains("\"_dId\":\"\(delivery)\"") }
 

@@ -32,6 +32,9 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var feedback: GatewaySummary { gateway("feedback") }
     private func gateway(_ name: String) -> GatewaySummary { gateways?[name] ?? GatewaySummary() }
 
+    /// Of the gateways that take messages.
+    var protocolErrorsOfAll: Int { [self, fcm, binary].reduce(0) { $0 + $1.protocolErrors } }
+
     package init() {}
 
     /// Distinct things cannot be added up: they are kept of a single sink.

@@ -23,9 +23,7 @@ package struct DeviceForm: Sendable {
     package var path: String { "/nms/mobile/1/register\(isAndroid ? "Android" : "IOS").jssp" }
 
     package var body: String {
-        var fields = [
-            ("registrationToken", token), ("mobileAppUuid", integrationKey), ("userKey", userKey),
-        ]
+        var fields = [("registrationToken", token), ("mobileAppUuid", integrationKey), ("userKey", userKey)]
         if isAndroid { fields.append(("deviceImei", imei)) }
         fields += [
             ("deviceName", name), ("deviceModel", model), ("deviceBrand", brand),

@@ -131,8 +131,7 @@ package struct FleetDevice: Sendable {
 
     func form(_ step: Int, integrationKey: String) -> DeviceForm {
         let registration = registrations[step]
-        var form = DeviceForm(
-            isAndroid: isAndroid, token: registration.token, integrationKey: integrationKey)
+        var form = DeviceForm(isAndroid: isAndroid, token: registration.token, integrationKey: integrationKey)
         form.userKey = registration.userKey
         form.osVersion = osVersion
         form.language = language

@@ -111,7 +111,7 @@ extension FleetReport {
         let bound = kills * FleetScenario.children * FleetScenario.capacity
         let strange = arrivedIDs.subtracting(answeredIDs).count
         let chosen = scenario.chosen.count
-        let errors = summary.protocolErrors + summary.fcm.protocolErrors
+        let errors = summary.protocolErrorsOfAll
         return [
             Finding(
                 "every device that was answered 200 is registered as it said last, and nobody else",
@@ -240,7 +240,6 @@ extension FleetScenario {
 
 extension FleetDevice {
     var kind: FleetReport.Kind {
-        FleetReport.Kind(
-            app: FleetScenario.app(isAndroid: isAndroid), os: osVersion, language: language)
+        FleetReport.Kind(app: FleetScenario.app(isAndroid: isAndroid), os: osVersion, language: language)
     }
 }

@@ -51,8 +51,7 @@ struct FuzzCorpus: Sendable {
     func form(of apps: [String], _ chance: inout Chance) -> DeviceForm {
         let isAndroid = chance.below(2) == 1
         let token = Self.token(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: isAndroid)
-        var form = DeviceForm(
-            isAndroid: isAndroid, token: token, integrationKey: apps[isAndroid ? 1 : 0])
+        var form = DeviceForm(isAndroid: isAndroid, token: token, integrationKey: apps[isAndroid ? 1 : 0])
         form.userKey = chance.one(of: ["", "user@example.com", "Žofie + Søn & \"Co\"", "日本"])
         if isAndroid { form.imei = String(chance.next() % 10_000 | 1 << 63, radix: 16) }
         (form.name, form.model, form.brand) = ("panther", "Pixel 7", "google")
@@ -61,9 +60,7 @@ struct FuzzCorpus: Sendable {
         for parameter in [
             ("city", "L'Haÿ-les-Roses <A> & \"B\""), ("points", "-12.5"), ("born", "2001-02-29"),
             ("vip", "true"),
-        ] where chance.below(2) == 0 {
-            form.parameters.append(parameter)
-        }
+        ] where chance.below(2) == 0 { form.parameters.append(parameter) }
         return form
     }
 

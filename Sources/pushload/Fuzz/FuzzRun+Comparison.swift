@@ -26,9 +26,7 @@ extension FuzzRun {
     }
 
     /// Without those that were imported.
-    private func registered(
-        in app: String
-    ) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
+    private func registered(in app: String) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
         let imported = Set(scenario.imported(into: app))
         var subscribers = try await testbed.subscribers(of: app)
         subscribers.rows.removeAll { imported.contains($0[0]) }

@@ -173,8 +173,6 @@ struct Schemathesis {
             try await testbed.succeed("/usr/bin/python3", ["-m", "venv", folder], within: Self.longest)
             try await testbed.succeed(
                 "\(folder)/bin/pip", ["install", "--quiet", Self.package], within: Self.longest)
-        } catch {
-            throw LoadError("\(Self.package) cannot be installed in \(folder): \(error)")
-        }
+        } catch { throw LoadError("\(Self.package) cannot be installed in \(folder): \(error)") }
     }
 }

@@ -36,9 +36,7 @@ struct RequestPump<Errand> {
     }
 
     /// Whether nothing is under way, and nothing waits.
-    var isIdle: Bool {
-        first == waiting.count && resting.isEmpty && carried.allSatisfy { $0 == nil }
-    }
+    var isIdle: Bool { first == waiting.count && resting.isEmpty && carried.allSatisfy { $0 == nil } }
 
     mutating func add(_ errand: Errand) { waiting.append(errand) }
 

@@ -2,7 +2,7 @@
 /// 1970 by one machine's clock: of the gateways, and of the database's server.
 package struct HostsReport: Sendable {
     /// A row of the list of hosts, when it was changed.
-    package struct Word: Equatable, Sendable {
+    package struct Word: Decodable, Equatable, Sendable {
         package var at: Int
         package var host: String
         /// Of its process.
@@ -61,22 +61,14 @@ package struct HostsReport: Sendable {
         let dead = scenario.dead
         let unrecorded = strikes.reduce(0) { $0 + $1.unrecorded }
         return chapters.flatMap { $0.findings(of: targeted(by: $0.report.id), dead: dead) } + [
-            chapters.duplicates("unrecorded in victims' hands", unrecorded: unrecorded), protocolKept,
-            leasesKept,
+            chapters.duplicates("unrecorded in victims' hands", unrecorded: unrecorded),
+            .protocolKept(strays: chapters.strays(in: requests.flatMap(\.requests)), summary), leasesKept,
         ] + takeOvers + rates(scenario.isBusy ? 1.5 : 1.05) + [
             struck,
             Finding(
                 "nothing is stalled but what was frozen or cut off", stalled.isEmpty,
                 "\(stalled.count) lines" + (stalled.first.map { ", the first: \($0)" } ?? "")),
         ]
-    }
-
-    private var protocolKept: Finding {
-        let strays = requests.reduce(0) { $0 + chapters.strays(in: $1.requests) }
-        let errors = summary.protocolErrors + summary.fcm.protocolErrors
-        return Finding(
-            "every request belongs to a delivery, and follows the protocol", strays + errors == 0,
-            "\(strays) strays, \(errors) protocol errors")
     }
 
     /// Every fault came while there was something to send, and nobody ended whom nobody harmed.
@@ -89,10 +81,9 @@ package struct HostsReport: Sendable {
             list.joined(separator: ", ")
                 + (unexpected.first.map { "; \(unexpected.count) ends, the first: \($0)" } ?? ""))
     }
-}
 
-/// Who may send when, and how much.
-extension HostsReport {
+    // MARK: Who may send when, and how much
+
     /// On a machine that other programs share, processes wait for a processor as well.
     private func limit(_ milliseconds: Int) -> Int {
         scenario.isBusy ? milliseconds * 5 : milliseconds

@@ -37,11 +37,11 @@ struct HostsRun {
         try testbed.databaseServer?.query(
             """
             CREATE TABLE public.word (
-                number BIGINT GENERATED ALWAYS AS IDENTITY, at_ms BIGINT, id TEXT, session TEXT, state TEXT,
-                word_ms BIGINT);
+                number BIGINT GENERATED ALWAYS AS IDENTITY, at BIGINT, host TEXT, session TEXT, state TEXT,
+                said BIGINT);
             CREATE FUNCTION public.note_word() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
-                INSERT INTO public.word (at_ms, id, session, state, word_ms)
+                INSERT INTO public.word (at, host, session, state, said)
                 VALUES (CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT), NEW.id, NEW.session,
                     NEW.state, NEW.word_ms);
                 RETURN NULL;
@@ -53,27 +53,22 @@ struct HostsRun {
 
     func words(where condition: String = "TRUE") throws -> [HostsReport.Word] {
         let lines = try testbed.databaseServer?.query(
-            "SELECT at_ms, id, session, state, word_ms FROM public.word WHERE \(condition) ORDER BY number",
+            "SELECT row_to_json(word) FROM public.word WHERE \(condition) ORDER BY number",
             in: Testbed.database)
-        return (lines ?? []).compactMap { line in
-            let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-            guard fields.count == 5, let at = Int(fields[0]), let said = Int(fields[4]) else { return nil }
-            return HostsReport.Word(at: at, host: fields[1], session: fields[2], state: fields[3], said: said)
-        }
+        return try (lines ?? []).map { try HostsReport.Word(json: $0.utf8, from: "a word of a host") }
     }
 
     mutating func end() async throws -> HostsReport {
-        for delivery in open {
-            let end = try await testbed.settle(
-                delivery, within: Waiting.patience + .seconds(scenario.devices / 20))
-            say("delivery \(delivery) \(end.summary)")
-        }
+        try await testbed.settle(
+            open, within: Waiting.patience + .seconds(scenario.devices / 20), say: say)
         for host in testbed.hosts { try await testbed.end(host) }
         try await testbed.stopGateways()
         report.summary = try testbed.gatewaySummary()
         report.words = try words()
-        for host in testbed.hosts { noteStalls(of: host) }
-        for host in testbed.hosts { report.requests.append((host.id, try host.requests())) }
+        for host in testbed.hosts {
+            noteStalls(of: host)
+            report.requests.append((host.id, try host.requests()))
+        }
         report.chapters = try await testbed.chapters(of: deliveries, report.requests.flatMap(\.requests))
         return report
     }
@@ -161,29 +156,24 @@ struct HostsRun {
             return sending == HostsScenario.hosts ? () : nil
         }
     }
-}
 
-/// What befalls hosts.
-extension HostsRun {
+    // MARK: What befalls hosts
+
     mutating func suffer(_ fault: HostsScenario.Fault, _ chance: inout Chance) async throws {
         let order = testbed.hosts.shuffled(using: &chance).filter { fault != .upgrade || $0.program != nil }
         let left = try await keepTwoUnderWay()
         // Where deliveries have few parts, not every host has one.
         let victim = try await Waiting.until("a host to be at work") {
-            for host in order where try await testbed.status(of: host).map({ $0.unrecorded > 0 }) == true {
-                return host
-            }
+            for host in order where try await testbed.status(of: host)?.unrecorded ?? 0 > 0 { return host }
             return nil
         }
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...500, using: &chance)))
         var strike = HostsReport.Strike(fault, on: victim.id, at: Moment.now, left: left)
-        strike.leads = try words(where: "id = '\(victim.id)'").last?.state == "serving"
-        say(
-            "\(fault.rawValue) of host \(victim.number)\(strike.leads ? ", which leads" : ""), \(left) messages to go"
-        )
+        strike.leads = try words(where: "host = '\(victim.id)'").last?.state == "serving"
+        let role = strike.leads ? ", which leads" : ""
+        say("\(fault.rawValue) of host \(victim.number)\(role), \(left) messages to go")
         switch fault {
-        case .kill: try await kill(victim, &strike, &chance)
-        case .children: try await killChildren(of: victim, &strike)
+        case .kill, .children: try await kill(victim, &strike, &chance)
         case .freeze, .coma: try await freeze(victim, withChildren: fault == .coma, &strike, &chance)
         case .database: try testbed.databaseServer?.restart(.immediate)
         case .cut: try await cut(victim, &strike, &chance)
@@ -210,23 +200,16 @@ extension HostsRun {
         _ victim: TestbedHost, _ strike: inout HostsReport.Strike, _ chance: inout Chance
     ) async throws {
         let (children, unrecorded) = try await still(victim)
-        strike.unrecorded = unrecorded
-        strike.at = Moment.now
-        victim.process?.killAndReap()
-        for child in children { Glibc.kill(child, SIGCONT) }
-        try await Waiting.until("the children to follow their master") {
-            children.contains { ProcessTable.isAlive($0) } ? nil : ()
+        (strike.unrecorded, strike.at) = (unrecorded, Moment.now)
+        if strike.fault == .children {
+            for child in children { testbed.kill(child: child) }
+            return
         }
+        victim.process?.killAndReap()
+        _ = try await testbed.waitForOrphans(children)
         // Started at once it has its own place again, and nobody takes that over.
         strike.isTakenOver = Bool.random(using: &chance)
         if strike.isTakenOver { try await waitUntilLost(victim, after: strike.at) }
-    }
-
-    private func killChildren(of victim: TestbedHost, _ strike: inout HostsReport.Strike) async throws {
-        let (children, unrecorded) = try await still(victim)
-        strike.unrecorded = unrecorded
-        strike.at = Moment.now
-        for child in children { testbed.kill(child: child) }
     }
 
     private func freeze(
@@ -256,9 +239,7 @@ extension HostsRun {
         let resets = Bool.random(using: &chance)
         strike.isTakenOver = Int.random(in: 0..<3, using: &chance) > 0
         let name = strike.isTakenOver ? "until it is taken over" : "for a moment"
-        say(
-            "cut \(name): \(passage.rawValue), \(resets ? "its connections are reset" : "its connections go on")"
-        )
+        say("cut \(name): \(passage.rawValue), its connections \(resets ? "are reset" : "go on")")
         strike.at = Moment.now
         victim.proxy.set(passage)
         if strike.isTakenOver {
@@ -276,7 +257,7 @@ extension HostsRun {
         try await Waiting.until(
             "host \(victim.number) to be taken for lost", longestNap: Waiting.longestNapBetweenCommands
         ) {
-            try words(where: "id = '\(victim.id)' AND state = 'lost' AND at_ms >= \(moment)").isEmpty
+            try words(where: "host = '\(victim.id)' AND state = 'lost' AND at >= \(moment)").isEmpty
                 ? nil : ()
         }
     }

@@ -65,15 +65,11 @@ struct BenchScenario: Scenario {
     typealias Outcome = [(what: String, measured: String)]
 
     func verdict(on outcome: Outcome) -> Verdict {
-        let rows = [(what: "what", measured: "measured")] + outcome
-        let first = rows.map(\.what.count).max() ?? 0
-        let second = rows.map(\.measured.count).max() ?? 0
-        func padded(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: width - text.count)
-        }
-        let body = rows.map { "| \(padded($0.what, first)) | \(padded($0.measured, second)) |" }
-        let rule =
-            "|\(String(repeating: "-", count: first + 2))|\(String(repeating: "-", count: second + 1)):|"
+        let rows = [("what", "measured")] + outcome
+        let first = rows.map(\.0.count).max() ?? 0
+        let second = rows.map(\.1.count).max() ?? 0
+        let body = rows.map { tableRow([$0.padded(to: first), $1.padded(to: second)]) }
+        let rule = "|\("".padded(to: first + 2, with: "-"))|\("".padded(to: second + 1, with: "-")):|"
         return Verdict(
             figures: [
                 "`\(commandLine)`", "",

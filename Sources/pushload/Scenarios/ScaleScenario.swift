@@ -84,13 +84,12 @@ struct ScaleScenario: Scenario {
         }
 
         func row(besides one: Outcome) -> String {
-            let cells = [
+            tableRow([
                 "\(hosts)", "\(perSecond.fixed(0))/s", isAtFullRate ? "full rate" : share(of: one).fixed(2),
                 "\(serverMicroseconds.fixed(1)) µs",
                 "\(logBytesPerMessage.fixed(1)) B, \(wholePages) whole pages",
                 transactionsPerSecond.fixed(0), "\(connections)",
-            ]
-            return "| \(cells.joined(separator: " | ")) |"
+            ])
         }
     }
 
@@ -126,9 +125,7 @@ struct ScaleScenario: Scenario {
     }
 
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
-        guard let server = testbed.databaseServer else {
-            throw LoadError("there is no server to share")
-        }
+        guard let server = testbed.databaseServer else { throw LoadError("there is no server to share") }
         try await testbed.begin([(.ios, .init(messages))])
         var others: [RunningProcess] = []
         for number in 1..<count { others.append(try testbed.launchHost(number + 1).process) }

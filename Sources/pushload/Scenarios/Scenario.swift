@@ -63,9 +63,7 @@ extension Scenario {
     /// One with these options of a command line, and then what `change` sets; all else has its default.
     package static func with(
         _ options: [String] = [], _ change: (inout Self) -> Void = { _ in }
-    ) throws -> Self {
-        try parse(options).with(change)
-    }
+    ) throws -> Self { try parse(options).with(change) }
 
     func with(_ change: (inout Self) -> Void) -> Self {
         var scenario = self
@@ -134,9 +132,7 @@ extension Scenario {
                 let names = broken.map(\.what).joined(separator: "; ")
                 return (outcome, isBroken ? "\(name)does not hold: \(names)" : nil)
             }
-        } catch let error as LoadError where error != .interrupted {
-            return (nil, "\(name)\(error)")
-        }
+        } catch let error as LoadError where error != .interrupted { return (nil, "\(name)\(error)") }
     }
 }
 

@@ -166,9 +166,7 @@ package struct StallScenario: Scenario {
                 sent += report.counts.sent
                 isDue = isDue || !report.isOver
             }
-            guard let master = try await testbed.status().master else {
-                throw LoadError("no master runs")
-            }
+            guard let master = try await testbed.status().master else { throw LoadError("no master runs") }
             let account = master.accounts.first { $0.state != "working" && !$0.reason.isEmpty }
             let trouble = master.accounts.flatMap(\.troubles).max { $0.lastAt < $1.lastAt }
             // Of a trouble only the second is known: what is older than a few is no news.

@@ -81,9 +81,7 @@ package struct SwitchScenario: Scenario {
             return [Testbed.AndroidConnector.one, .many].map { ["--connector", $0.rawValue] }
         }
         let certificate = testbed.folder.file("certs/\(Testbed.BinaryCertificate.good.rawValue)")
-        return [
-            ["--connector", "ios", "--pem", certificate], ["--connector", "iosHTTP2"] + testbed.key,
-        ]
+        return [["--connector", "ios", "--pem", certificate], ["--connector", "iosHTTP2"] + testbed.key]
     }
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
@@ -107,9 +105,7 @@ package struct SwitchScenario: Scenario {
             let said = try await testbed.succeed(["app", "update", app] + options)
             say("\(options[1]) after \(found.counts.sent) of \(devices), in \(said.seconds.fixed(2)) s")
             guard killsMaster else { continue }
-            try await Waiting.until("the engine to have switched") {
-                moves(in: testbed) > index ? () : nil
-            }
+            try await Waiting.until("the engine to have switched") { moves(in: testbed) > index ? () : nil }
             _ = try await testbed.killMaster()
             try await testbed.startEngine()
         }

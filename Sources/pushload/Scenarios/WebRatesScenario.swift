@@ -59,35 +59,49 @@ struct WebRatesScenario: Scenario {
 
     /// What the tool said of one run.
     struct Figures {
-        var perSecond = 0.0
-        var p99Milliseconds = 0.0
-        var slowestMilliseconds = 0.0
-        var answered = 0
+        let answered: Int
         /// Answers that are no 2xx, and requests without one.
-        var bad = 0
+        let bad: Int
+        let perSecond: Double
+        let p99Milliseconds: Double
+        let slowestMilliseconds: Double
         /// The server's, of one request.
         var microsecondsEach = 0.0
+
+        /// - Parameter output: with the line that ``WebScripts/done`` prints.
+        init?(_ output: [String]) {
+            let words = output.first { $0.hasPrefix("figures ") }?.split(separator: " ") ?? []
+            let numbers = words.compactMap { Double($0) }
+            guard numbers.count == 5 else { return nil }
+            (answered, bad, perSecond) = (Int(numbers[0]), Int(numbers[1]), numbers[0] / numbers[2] * 1e6)
+            (p99Milliseconds, slowestMilliseconds) = (numbers[3] / 1_000, numbers[4] / 1_000)
+        }
     }
 
     /// - Parameter say: a row of the table at a time.
     /// - Returns: the requests that were not answered as they should be.
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Int {
-        try await sendADelivery(testbed)
-        try await beginRehearsal(testbed)
+        try await testbed.begin([(.ios, .init(devices))])
+        try await testbed.settle(try await testbed.submit())
+        // Single messages go to nobody: what is measured is their way in, and their record.
+        try await testbed.finish()
+        try testbed.reconfigure { $0.verifyMode = true }
+        try await testbed.startEngine()
         let hello = try await BareServer(testbed)
         defer { hello.process.killAndReap() }
         let scripts = try WebScripts(try testbed.reportableIDs(), in: testbed)
+        let bare = try scripts.file("bare", "")
         say("| requests | per second | share of bare | server CPU, us | p99, ms | slowest, ms | not 2xx |")
         say("|---|--:|--:|--:|--:|--:|--:|")
         var bad = 0
         for _ in 0..<rounds {
-            var before = try await measure(testbed, hello.process, port: hello.port, script: nil)
+            var before = try await measure(testbed, hello.process, port: hello.port, script: bare)
             say(row("bare Hummingbird", before, share: nil))
             for kind in Kind.allCases {
                 guard let engine = testbed.engine else { throw LoadError("the engine has ended") }
-                let figures = try await measure(
-                    testbed, engine, port: testbed.ports.web, script: try scripts.file(kind))
-                let after = try await measure(testbed, hello.process, port: hello.port, script: nil)
+                let script = try scripts.file("\(kind)", scripts.text(kind))
+                let figures = try await measure(testbed, engine, port: testbed.ports.web, script: script)
+                let after = try await measure(testbed, hello.process, port: hello.port, script: bare)
                 let share = figures.perSecond / ((before.perSecond + after.perSecond) / 2)
                 say(row("\(kind.rawValue) (wanted \(kind.wantedShare))", figures, share: share))
                 bad += figures.bad
@@ -98,76 +112,30 @@ struct WebRatesScenario: Scenario {
     }
 
     private func row(_ name: String, _ figures: Figures, share: Double?) -> String {
-        let cells = [
+        tableRow([
             name, figures.perSecond.fixed(0), share?.fixed(2) ?? "1", figures.microsecondsEach.fixed(1),
             figures.p99Milliseconds.fixed(1), figures.slowestMilliseconds.fixed(1), "\(figures.bad)",
-        ]
-        return "| \(cells.joined(separator: " | ")) |"
-    }
-
-    // MARK: What there is to report
-
-    private func sendADelivery(_ testbed: Testbed) async throws {
-        try await testbed.begin([(.ios, .init(devices))])
-        try await testbed.settle(try await testbed.submit())
-    }
-
-    /// Single messages go to nobody: what is measured is their way in, and their record.
-    private func beginRehearsal(_ testbed: Testbed) async throws {
-        try await testbed.finish()
-        try testbed.reconfigure { $0.verifyMode = true }
-        try await testbed.startEngine()
+        ])
     }
 
     // MARK: The tool
 
     private func measure(
-        _ testbed: Testbed, _ server: RunningProcess, port: Int, script: String?
+        _ testbed: Testbed, _ server: RunningProcess, port: Int, script: String
     ) async throws -> Figures {
         let arguments = [
-            "-t", "1", "-c", "\(connections)", "-d", "\(seconds)s", "--latency", "--timeout", "30s",
+            "-t", "1", "-c", "\(connections)", "-d", "\(seconds)s", "--timeout", "30s", "-s", script,
         ]
         let before = ProcessFigures(of: server.processID)?.ownSeconds ?? 0
         let tool = try testbed.start(
-            Self.tool, arguments + (script.map { ["-s", $0] } ?? []) + ["http://127.0.0.1:\(port)/"])
+            Self.tool, arguments + ["http://127.0.0.1:\(port)/"])
         let ending = try await tool.end(within: .seconds(seconds + 120))
         let used = (ProcessFigures(of: server.processID)?.ownSeconds ?? 0) - before
-        let said = Folder.text(tool.output)
-        guard ending.status == 0, var figures = Figures(said) else {
+        guard ending.status == 0, var figures = Figures(Folder.lines(of: tool.output)) else {
             throw LoadError("wrk: \(ending): \(Folder.text(tool.complaints).prefix(300))")
         }
         figures.microsecondsEach = used * 1e6 / Double(max(figures.answered, 1))
         return figures
-    }
-}
-
-extension WebRatesScenario.Figures {
-    /// What wrk prints.
-    init?(_ text: String) {
-        var isWhole = false
-        for line in text.split(separator: "\n") {
-            let words = line.split(whereSeparator: \.isWhitespace)
-            guard words.count > 1 else { continue }
-            switch words[0] {
-            case "Requests/sec:":
-                perSecond = Double(words[1]) ?? 0
-                isWhole = true
-            case "99%": p99Milliseconds = Self.milliseconds(words[1])
-            case "Latency" where words.count > 3: slowestMilliseconds = Self.milliseconds(words[3])
-            case "Non-2xx": bad += words.last.flatMap { Int($0) } ?? 0
-            case "Socket": bad += words.compactMap { Int($0.filter(\.isNumber)) }.reduce(0, +)
-            default:
-                if words.count > 2, words[1] == "requests", words[2] == "in" { answered = Int(words[0]) ?? 0 }
-            }
-        }
-        guard isWhole else { return nil }
-    }
-
-    /// `830.00us`, `2.10ms`, `1.05s`
-    private static func milliseconds(_ word: Substring) -> Double {
-        let number = Double(word.prefix { $0.isNumber || $0 == "." }) ?? 0
-        if word.hasSuffix("us") { return number / 1_000 }
-        return word.hasSuffix("ms") ? number : number * 1_000
     }
 }
 
@@ -181,7 +149,7 @@ private struct BareServer {
         self.process = process
         port = try await Waiting.until("the bare server to listen") {
             try process.requireRunning()
-            return Folder.text(process.output).split(separator: "\n").first.flatMap { Int($0) }
+            return Int(Folder.text(process.output).firstLine)
         }
     }
 }
@@ -197,17 +165,31 @@ struct WebScripts {
         try testbed.folder.write(ids.joined(separator: "\n") + "\n", to: "ids.txt")
     }
 
-    /// Writes the script.
-    func file(_ kind: WebRatesScenario.Kind) throws(LoadError) -> String {
-        let text =
-            switch kind {
-            case .hits: hits
-            case .registrations: registrations
-            case .messages: messages
-            }
-        try testbed.folder.write(text, to: "\(kind).lua")
-        return testbed.folder.file("\(kind).lua")
+    /// Writes a script, which prints its figures in the end.
+    func file(_ name: String, _ text: String) throws(LoadError) -> String {
+        try testbed.folder.write(text + Self.done, to: "\(name).lua")
+        return testbed.folder.file("\(name).lua")
     }
+
+    func text(_ kind: WebRatesScenario.Kind) -> String {
+        switch kind {
+        case .hits: hits
+        case .registrations: registrations
+        case .messages: messages
+        }
+    }
+
+    /// Times are microseconds.
+    private static let done = """
+
+        done = function(summary, latency)
+          local errors = summary.errors
+          local bad = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+          print(string.format("figures %d %d %d %d %d", summary.requests, bad, summary.duration,
+            latency:percentile(99), latency.max))
+        end
+
+        """
 
     /// Each message is received, then clicked, then again.
     private var hits: String {

@@ -90,6 +90,17 @@ extension HasDeadDevices {
     package func dead(of platform: Testbed.Platform) -> [String] {
         subscribers(of: platform).oneInEvery(deadOneIn)
     }
+
+    /// A gateway's word for each of them.
+    func rulesOfDead(of platform: Testbed.Platform) -> String {
+        let verdict =
+            switch platform {
+            case .ios: "status 410 Unregistered"
+            case .android: "fcm UNREGISTERED"
+            case .iosBinary: "invalid-token delay 2"
+            }
+        return dead(of: platform).map { "\($0) \(verdict)\n" }.joined()
+    }
 }
 
 /// Chance that can be had again: the same seed, the same numbers (SplitMix64).

@@ -48,11 +48,16 @@ extension Testbed {
             throw LoadError("no master to kill")
         }
         engine.killAndReap()
+        return try await waitForOrphans(master.children.map(\.pid))
+    }
+
+    /// - Returns: how long children lived on whose master has just been killed.
+    func waitForOrphans(_ children: [Int32]) async throws -> Duration {
         let start = ContinuousClock.now
         // One that was stopped wakes to the end of its link.
-        for child in master.children { Glibc.kill(child.pid, SIGCONT) }
+        for child in children { Glibc.kill(child, SIGCONT) }
         return try await Waiting.until("the children to follow their master") {
-            master.children.contains { ProcessTable.isAlive($0.pid) } ? nil : ContinuousClock.now - start
+            children.contains(where: ProcessTable.isAlive) ? nil : ContinuousClock.now - start
         }
     }
 

@@ -114,6 +114,13 @@ extension Testbed {
             for: delivery, "delivery \(delivery) to end", within: limit, longestNap: longestNap, \.isOver)
     }
 
+    /// Waits for each, and says how it ended.
+    func settle(_ deliveries: [Int], within limit: Duration, say: (String) -> Void) async throws {
+        for delivery in deliveries {
+            say("delivery \(delivery) \(try await settle(delivery, within: limit).summary)")
+        }
+    }
+
     /// Waits for a state of a delivery, which may pass: it is looked at often.
     @discardableResult
     package func wait(

@@ -153,9 +153,7 @@ package final class Testbed {
             try await Waiting.until("nobody holds a file of the folder", within: .seconds(20)) {
                 strangers.isEmpty ? () : nil
             }
-        } catch {
-            throw Self.leftBehind(strangers)
-        }
+        } catch { throw Self.leftBehind(strangers) }
         let complaints = engineComplaints
         guard complaints.isEmpty else { throw LoadError("the engine complained: \(complaints[0])") }
         caretaker.dismiss()
