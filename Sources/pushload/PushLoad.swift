@@ -13,11 +13,10 @@ struct PushLoad: AsyncParsableCommand {
             """,
         subcommands: [
             DemoScenario.self, BenchScenario.self, ChaosScenario.self, HostsScenario.self,
-            RecoveryScenario.self,
-            NeighbourScenario.self, StallScenario.self, WeekScenario.self, FleetScenario.self,
-            FuzzScenario.self,
-            WebRatesScenario.self, SinglesScenario.self, RateScenario.self, ScaleScenario.self,
-            ControlScenario.self, SwitchScenario.self, Hello.self, Caretaker.self,
+            RecoveryScenario.self, NeighbourScenario.self, StallScenario.self, WeekScenario.self,
+            FleetScenario.self, FuzzScenario.self, WebRatesScenario.self, SinglesScenario.self,
+            RateScenario.self, ScaleScenario.self, ControlScenario.self, SwitchScenario.self, Hello.self,
+            Caretaker.self,
         ])
 
     static func main() async {
@@ -66,6 +65,10 @@ extension Double {
         return "\(sign)\(whole).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"
     }
 }
+extension Sequence {
+    func sum(of value: (Element) throws -> Int) rethrows -> Int { try reduce(0) { $0 + (try value($1)) } }
+}
+
 /// Of a table in Markdown.
 func tableRow(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
 

@@ -33,7 +33,7 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     private func gateway(_ name: String) -> GatewaySummary { gateways?[name] ?? GatewaySummary() }
 
     /// Of the gateways that take messages.
-    var protocolErrorsOfAll: Int { [self, fcm, binary].reduce(0) { $0 + $1.protocolErrors } }
+    var protocolErrorsOfAll: Int { [self, fcm, binary].sum(of: \.protocolErrors) }
 
     package init() {}
 

@@ -125,13 +125,15 @@ package struct FleetDevice: Sendable {
         return last
     }
 
+    var app: String { FleetScenario.apps[isAndroid ? 1 : 0] }
+
     package var token: String { registrations[registrations.count - 1].token }
 
     // MARK: What it sends
 
-    func form(_ step: Int, integrationKey: String) -> DeviceForm {
+    func form(_ step: Int) -> DeviceForm {
         let registration = registrations[step]
-        var form = DeviceForm(isAndroid: isAndroid, token: registration.token, integrationKey: integrationKey)
+        var form = DeviceForm(isAndroid: isAndroid, token: registration.token, integrationKey: app)
         form.userKey = registration.userKey
         form.osVersion = osVersion
         form.language = language
@@ -190,8 +192,4 @@ package struct FleetDevice: Sendable {
         let digits = String(word, radix: 16)
         return String((String(repeating: "0", count: 16) + digits).suffix(count))
     }
-}
-
-extension Chance {
-    package mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }

@@ -103,11 +103,11 @@ package struct FleetReport: Sendable {
         /// Arrivals beyond the first of a message.
         package var doubled = 0
     }
-}
 
-extension FleetReport {
+    // MARK: Judgement
+
     package var findings: [Finding] {
-        let doubled = chapters.reduce(0) { $0 + $1.doubled }
+        let doubled = chapters.sum(of: \.doubled)
         let bound = kills * FleetScenario.children * FleetScenario.capacity
         let strange = arrivedIDs.subtracting(answeredIDs).count
         let chosen = scenario.chosen.count
@@ -151,7 +151,7 @@ extension FleetReport {
             let left = scenario.left(in: app)
             let shown = service.apps.first { $0.app == app }
             let all = (shown?.valid ?? 0) + (shown?.quarantined ?? 0) + (shown?.disabled ?? 0)
-            let days = shown?.days.reduce(0) { $0 + $1.registered } ?? 0
+            let days = shown?.days.sum(of: \.registered) ?? 0
             if all != devices.count + left || shown?.valid != devices.count { off += 1 }
             if days != devices.count + left { off += 1 }
             var kinds: [Kind: Int] = [:]
@@ -176,7 +176,7 @@ extension FleetReport {
     private func judge(_ chapter: Chapter) -> [Finding] {
         let counts = chapter.shown.counts
         let known = chapter.known.values
-        let sum = known.reduce(0) { $0 + $1.sent + $1.failed }
+        let sum = known.sum { $0.sent + $0.failed }
         var (off, text) = (0, [String]())
         for (app, funnel) in chapter.known.sorted(by: { $0.key < $1.key }) {
             let shown = chapter.shown.apps.last { $0.app == app } ?? StatisticsReport.AppCounts(app: app)
@@ -185,11 +185,9 @@ extension FleetReport {
         }
         let minutes = chapter.shown.minutes
         let isBorneOut =
-            minutes.reduce(0) { $0 + $1.received } == counts.received
-            && minutes.reduce(0) { $0 + $1.clicked } == counts.clicked
-            && minutes.reduce(0) { $0 + $1.sent } == counts.sent
-            && counts.received == known.reduce(0) { $0 + $1.received }
-            && counts.clicked == known.reduce(0) { $0 + $1.clicked }
+            minutes.sum(of: \.sent) == counts.sent
+            && [minutes.sum(of: \.received), known.sum(of: \.received)] == [counts.received, counts.received]
+            && [minutes.sum(of: \.clicked), known.sum(of: \.clicked)] == [counts.clicked, counts.clicked]
         let kinds = Self.differences(chapter.kinds, chapter.shown.devices ?? [])
         return [
             Finding(
@@ -239,7 +237,5 @@ extension FleetScenario {
 }
 
 extension FleetDevice {
-    var kind: FleetReport.Kind {
-        FleetReport.Kind(app: FleetScenario.app(isAndroid: isAndroid), os: osVersion, language: language)
-    }
+    var kind: FleetReport.Kind { FleetReport.Kind(app: app, os: osVersion, language: language) }
 }

@@ -37,9 +37,8 @@ extension FleetRun {
         let batches = stride(from: 0, to: chosen.count, by: 50).map { start in
             let items = chosen[start..<min(start + 50, chosen.count)].map { index in
                 let device = scenario.device(index)
-                let app = FleetScenario.app(isAndroid: device.isAndroid)
                 let content = #"{"title": "Your code", "body": "Number \#(index % 3)"}"#
-                return #"{"app": "\#(app)", "token": "\#(device.token)", "content": \#(content)}"#
+                return #"{"app": "\#(device.app)", "token": "\#(device.token)", "content": \#(content)}"#
             }
             return "[\(items.joined(separator: ", "))]"
         }
@@ -98,24 +97,16 @@ extension FleetRun {
         isRepeatable: Bool = true
     ) -> Call {
         let request = HTTPRequest.call(method, path, token: testbed.apiToken, headers: headers, body: body)
-        return add(Call(request, isRepeatable: isRepeatable))
-    }
-
-    private func add(_ call: Call) -> Call {
+        let call = Call(request, isRepeatable: isRepeatable)
         add(.call(call))
         return call
-    }
-
-    private func reply(to call: Call) async throws -> [UInt8] {
-        try await drive("\(call.name) to be answered") { call.reply != nil }
-        return call.reply?.body ?? []
     }
 
     private func ask<Value: Decodable>(
         _ method: String, _ path: String, body: String? = nil, isRepeatable: Bool = true
     ) async throws -> Value {
         let call = call(method, path, body: body, isRepeatable: isRepeatable)
-        _ = try await reply(to: call)
+        try await drive("\(call.name) to be answered") { call.reply != nil }
         return try decode(call)
     }
 
@@ -142,7 +133,7 @@ extension FleetRun {
         report.service = try await ask(
             "GET", "/services/\(Testbed.service)/statistics", until: "old tokens to be in quarantine"
         ) { (service: ServiceReport) in
-            service.apps.reduce(0) { $0 + $1.valid } == scenario.devices
+            service.apps.sum(of: \.valid) == scenario.devices
         }
         try await compareReports()
         for chapter in FleetDevice.Chapter.allCases {
@@ -189,14 +180,13 @@ extension FleetRun {
     private func compareReports() async throws {
         repeat {
             report.reportsCompared = report.reportsOfThisLife
-            report.countedReports = try await countedReports()
+            report.countedReports = countedReports()
             try await drive("devices to report") { isIdle }
         } while report.reportsCompared != report.reportsOfThisLife
     }
 
-    private func countedReports() async throws -> FleetReport.Reports {
-        let call = add(Call(HTTPRequest("GET", "/metrics"), isRepeatable: true))
-        let page = String(decoding: try await reply(to: call), as: UTF8.self)
+    private func countedReports() -> FleetReport.Reports {
+        let page = MetricFigure.page(port: testbed.ports.web) ?? ""
         func count(_ result: String) -> Int {
             MetricFigure.value(of: #"pushmta_hits_total{result="\#(result)"}"#, on: page).map { Int($0) } ?? 0
         }
@@ -218,10 +208,9 @@ extension FleetRun {
         for message in messages where message.delivery == delivery {
             let device = scenario.device(message.device)
             result.kinds[device.kind, default: 0] += 1
-            let app = FleetScenario.app(isAndroid: device.isAndroid)
-            result.known[app]?.sent += 1
-            if message.isReceived || message.isClicked { result.known[app]?.received += 1 }
-            if message.isClicked { result.known[app]?.clicked += 1 }
+            result.known[device.app]?.sent += 1
+            if message.isReceived || message.isClicked { result.known[device.app]?.received += 1 }
+            if message.isClicked { result.known[device.app]?.clicked += 1 }
         }
         return result
     }
@@ -242,8 +231,8 @@ extension FleetRun {
         let keys = tokens.keys.sorted()
         for place in stride(from: 0, to: keys.count, by: max(keys.count / 40, 1)) {
             let key = keys[place]
-            let found: Subscribers = try await ask(
-                "GET", "/subscribers?userKey=\(DeviceForm.percentEncoded(key))")
+            let query = "userKey=\(DeviceForm.percentEncoded(key))"
+            let found: Subscribers = try await ask("GET", "/subscribers?\(query)")
             report.people.asked += 1
             if Set(found.items.map(\.registrationToken)) != tokens[key] { report.people.wrong += 1 }
         }

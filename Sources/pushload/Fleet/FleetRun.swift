@@ -111,10 +111,7 @@ final class FleetRun {
 
     private func request(of errand: Errand) -> HTTPRequest {
         switch errand {
-        case .register(let index, let step):
-            let device = scenario.device(index)
-            let key = FleetScenario.app(isAndroid: device.isAndroid)
-            return device.form(step, integrationKey: key).request
+        case .register(let index, let step): return scenario.device(index).form(step).request
         case .report(let place, let step):
             let message = messages[place]
             return hit(message, scenario.device(message.device).reports(message.chapter)[step])
@@ -232,8 +229,7 @@ final class FleetRun {
         }
         let device = scenario.device(index)
         if request.token != device.token {
-            report.toLeftTokens[FleetScenario.app(isAndroid: device.isAndroid), default: []]
-                .insert(request.token)
+            report.toLeftTokens[device.app, default: []].insert(request.token)
         }
         guard request.ending == .accepted else { return }
         let body = Array(request.body.utf8)

@@ -45,9 +45,9 @@ package struct FuzzReport: Sendable {
     init(wanted: Int) { self.wanted = wanted }
 
     package var requests: Int { sent.reduce(0, +) }
-}
 
-extension FuzzReport {
+    // MARK: Judgement
+
     /// What may come and go between the tenth and the end: buffers of requests as large as any may be, on all
     /// connections at once (64 KiB each, twice), and what an allocator keeps of them and of the store's pages.
     /// A leak of two bytes a request is more than that after ten million.

@@ -53,8 +53,7 @@ struct FuzzRequest: Sendable {
             let errand = Self.errand(number, corpus, &chance)
             self.errand = errand
             bytes = Self.message(errand, corpus).written(host: corpus.host)
-        case .torn:
-            bytes = TornRequest.bytes(corpus, mutation, &chance)
+        case .torn: bytes = TornRequest.bytes(corpus, mutation, &chance)
         default:
             let message = Self.mutated(self.kind, corpus, mutation, &chance)
             isHead = message.method == "HEAD"

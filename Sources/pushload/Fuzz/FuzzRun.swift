@@ -230,8 +230,7 @@ final class FuzzRun {
         case .register(let index):
             isRight = isRight && text.contains(#"status="ok""#)
             if isRight { report.registered.insert(index) }
-        case .report(let index):
-            if isRight { report.reported.insert(index) }
+        case .report(let index): if isRight { report.reported.insert(index) }
         case .look: isRight = isRight && text.contains("\"id\":\(corpus.honest[0].delivery),")
         }
         if isRight {

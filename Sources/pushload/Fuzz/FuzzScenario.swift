@@ -6,8 +6,7 @@ package import ArgumentParser
 /// **Neighbours.** ``FuzzRun`` sends, ``FuzzCorpus`` and ``ByteMutation`` make the requests, ``FuzzReport`` judges.
 package struct FuzzScenario: Scenario {
     package static let configuration = CommandConfiguration(
-        commandName: "fuzz",
-        abstract: "Send mutated requests, and see that the service stays as it is.",
+        commandName: "fuzz", abstract: "Send mutated requests, and see that the service stays as it is.",
         discussion: """
             Registrations, reports and API calls are mutated by a seed, in what they say and as HTTP, beside honest \
             ones that have to be answered as ever. Every assertion is printed with its numbers; requests that \
@@ -99,8 +98,7 @@ package struct FuzzScenario: Scenario {
         let fuzzed = try await messages(of: FuzzCorpus.fuzzedApps, testbed)
         return FuzzCorpus(
             host: "127.0.0.1:\(testbed.ports.web)", seed: seed.number, token: testbed.apiToken,
-            fuzzed: fuzzed,
-            honest: honest)
+            fuzzed: fuzzed, honest: honest)
     }
 
     /// The mutated apps' first subscribers are among those that forms are made with; the others' are not.
@@ -146,8 +144,7 @@ struct Schemathesis {
             "\(folder)/bin/schemathesis",
             [
                 "run", "http://127.0.0.1:\(testbed.ports.web)/api/v1/openapi.json", "--no-color", "--seed",
-                "\(seed)",
-                "--header", "Authorization: Bearer \(testbed.apiToken)",
+                "\(seed)", "--header", "Authorization: Bearer \(testbed.apiToken)",
             ] + Self.options)
         let ending = try await process.end(within: Self.longest)
         say(Folder.text(process.output))

@@ -22,8 +22,7 @@ struct HTTPRequest: Sendable {
         HTTPRequest(
             method, "/api/v1\(path)", query: query,
             headers: [("Authorization", "Bearer \(token)")] + headers
-                + (body == nil ? [] : [("Content-Type", "application/json")]),
-            body: Array((body ?? "").utf8))
+                + (body == nil ? [] : [("Content-Type", "application/json")]), body: Array((body ?? "").utf8))
     }
 
     /// As an honest client frames it: whatever the parts are, it is one request with one answer.

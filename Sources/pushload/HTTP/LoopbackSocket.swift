@@ -40,8 +40,7 @@ enum LoopbackSocket {
             }
             return unsafe setsockopt(
                 descriptor, SOL_SOCKET, SO_REUSEADDR, &isReusable, socklen_t(MemoryLayout<Int32>.size)) == 0
-                && Glibc.bind(descriptor, address, size) == 0
-                && (!listens || listen(descriptor, 1_024) == 0)
+                && Glibc.bind(descriptor, address, size) == 0 && (!listens || listen(descriptor, 1_024) == 0)
                 && getsockname(descriptor, address, &size) == 0
         }
         guard isBound else {

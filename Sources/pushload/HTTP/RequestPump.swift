@@ -97,15 +97,19 @@ enum MetricFigure {
             .flatMap { Double($0.dropFirst(sample.utf8.count + 1)) }
     }
 
-    /// Asks for it while nobody else uses the thread.
     /// - Returns: nil where the page does not come, or has no line of this name.
     static func read(_ name: String, port: Int) -> Double? {
+        page(port: port).flatMap { value(of: name, on: $0) }
+    }
+
+    /// Asks for it while nobody else uses the thread.
+    static func page(port: Int) -> String? {
         var pump = RequestPump<HTTPRequest>(port: port, connections: 1)
         pump.add(HTTPRequest("GET", "/metrics"))
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {
             if let ended = pump.turn(bytes: { $0.written(host: "127.0.0.1") }).first {
-                return ended.reply.flatMap { value(of: name, on: String(decoding: $0.body, as: UTF8.self)) }
+                return ended.reply.map { String(decoding: $0.body, as: UTF8.self) }
             }
             usleep(1_000)
         }

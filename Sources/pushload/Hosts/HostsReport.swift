@@ -59,7 +59,7 @@ package struct HostsReport: Sendable {
 
     package var findings: [Finding] {
         let dead = scenario.dead
-        let unrecorded = strikes.reduce(0) { $0 + $1.unrecorded }
+        let unrecorded = strikes.sum(of: \.unrecorded)
         return chapters.flatMap { $0.findings(of: targeted(by: $0.report.id), dead: dead) } + [
             chapters.duplicates("unrecorded in victims' hands", unrecorded: unrecorded),
             .protocolKept(strays: chapters.strays(in: requests.flatMap(\.requests)), summary), leasesKept,
@@ -91,18 +91,15 @@ package struct HostsReport: Sendable {
 
     // MARK: Leases
 
-    /// The last word that a request may lean on, and when it ends.
+    /// From when a host's words say that it sends, and when a request may lean on each no longer.
     private func leases(of host: String) -> [(from: Int, until: Int)] {
-        var last: Word?
-        var leases: [(from: Int, until: Int)] = []
-        for word in words where word.host == host {
-            defer { last = word }
+        let own = words.filter { $0.host == host }
+        return zip([nil] + own.map(Optional.some), own).compactMap { last, word in
             guard word.state == "serving" || word.state == "sending", word.said != last?.said else {
-                continue
+                return nil
             }
-            leases.append((word.said, word.said + scenario.sendingMilliseconds))
+            return (word.said, word.said + scenario.sendingMilliseconds)
         }
-        return leases
     }
 
     /// - Returns: by how many milliseconds each answered request ended after its host's lease, where it did.
@@ -110,14 +107,9 @@ package struct HostsReport: Sendable {
         let leases = leases(of: host)
         return requests.compactMap { request in
             guard request.ending == .accepted || request.ending == .rejected else { return nil }
-            var (low, high) = (0, leases.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if leases[middle].from <= request.time { low = middle + 1 } else { high = middle }
-            }
             // Before its first word it may send nothing at all.
-            guard low > 0 else { return .max }
-            let late = request.time - leases[low - 1].until
+            guard let lease = leases.last(where: { $0.from <= request.time }) else { return .max }
+            let late = request.time - lease.until
             return late > 0 ? late : nil
         }
     }
@@ -126,7 +118,7 @@ package struct HostsReport: Sendable {
         // On its way to the gateway and back, and what a gateway's answer waits for a processor.
         let onTheWay = HostsScenario.gatewayDelayMilliseconds + (scenario.isBusy ? 2_000 : 1_000)
         let late = requests.flatMap { overdue(of: $0.host, $0.requests) }
-        let all = requests.reduce(0) { $0 + $1.requests.count }
+        let all = requests.sum(of: \.requests.count)
         return Finding(
             "no request begins \(scenario.sendingMilliseconds / 1_000) s after its host's last word or later",
             late.allSatisfy { $0 <= onTheWay },
@@ -169,8 +161,7 @@ package struct HostsReport: Sendable {
         return [
             Finding(
                 "a take-over begins within \(takeOverLimit / 1_000) s",
-                deaths.allSatisfy { $0.map { $0 <= takeOverLimit } ?? false },
-                list(deaths)),
+                deaths.allSatisfy { $0.map { $0 <= takeOverLimit } ?? false }, list(deaths)),
             Finding(
                 "after an orderly end another leads at once",
                 goodbyes == ends.count

@@ -59,8 +59,7 @@ struct HostsRun {
     }
 
     mutating func end() async throws -> HostsReport {
-        try await testbed.settle(
-            open, within: Waiting.patience + .seconds(scenario.devices / 20), say: say)
+        try await testbed.settle(open, within: Waiting.patience + .seconds(scenario.devices / 20), say: say)
         for host in testbed.hosts { try await testbed.end(host) }
         try await testbed.stopGateways()
         report.summary = try testbed.gatewaySummary()

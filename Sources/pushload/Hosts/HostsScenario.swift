@@ -81,8 +81,7 @@ package struct HostsScenario: Scenario, HasDeadDevices {
         ["devices": 500...1_000_000, "seeds": 1...10_000, "at-once": 1...100, "freeze-seconds": 1...3_600]
     }
 
-    package func validate() throws {
-        try checkLimits()
+    package func checkOptions() throws {
         if let earlier, unsafe access(earlier, X_OK) != 0 {
             throw ValidationError("--earlier: there is no program \(earlier).")
         }

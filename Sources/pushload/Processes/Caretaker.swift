@@ -45,11 +45,9 @@ struct Caretaker: ParsableCommand {
         commandName: "caretaker", abstract: "Ends what a testbed leaves behind; started by it alone.",
         shouldDisplay: false)
 
-    @Argument(help: "The testbed's folder.")
-    var folder: String
+    @Argument(help: "The testbed's folder.") var folder: String
 
-    @Flag(help: "Remove the folder at the end.")
-    var removes = false
+    @Flag(help: "Remove the folder at the end.") var removes = false
 
     /// Standard input is a pipe whose other end nobody but the owner has: it ends when the owner does.
     func run() throws {

@@ -231,8 +231,7 @@ package struct ChaosReport: Sendable {
     }
 
     private static let connection = ["reset", "close", "half-open", "tls"]
-    static let http =
-        ["goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "500"] + connection
+    static let http = ["goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "500"] + connection
     static let binaryAlone = ["shutdown", "processing-error", "garbage", "half-packet", "stranger"]
     /// Of the script.
     private static let answers = [

@@ -11,10 +11,7 @@ struct DemoScenario: Scenario {
     var limits: KeyValuePairs<String, ClosedRange<Int>> { ["messages": 1...10_000_000] }
     var settings: TestbedSettings { TestbedSettings() }
 
-    struct Outcome {
-        var audit: DeliveryAudit
-        var seconds: Double
-    }
+    typealias Outcome = (audit: DeliveryAudit, seconds: Double)
 
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         say("gateway    pushsink listens on 127.0.0.1 port \(testbed.ports.apns)")
@@ -30,19 +27,15 @@ struct DemoScenario: Scenario {
         try await testbed.stopEngine()
         let audit = try await testbed.audit(of: delivery)
         say("gateway    \(audit.reached) devices reached, \(audit.doubled) twice, \(audit.rejected) refused")
-        return Outcome(audit: audit, seconds: max(report.seconds ?? 0, 0.001))
+        return (audit, max(report.seconds ?? 0, 0.001))
     }
 
     func verdict(on outcome: Outcome) -> Verdict {
-        let rate = (Double(messages) / outcome.seconds).fixed(0)
+        let (audit, seconds) = outcome
+        let rate = (Double(messages) / seconds).fixed(0)
+        let agrees = audit == .everyoneOnce(messages)
         return Verdict(
-            figures: [
-                "sent \(outcome.audit.sent) of \(messages) in \(outcome.seconds.fixed(2)) s (\(rate)/s)"
-            ],
-            [
-                Finding(
-                    "the two ends agree", outcome.audit == .everyoneOnce(messages),
-                    outcome.audit == .everyoneOnce(messages) ? "\(messages)" : "\(outcome.audit)")
-            ])
+            figures: ["sent \(audit.sent) of \(messages) in \(seconds.fixed(2)) s (\(rate)/s)"],
+            [Finding("the two ends agree", agrees, agrees ? "\(messages)" : "\(audit)")])
     }
 }

@@ -16,8 +16,7 @@ package struct RateScenario: Scenario {
 
     @Option(help: ArgumentHelp("Requests a second, with commas.", valueName: "counts"))
     var rates: Listed<Int> = [50, 2_000, 50_000]
-    @Option(help: ArgumentHelp("How long each delivery with a rate takes.", valueName: "s"))
-    var seconds = 30
+    @Option(help: ArgumentHelp("How long each delivery with a rate takes.", valueName: "s")) var seconds = 30
     @Option(help: .count("Messages of the delivery that is paused; 0: none is.")) var paused = 10_000_000
     @Option(help: .store) var store = TestbedSettings.usualStore
 
@@ -31,8 +30,7 @@ package struct RateScenario: Scenario {
         ["seconds": 12...3_600, "paused": 0...20_000_000]
     }
 
-    package func validate() throws {
-        try checkLimits()
+    package func checkOptions() throws {
         guard rates.elements.allSatisfy((1...1_000_000).contains) else {
             throw ValidationError("--rates takes numbers from 1 to 1000000, with commas.")
         }
@@ -133,10 +131,8 @@ package struct RateScenario: Scenario {
         document.ratePerSecond = rate
         let delivery = try await testbed.submit(document)
         // A process that asks takes a core from those that send.
-        let end = try await testbed.wait(
-            for: delivery, "delivery \(delivery) to end", within: .seconds(120 + seconds * 4),
-            longestNap: .seconds(3)
-        ) { $0.isOver }
+        let end = try await testbed.settle(
+            delivery, within: .seconds(120 + seconds * 4), longestNap: .seconds(3))
         guard end.counts.sent == messages else { throw LoadError("it ended as \(end.summary)") }
         try await testbed.finish()
         guard let counted = try testbed.gatewaySummary().requestsBySecond else {
@@ -153,11 +149,10 @@ package struct RateScenario: Scenario {
             whole[start..<start + windowSeconds].reduce(0, +)
         }
     }
-}
 
-/// Commands to a large delivery, and a small one of high priority beside it.
-extension RateScenario {
-    func pause(in testbed: Testbed, _ say: (String) -> Void) async throws -> [Step] {
+    // MARK: Commands to a large delivery, and a small one of high priority beside it
+
+    private func pause(in testbed: Testbed, _ say: (String) -> Void) async throws -> [Step] {
         try await testbed.createApp()
         let imported = try await testbed.importSubscribers(SyntheticSubscribers(paused))
         say("\(paused) subscribers imported in \(imported.seconds.fixed(1)) s")
@@ -195,16 +190,15 @@ extension RateScenario {
     private func overtake(in testbed: Testbed) async throws -> Step {
         var text = DeliveryText()
         text.priority = "veryHigh"
-        let people = SyntheticSubscribers(paused)
-        let keys = (0..<min(Self.urgent, paused)).map { "\"\(people.userKey($0))\"" }
-        text.target = #"{"userKeys": [\#(keys.joined(separator: ", "))]}"#
+        let count = min(Self.urgent, paused)
+        text.target = SyntheticSubscribers(paused).target(ofFirst: count)
         let begin = ContinuousClock.now
         let delivery = try await testbed.submit(text)
-        let report = try await testbed.wait(
-            for: delivery, "it to overtake", longestNap: .milliseconds(5)
-        ) { $0.counts.sent == keys.count }
+        let report = try await testbed.wait(for: delivery, "it to overtake", longestNap: .milliseconds(5)) {
+            $0.counts.sent == count
+        }
         let seconds = (ContinuousClock.now - begin).inSeconds
-        let what = "a delivery of high priority to \(keys.count) devices, submitted and sent amid the other"
+        let what = "a delivery of high priority to \(count) devices, submitted and sent amid the other"
         return Step(what: what, seconds: seconds, summary: report.summary)
     }
 }

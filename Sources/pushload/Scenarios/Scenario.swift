@@ -11,6 +11,8 @@ package protocol Scenario: AsyncParsableCommand, Sendable {
     var settings: TestbedSettings { get }
     /// The values that options take, by the options' names.
     var limits: KeyValuePairs<String, ClosedRange<Int>> { get }
+    /// Checks what the limits do not say of the options.
+    func checkOptions() throws
     /// What it consists of: runs in testbeds of their own.
     var parts: [Self] { get }
     /// How many of them run side by side.
@@ -71,9 +73,9 @@ extension Scenario {
         return scenario
     }
 
-    package func validate() throws { try checkLimits() }
+    package func checkOptions() throws {}
 
-    func checkLimits() throws {
+    package func validate() throws {
         for (name, range) in limits {
             guard let value = options.first(where: { $0.name == name })?.value as? Int else {
                 throw ValidationError("--\(name) is no option with a number.")
@@ -82,6 +84,7 @@ extension Scenario {
                 throw ValidationError("--\(name) takes \(range.lowerBound) to \(range.upperBound).")
             }
         }
+        try checkOptions()
     }
 
     // MARK: Running
@@ -193,8 +196,7 @@ extension Scenario {
     var options: [(name: String, value: Any)] {
         Mirror(reflecting: self).children.compactMap { child in
             guard let label = child.label, label.first == "_",
-                let option = child.value as? any ScenarioOption,
-                let value = option.given
+                let option = child.value as? any ScenarioOption, let value = option.given
             else { return nil }
             let name = label.dropFirst().map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }
             return (name.joined(), value)

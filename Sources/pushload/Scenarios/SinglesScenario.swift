@@ -79,7 +79,7 @@ struct SinglesScenario: Scenario {
         try await testbed.importSubscribers(Self.singleDevices)
         let run = SinglesRun(self, testbed)
         say("single messages with nothing beside them")
-        try await run.sendSingles(singles)
+        try await run.drive(singles, singlesPerSecond: singlesPerSecond)
         let idle = run.takeTimes()
         say("single messages beside a delivery")
         var delivery = try await testbed.submit()
@@ -213,55 +213,41 @@ final class SinglesRun {
         return asked
     }
 
-    func sendSingles(_ count: Int) async throws {
-        let begin = clock.now
-        var sent = 0
-        while sent < count || !pump.isIdle {
-            let due = min(count, Int((clock.now - begin).inSeconds * Double(scenario.singlesPerSecond)))
-            while sent < due {
-                addSingle()
-                sent += 1
-            }
-            try await turn()
-        }
-    }
-
+    /// - Parameters:
+    ///   - count: of single messages.
+    ///   - delivery: it goes on until that has ended; nil: until that many single messages were answered.
     /// - Returns: reports answered a second.
     @discardableResult
-    func drive(singlesPerSecond: Int = 0, reportsPerSecond: Int = 0, until delivery: Int) async throws
-        -> Double
-    {
+    func drive(
+        _ count: Int = .max, singlesPerSecond: Int = 0, reportsPerSecond: Int = 0, until delivery: Int? = nil
+    ) async throws -> Double {
         let begin = clock.now
         var (sent, looked) = ((singles: 0, reports: 0), begin)
         (isOver, answered) = (false, 0)
         while !isOver {
             let seconds = (clock.now - begin).inSeconds
-            guard seconds < scenario.limit.inSeconds else {
+            if let delivery, seconds >= scenario.limit.inSeconds {
                 throw LoadError("delivery \(delivery) has not ended after \(seconds.fixed(0)) s")
             }
-            while sent.singles < Int(seconds * Double(singlesPerSecond)) {
-                addSingle()
-                sent.singles += 1
+            while sent.singles < min(count, Int(seconds * Double(singlesPerSecond))) {
+                pump.add(.single(nextSingle))
+                asked[nextSingle] = Double(Moment.now)
+                (nextSingle, sent.singles) = (nextSingle + 1, sent.singles + 1)
             }
             while sent.reports < Int(seconds * Double(reportsPerSecond)), !reported.isEmpty {
                 pump.add(.report(nextReport))
                 (nextReport, sent.reports) = (nextReport + 1, sent.reports + 1)
             }
-            if clock.now - looked > Self.lookEvery {
+            if let delivery, clock.now - looked > Self.lookEvery {
                 looked = clock.now
                 pump.add(.look(delivery))
             }
             try await turn()
+            if delivery == nil, sent.singles == count { isOver = true }
         }
         let seconds = (clock.now - begin).inSeconds
         while !pump.isIdle { try await turn() }
         return Double(answered) / max(seconds, 0.001)
-    }
-
-    private func addSingle() {
-        pump.add(.single(nextSingle))
-        asked[nextSingle] = Double(Moment.now)
-        nextSingle += 1
     }
 
     private func turn() async throws {

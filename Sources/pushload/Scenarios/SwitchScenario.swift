@@ -80,8 +80,11 @@ package struct SwitchScenario: Scenario {
         guard isApple else {
             return [Testbed.AndroidConnector.one, .many].map { ["--connector", $0.rawValue] }
         }
-        let certificate = testbed.folder.file("certs/\(Testbed.BinaryCertificate.good.rawValue)")
-        return [["--connector", "ios", "--pem", certificate], ["--connector", "iosHTTP2"] + testbed.key]
+        let certificate = testbed.path(of: .good)
+        return [
+            ["--connector", "ios", "--pem", certificate],
+            ["--connector", "iosHTTP2"] + testbed.options(of: .token),
+        ]
     }
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
@@ -99,9 +102,9 @@ package struct SwitchScenario: Scenario {
         let delivery = try await testbed.submit(text)
         for (index, options) in switches(in: testbed).enumerated() {
             let mark = devices * (index + 1) / 5
-            let found = try await testbed.wait(
-                for: delivery, "\(mark) messages to be sent", within: limit
-            ) { $0.counts.sent >= mark }
+            let found = try await testbed.wait(for: delivery, "\(mark) messages to be sent", within: limit) {
+                $0.counts.sent >= mark
+            }
             let said = try await testbed.succeed(["app", "update", app] + options)
             say("\(options[1]) after \(found.counts.sent) of \(devices), in \(said.seconds.fixed(2)) s")
             guard killsMaster else { continue }
@@ -128,8 +131,7 @@ package struct SwitchScenario: Scenario {
     private func findDead(in testbed: Testbed) async throws {
         try await testbed.startEngine()
         var text = DeliveryText(apps: [app])
-        let keys = (0..<min(Self.firstDevices, devices)).map { "\"\(subscribers.userKey($0))\"" }
-        text.target = #"{"userKeys": [\#(keys.joined(separator: ", "))]}"#
+        text.target = subscribers.target(ofFirst: min(Self.firstDevices, devices))
         try await testbed.settle(try await testbed.submit(text))
         try await testbed.stopEngine()
     }
@@ -180,15 +182,5 @@ package struct SwitchScenario: Scenario {
                 outcome.ways.map(\.rawValue).joined(separator: ", ")),
             Finding("each switch was made once", outcome.moves == 2, "\(outcome.moves)"),
         ])
-    }
-}
-
-extension Testbed {
-    /// The options of the token key.
-    fileprivate var key: [String] {
-        [
-            "--p8", folder.file("certs/AuthKey_\(account.keyID).p8"), "--key-id", account.keyID, "--team-id",
-            account.teamID,
-        ]
     }
 }

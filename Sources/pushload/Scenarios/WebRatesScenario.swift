@@ -26,8 +26,7 @@ struct WebRatesScenario: Scenario {
         ["seconds": 1...3_600, "connections": 1...900, "devices": 1...1_000_000, "rounds": 1...100]
     }
 
-    func validate() throws {
-        try checkLimits()
+    func checkOptions() throws {
         guard unsafe access(Self.tool, X_OK) == 0 else {
             throw ValidationError("\(Self.tool) is not there: apt-get install wrk")
         }
@@ -42,20 +41,6 @@ struct WebRatesScenario: Scenario {
     }
 
     func verdict(on bad: Int) -> Verdict { Verdict([.answered(bad: bad)]) }
-
-    /// What is asked for.
-    enum Kind: String, CaseIterable {
-        case hits, registrations, messages = "single messages"
-
-        /// Of the bare server's rate.
-        var wantedShare: Double {
-            switch self {
-            case .hits: 0.6
-            case .registrations: 0.4
-            case .messages: 0.25
-            }
-        }
-    }
 
     /// What the tool said of one run.
     struct Figures {
@@ -87,23 +72,34 @@ struct WebRatesScenario: Scenario {
         try await testbed.finish()
         try testbed.reconfigure { $0.verifyMode = true }
         try await testbed.startEngine()
-        let hello = try await BareServer(testbed)
-        defer { hello.process.killAndReap() }
+        let hello = try testbed.start(testbed.programs.pushload, ["hello"])
+        defer { hello.killAndReap() }
+        let port = try await Waiting.until("the bare server to listen") {
+            try hello.requireRunning()
+            return Int(Folder.text(hello.output).firstLine)
+        }
         let scripts = try WebScripts(try testbed.reportableIDs(), in: testbed)
-        let bare = try scripts.file("bare", "")
+        func measureBare() async throws -> Figures {
+            try await measure(testbed, hello, port: port, script: try scripts.file("bare", ""))
+        }
+        // What is asked for, and the wanted share of the bare server's rate.
+        let kinds = [
+            ("hits", 0.6, scripts.hits), ("registrations", 0.4, scripts.registrations),
+            ("single messages", 0.25, scripts.messages),
+        ]
         say("| requests | per second | share of bare | server CPU, us | p99, ms | slowest, ms | not 2xx |")
         say("|---|--:|--:|--:|--:|--:|--:|")
         var bad = 0
         for _ in 0..<rounds {
-            var before = try await measure(testbed, hello.process, port: hello.port, script: bare)
+            var before = try await measureBare()
             say(row("bare Hummingbird", before, share: nil))
-            for kind in Kind.allCases {
+            for (kind, wanted, text) in kinds {
                 guard let engine = testbed.engine else { throw LoadError("the engine has ended") }
-                let script = try scripts.file("\(kind)", scripts.text(kind))
+                let script = try scripts.file(kind, text)
                 let figures = try await measure(testbed, engine, port: testbed.ports.web, script: script)
-                let after = try await measure(testbed, hello.process, port: hello.port, script: bare)
+                let after = try await measureBare()
                 let share = figures.perSecond / ((before.perSecond + after.perSecond) / 2)
-                say(row("\(kind.rawValue) (wanted \(kind.wantedShare))", figures, share: share))
+                say(row("\(kind) (wanted \(wanted))", figures, share: share))
                 bad += figures.bad
                 before = after
             }
@@ -139,21 +135,6 @@ struct WebRatesScenario: Scenario {
     }
 }
 
-/// The bare server, in a process of its own.
-private struct BareServer {
-    let process: RunningProcess
-    let port: Int
-
-    init(_ testbed: Testbed) async throws {
-        let process = try testbed.start(testbed.programs.pushload, ["hello"])
-        self.process = process
-        port = try await Waiting.until("the bare server to listen") {
-            try process.requireRunning()
-            return Int(Folder.text(process.output).firstLine)
-        }
-    }
-}
-
 /// What wrk asks for: scripts in its own language. The tool shares the cores with what it measures, so requests are
 /// written beforehand as far as they can be.
 struct WebScripts {
@@ -171,14 +152,6 @@ struct WebScripts {
         return testbed.folder.file("\(name).lua")
     }
 
-    func text(_ kind: WebRatesScenario.Kind) -> String {
-        switch kind {
-        case .hits: hits
-        case .registrations: registrations
-        case .messages: messages
-        }
-    }
-
     /// Times are microseconds.
     private static let done = """
 
@@ -192,7 +165,7 @@ struct WebScripts {
         """
 
     /// Each message is received, then clicked, then again.
-    private var hits: String {
+    var hits: String {
         """
         local requests = {}
         init = function(args)
@@ -211,7 +184,7 @@ struct WebScripts {
     }
 
     /// Each device is a new one, with what an SDK tells of it.
-    private var registrations: String {
+    var registrations: String {
         var form = DeviceForm(isAndroid: false, token: "TOKEN", integrationKey: Testbed.app)
         (form.userKey, form.name, form.model) = ("USER", "Ada's phone", "iPhone 16")
         (form.brand, form.manufacturer) = ("Apple", "Apple")
@@ -241,7 +214,7 @@ struct WebScripts {
             """
     }
 
-    private var messages: String {
+    var messages: String {
         let device = SyntheticSubscribers(1).token(0)
         return """
             wrk.method = "POST"

@@ -122,8 +122,7 @@ package struct WeekScenario: Scenario {
 
     private func evening(_ day: Int, _ deliveries: Int, _ testbed: Testbed) async throws -> Evening {
         let status = try await testbed.status()
-        guard let size = status.size, let master = status.master,
-            let figures = ProcessFigures(of: master.pid)
+        guard let size = status.size, let master = status.master, let figures = ProcessFigures(of: master.pid)
         else { throw LoadError("there is no master, or no size of the store") }
         return Evening(
             day: day, deliveries: deliveries, storeBytes: size.bytes + size.logBytes,

@@ -34,6 +34,12 @@ package struct SyntheticSubscribers: Sendable {
 
     package func userKey(_ index: Int) -> String { "user-\(index + 1)" }
 
+    /// A delivery document's target: the first so many.
+    func target(ofFirst count: Int) -> String {
+        let keys = (0..<count).map { "\"\(userKey($0))\"" }
+        return #"{"userKeys": [\#(keys.joined(separator: ", "))]}"#
+    }
+
     /// A file for `subscribers import`.
     package func writeCSV(to path: String) throws(LoadError) {
         var bytes: [UInt8] = []
@@ -116,4 +122,11 @@ package struct Chance: RandomNumberGenerator, Sendable {
         word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
         return word ^ (word >> 31)
     }
+
+    package mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+    /// 0 up to, and without, `bound`.
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
+
+    mutating func one<Element>(of all: [Element]) -> Element { all[below(all.count)] }
 }

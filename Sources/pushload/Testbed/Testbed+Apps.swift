@@ -116,8 +116,7 @@ extension Testbed {
         case .token:
             [
                 "--p8", certificateFile("AuthKey_\(account.keyID).p8"), "--key-id", account.keyID,
-                "--team-id",
-                account.teamID,
+                "--team-id", account.teamID,
             ]
         case .certificate: ["--pem", certificateFile("client.pem")]
         case .pkcs12: ["--p12", certificateFile("client.p12")] + password

@@ -10,9 +10,7 @@ extension Testbed {
             (settings.retentionDaySeconds.map { ["--retention-day-seconds", "\($0)"] } ?? [])
             + takeOverOptions
         let log = folder.file("engine-\(engineLogs.count + 1).log")
-        engine = try start(
-            executable ?? programs.pushmta, configuration + ["run"] + options,
-            log: log)
+        engine = try start(executable ?? programs.pushmta, configuration + ["run"] + options, log: log)
         engineLogs.append(log)
     }
 
