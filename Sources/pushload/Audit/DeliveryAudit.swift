@@ -58,13 +58,10 @@ package struct DeliveryAudit: Equatable, Sendable {
 
     /// - Parameter requests: all of this delivery and of no other.
     package init(report: DeliveryReport, log: [MessageRow], requests: [GatewayRequest]) {
-        targeted = report.counts.targeted
-        sent = report.counts.sent
-        failed = report.counts.failed
-        cancelled = report.counts.cancelled
-        unfinished = report.counts.pending + report.counts.retrying
-        excluded = report.counts.excluded
-
+        let counts = report.counts
+        (targeted, sent, failed) = (counts.targeted, counts.sent, counts.failed)
+        (cancelled, excluded) = (counts.cancelled, counts.excluded)
+        unfinished = counts.pending + counts.retrying
         var rows: [String: MessageRow] = [:]
         var states: [String: Int] = [:]
         for row in log {
@@ -73,9 +70,9 @@ package struct DeliveryAudit: Equatable, Sendable {
         }
         let told = [
             ("sent", sent), ("failed", failed), ("cancelled", cancelled), ("excluded", excluded),
-            ("pending", report.counts.pending), ("retrying", report.counts.retrying),
+            ("pending", counts.pending), ("retrying", counts.retrying),
         ]
-        countsOff = told.reduce(0) { $0 + abs($1.1 - states[$1.0, default: 0]) } + (report.addsUp ? 0 : 1)
+        countsOff = told.sum { abs($1 - states[$0, default: 0]) } + (report.addsUp ? 0 : 1)
 
         var accepted: [String: Int] = [:]
         var ids: [String: String] = [:]
@@ -108,8 +105,7 @@ package struct DeliveryAudit: Equatable, Sendable {
         uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
     }
 
-    /// `apns-id` is the message's uuid with version 8 and the variant of RFC 9562; where messages are
-    /// numbered, it is some such uuid.
+    /// `apns-id` is the message's uuid with version 8 and RFC 9562's variant; of a numbered message, some such uuid.
     private static func belongs(_ id: String, to message: String) -> Bool {
         let found = Array(id.utf8)
         guard found.count == 36, found[14] == UInt8(ascii: "8"), "89ab".utf8.contains(found[19]) else {

@@ -7,8 +7,7 @@ package struct DeliveryChapter: Sendable {
     package var requests: [GatewayRequest]
     /// Acceptances beyond the first of a message.
     package var doubled = 0
-    /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains
-    /// them.
+    /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains them.
     package var unexplained = 0
     /// Accepted, not `sent`, and never undecided either.
     package var unaccounted = 0

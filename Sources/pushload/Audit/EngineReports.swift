@@ -65,12 +65,6 @@ package struct MessageRow: Decodable, Equatable, Sendable {
     package var providerReason: String
     package var providerId: String
     package var updatedAt: String
-
-    static func read(jsonLines file: String) throws -> [MessageRow] {
-        try Folder.read(file).split(separator: UInt8(ascii: "\n")).map {
-            try MessageRow(json: $0, from: "a row of the delivery's log")
-        }
-    }
 }
 
 /// A delivery's statistics as the API tells them.

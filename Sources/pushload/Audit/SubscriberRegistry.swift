@@ -45,8 +45,7 @@ extension Testbed {
     }
 }
 
-/// Rows as `subscribers export` writes them (RFC 4180), without the apostrophe in front of what a spreadsheet would run
-/// as a formula.
+/// Rows as `subscribers export` writes them (RFC 4180), without the apostrophe that guards against formulas.
 package enum CommaSeparated {
     package static func rows(of bytes: [UInt8]) -> [[String]] {
         var rows: [[String]] = []
@@ -73,8 +72,7 @@ package enum CommaSeparated {
         return rows
     }
 
-    /// The engine puts an apostrophe in front of text that begins with a formula's character, or with apostrophes
-    /// and then such a character.
+    /// The engine puts an apostrophe before text that begins with a formula's character, if after apostrophes.
     private static func withoutGuard(_ field: [UInt8]) -> ArraySlice<UInt8> {
         guard field.first == UInt8(ascii: "'"),
             let mark = field.first(where: { $0 != UInt8(ascii: "'") }), Array("=+-@\t\r".utf8).contains(mark)

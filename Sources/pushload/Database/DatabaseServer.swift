@@ -77,8 +77,7 @@ package final class DatabaseServer: Sendable {
         try control(["restart", "-m", ending.rawValue])
     }
 
-    /// Ends the server below a folder whose owner has vanished. Killed, it would leave its shared memory
-    /// behind.
+    /// Ends the server below a folder whose owner has vanished. Killed, it would leave its shared memory.
     package static func end(below parent: String) {
         guard let process = firstProcess(of: "\(parent)/postgresql/data") else { return }
         kill(process, SIGQUIT)
@@ -93,8 +92,7 @@ package final class DatabaseServer: Sendable {
         try run("pg_ctl", ["-s", "-w", "-t", "120", "-D", data, "-l", "\(folder)/server.log"] + words)
     }
 
-    /// What the server has used of the processors since it started: its first process, those of its
-    /// connections and those that have ended.
+    /// What the server's processes have used since it started, those that have ended included.
     package var cpuSeconds: Double {
         guard let first = Self.firstProcess(of: data), let own = ProcessFigures(of: first) else { return 0 }
         return ProcessTable.children(of: first).reduce(own.ownSeconds + own.endedChildrenSeconds) {
@@ -107,8 +105,7 @@ package final class DatabaseServer: Sendable {
     /// Makes an empty one of that name.
     package func makeDatabase(_ name: String) throws(LoadError) { try query("CREATE DATABASE \(name)") }
 
-    /// Makes a copy of another one as a dump and its restoration do: with all rows, and without what the server has
-    /// counted.
+    /// Makes a copy of another one by a dump: with all rows, and without what the server has counted.
     package func makeDatabase(_ name: String, fromDumpOf original: String) throws(LoadError) {
         let dump = try launch(
             "\(programs)/pg_dump", ["-h", folder, "-U", "postgres", "-d", original], name: "pg_dump")
@@ -116,8 +113,7 @@ package final class DatabaseServer: Sendable {
         try query(dump, in: name)
     }
 
-    /// What another program makes of statements, in the schema of our tables: a line a row, its values
-    /// between `|`.
+    /// What psql makes of statements, in the schema of our tables: a line a row, its values between `|`.
     @discardableResult
     package func query(_ sql: String, in database: String = "postgres") throws(LoadError) -> [String] {
         let options = "PGOPTIONS=-c search_path=pushmta -c client_min_messages=warning"

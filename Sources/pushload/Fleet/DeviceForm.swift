@@ -76,8 +76,7 @@ package struct DeviceForm: Sendable {
         text.utf8.reduce(into: "") { $0 += encodings[Int($1)] }
     }
 
-    /// What stands behind the `h` of a report: an integer in hex, of iOS in two digits at least; anything else as it
-    /// came.
+    /// What stands behind the `h` of a report: an integer in hex, of iOS in two digits at least; else as it came.
     package static func reported(_ message: String, isAndroid: Bool) -> String {
         guard let number = Int(message) else { return message }
         let hex = String(number, radix: 16)

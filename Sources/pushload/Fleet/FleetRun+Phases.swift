@@ -5,12 +5,12 @@ extension FleetRun {
         var count = 0
         for index in 0..<scenario.devices {
             count += scenario.device(index).registrations.count
-            add(.register(device: index, step: 0))
+            pump.add(.register(device: index, step: 0))
         }
         moments[.registering] = scenario.moments(of: .registering, in: count)
         report.registering.begin()
         try await drive("devices to register", seen: { "\(self.report.registering.count) of \(count)" }) {
-            isIdle
+            pump.isIdle
         }
     }
 
@@ -68,7 +68,7 @@ extension FleetRun {
 
     /// What devices still have to say, and the gateways' last answers.
     func finishReporting() async throws {
-        try await drive("devices to report") { isIdle }
+        try await drive("devices to report") { pump.isIdle }
         guard let delivery else { return }
         let ids = [delivery] + Set(messages.map(\.delivery)).subtracting([delivery]).sorted()
         for id in ids {
@@ -76,7 +76,7 @@ extension FleetRun {
                 "GET", "/deliveries/\(id)/statistics", until: "delivery \(id) to have no message left"
             ) { $0.counts.pending + $0.counts.retrying == 0 }
         }
-        try await drive("devices to report") { isIdle }
+        try await drive("devices to report") { pump.isIdle }
     }
 
     // MARK: Calls
@@ -98,7 +98,7 @@ extension FleetRun {
     ) -> Call {
         let request = HTTPRequest.call(method, path, token: testbed.apiToken, headers: headers, body: body)
         let call = Call(request, isRepeatable: isRepeatable)
-        add(.call(call))
+        pump.add(.call(call))
         return call
     }
 
@@ -181,7 +181,7 @@ extension FleetRun {
         repeat {
             report.reportsCompared = report.reportsOfThisLife
             report.countedReports = countedReports()
-            try await drive("devices to report") { isIdle }
+            try await drive("devices to report") { pump.isIdle }
         } while report.reportsCompared != report.reportsOfThisLife
     }
 

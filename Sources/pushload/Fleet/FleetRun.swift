@@ -41,9 +41,8 @@ final class FleetRun {
 
     let scenario: FleetScenario
     let testbed: Testbed
-    let host: String
     var report: FleetReport
-    private var pump: RequestPump<Errand>
+    var pump: RequestPump<Errand>
     private(set) var messages: [Message] = []
     /// By `delivery/id`.
     private var places: [String: Int] = [:]
@@ -60,7 +59,6 @@ final class FleetRun {
 
     init(_ scenario: FleetScenario, in testbed: Testbed, say: @escaping (String) -> Void) {
         (self.scenario, self.testbed, self.say) = (scenario, testbed, say)
-        host = "127.0.0.1:\(testbed.ports.web)"
         report = FleetReport(scenario)
         pump = RequestPump(port: testbed.ports.web, connections: scenario.connections)
         nextLook = clock.now
@@ -70,9 +68,6 @@ final class FleetRun {
         tails = (testbed.gatewayLogs + testbed.fcmLogs).map { GatewayTail($0) }
     }
 
-    func add(_ errand: Errand) { pump.add(errand) }
-    var isIdle: Bool { pump.isIdle }
-
     // MARK: The loop
 
     /// Lets everybody go on until something is so.
@@ -81,7 +76,7 @@ final class FleetRun {
         while try !isSo() {
             try Interruption.check()
             let before = report.arrivals
-            let ended = pump.turn { request(of: $0).written(host: host) }
+            let ended = pump.turn { request(of: $0) }
             for end in ended { try settle(end) }
             try killIfDue()
             if clock.now >= nextLook {

@@ -7,8 +7,7 @@ package struct FuzzReport: Sendable {
         /// Of these, what the store's engine holds: pages of a store that grows, up to a bound of its own.
         package var storeMegabytes = 0.0
         var ownMegabytes: Double { residentMegabytes - storeMegabytes }
-        /// Without those of connections that this run has open; the early ones are of before the first
-        /// request.
+        /// Without those of connections that this run has open; the early ones are of before its first request.
         package var openFiles: Int
     }
 

@@ -180,7 +180,7 @@ final class FuzzRun {
         let requests = slot.requests
         while slot.answered < requests.count {
             let request = requests[slot.answered]
-            guard let answer = slot.line.reader.next(isHead: request.isHead) else { break }
+            guard let answer = slot.line.next(isHead: request.isHead) else { break }
             slot.answered += 1
             settle(request, answer)
             if answer.isLast {
@@ -201,7 +201,7 @@ final class FuzzRun {
     }
 
     private func settleTorn(_ slot: Slot, _ isOpen: Bool) {
-        while let answer = slot.line.reader.next() { note(slot.requests[0], answer.status) }
+        while let answer = slot.line.next() { note(slot.requests[0], answer.status) }
         guard !isOpen else { return }
         if slot.isPatient, clock.now - slot.since > .seconds(15) { report.timedOut += 1 }
         slot.end()

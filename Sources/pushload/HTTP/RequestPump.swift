@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Requests on so many connections, each asked when one is free, in their order.
 ///
-/// **Promises.** Nothing blocks: ``turn(bytes:)`` does what can be done at once. Whatever is added ends with an
+/// **Promises.** Nothing blocks: ``turn(request:)`` does what can be done at once. Whatever is added ends with an
 /// answer or with none, once; whether it is asked again is for the caller to say.
 struct RequestPump<Errand> {
     /// An errand that has ended.
@@ -43,13 +43,12 @@ struct RequestPump<Errand> {
     /// Asks it again in a while.
     mutating func addLater(_ errand: Errand) { resting.append((errand, clock.now + Self.rest)) }
 
-    /// - Parameter bytes: the request of an errand.
-    mutating func turn(bytes: (Errand) -> [UInt8]) -> [Ended] {
+    mutating func turn(request: (Errand) -> HTTPRequest) -> [Ended] {
         wakeUp()
         for place in lines.indices where carried[place] == nil {
             guard let errand = take() else { break }
             carried[place] = (errand, life)
-            lines[place].begin(bytes(errand), port: port)
+            lines[place].begin(request(errand).written(host: "127.0.0.1:\(port)"), port: port)
         }
         for (place, line) in lines.enumerated() {
             polled[place] = pollfd(fd: line.descriptor, events: line.interest, revents: 0)
@@ -58,7 +57,7 @@ struct RequestPump<Errand> {
         var ended: [Ended] = []
         for (place, line) in lines.enumerated() {
             let isOpen = line.turn(polled[place].revents)
-            let reply = line.reader.next()
+            let reply = line.next()
             if !isOpen || reply?.isLast == true { line.hangUp() }
             guard let (errand, life) = carried[place], reply != nil || !isOpen else { continue }
             ended.append(Ended(errand: errand, reply: reply, life: life))
@@ -108,7 +107,7 @@ enum MetricFigure {
         pump.add(HTTPRequest("GET", "/metrics"))
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {
-            if let ended = pump.turn(bytes: { $0.written(host: "127.0.0.1") }).first {
+            if let ended = pump.turn(request: \.self).first {
                 return ended.reply.map { String(decoding: $0.body, as: UTF8.self) }
             }
             usleep(1_000)

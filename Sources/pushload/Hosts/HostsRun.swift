@@ -222,8 +222,7 @@ struct HostsRun {
         let wakes = ContinuousClock.now + .seconds(scenario.freezeSeconds)
         strike.isTakenOver = scenario.freezeSeconds * 1_000 > scenario.takeOverLimitMilliseconds
         if strike.isTakenOver { try await waitUntilLost(victim, after: strike.at) }
-        let left = wakes - ContinuousClock.now
-        if left > .zero { try await Task.sleep(for: left) }
+        try await Task.sleep(until: wakes)
         let masterIsFirst = Bool.random(using: &chance)
         for frozen in masterIsFirst ? [process.processID] + children : children + [process.processID] {
             Glibc.kill(frozen, SIGCONT)

@@ -1,8 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// A process that ends whatever holds a folder, when this one has vanished: a pipe tells it, however that
-/// happens.
+/// A process that ends whatever holds a folder when this one has vanished, however: a pipe tells it.
 package final class FolderCaretaker {
     private let process: RunningProcess
     private var pipeEnd: Int32?
@@ -38,8 +37,7 @@ package final class FolderCaretaker {
     package func killAndReap() { process.killAndReap() }
 }
 
-/// Ends the processes of a testbed whose owner vanished without doing so, as by SIGKILL. Started by the
-/// testbed itself.
+/// Ends the processes of a testbed whose owner vanished without doing so, as by SIGKILL.
 struct Caretaker: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "caretaker", abstract: "Ends what a testbed leaves behind; started by it alone.",

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// One process that we started: its outputs go to files, it is reaped by nobody else, and it never sees a
-/// shell.
+/// One process that we started without a shell: its outputs go to files, and nobody else reaps it.
 ///
 /// Not for use by two tasks at once.
 package final class RunningProcess {

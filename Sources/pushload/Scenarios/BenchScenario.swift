@@ -62,10 +62,10 @@ struct BenchScenario: Scenario {
     }
 
     /// What was measured, and of how much.
-    typealias Outcome = [(what: String, measured: String)]
+    private typealias Rows = [(what: String, measured: String)]
 
-    func verdict(on outcome: Outcome) -> Verdict {
-        let rows = [("what", "measured")] + outcome
+    private func table(of measured: Rows) -> Verdict {
+        let rows = [("what", "measured")] + measured
         let first = rows.map(\.0.count).max() ?? 0
         let second = rows.map(\.1.count).max() ?? 0
         let body = rows.map { tableRow([$0.padded(to: first), $1.padded(to: second)]) }
@@ -94,7 +94,7 @@ struct BenchScenario: Scenario {
         var databaseSeconds: Double?
     }
 
-    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         let app = try await testbed.createOnlyApp(for: platform)
         var subscribers = SyntheticSubscribers(messages, isAndroid: platform == .android)
         subscribers.hasParameters = personal || parameters
@@ -119,7 +119,7 @@ struct BenchScenario: Scenario {
             case .iosBinary: summary.binary
             }
         try gateway.require(all: messages, of: report)
-        var rows: Outcome = [
+        var rows: Rows = [
             ("import, by the command line", rate(imported.seconds)),
             ("import, CPU a row", each(imported.ending.cpuSeconds)),
             ("import, peak memory", "\(imported.ending.peakMegabytes.fixed(0)) MB"),
@@ -134,7 +134,7 @@ struct BenchScenario: Scenario {
         for (index, child) in after.children.sorted(by: { $0.key < $1.key }).enumerated() {
             rows.append(("peak memory, child \(index + 1)", "\(child.value.peakMegabytes.fixed(0)) MB"))
         }
-        return rows
+        return table(of: rows)
     }
 
     private func each(_ seconds: Double) -> String { "\((seconds / Double(messages) * 1e6).fixed(2)) µs" }
@@ -144,13 +144,13 @@ struct BenchScenario: Scenario {
     }
 
     /// The CPU between the two samples.
-    private func figures(_ before: Sample, _ after: Sample) -> Outcome {
+    private func figures(_ before: Sample, _ after: Sample) -> Rows {
         let master = after.master.ownSeconds - before.master.ownSeconds
         let ended = after.master.endedChildrenSeconds - before.master.endedChildrenSeconds
         let children = after.children.sorted { $0.key < $1.key }.map {
             $0.value.ownSeconds - (before.children[$0.key]?.ownSeconds ?? 0)
         }
-        var rows: Outcome = [
+        var rows: Rows = [
             ("CPU a notification, engine", each(master + ended + children.reduce(0, +))),
             ("… master", each(master)),
         ]
@@ -176,8 +176,7 @@ struct BenchScenario: Scenario {
 }
 
 extension Testbed {
-    /// `delivery submit --wait`: the delivery's number, and the seconds from its being printed to the
-    /// command's end.
+    /// `delivery submit --wait`: the delivery's number, and the seconds from that line to the command's end.
     func submitAndWait(
         _ document: DeliveryText, within limit: Duration
     ) async throws -> (delivery: Int, seconds: Double) {

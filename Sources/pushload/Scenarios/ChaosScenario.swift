@@ -62,8 +62,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
             $0.gateway.fcm = .init(delayMilliseconds: 10, rules: rules(of: .android))
             $0.gateway.binary = .init(rules: rules(of: .iosBinary))
             var randomFaults = TestbedSettings.Gateway.RandomFaults(seed: seed.number)
-            // Into the third delivery, which nobody kills: a slow answer may never come to a child that lives
-            // shortly.
+            // Into the third delivery, in which nobody is killed: a slow answer needs a child that lives on.
             randomFaults.every = max(devices * 14 / 5 / faults, 1)
             randomFaults.count = faults
             randomFaults.silenceMilliseconds = 1_500

@@ -57,11 +57,6 @@ package struct RateScenario: Scenario {
         }
     }
 
-    package enum Outcome: Sendable {
-        case rate(Report)
-        case commands([Step])
-    }
-
     package struct Report: Sendable {
         var rate: Int
         var messages: Int
@@ -87,41 +82,20 @@ package struct RateScenario: Scenario {
         }
     }
 
-    /// A command to a large delivery.
-    package struct Step: Sendable {
-        var what: String
-        /// From its start to its end.
-        var seconds: Double
-        var summary: String
-    }
-
-    package func verdict(on outcome: Outcome) -> Verdict {
-        switch outcome {
-        case .commands(let steps):
-            return Verdict(
-                steps.map {
-                    Finding(
-                        $0.what, $0.seconds <= Self.patienceSeconds,
-                        "\(($0.seconds * 1_000).fixed(0)) ms; \($0.summary)")
-                })
-        case .rate(let report):
-            let (least, most) = (report.range.lowerBound.fixed(1), report.range.upperBound.fixed(1))
-            let holds = !report.windows.isEmpty && report.deviation <= Self.tolerance
-            let counted = "by the second: \(report.counted.map(String.init).joined(separator: " "))"
-            return Verdict(
-                figures: holds ? [] : [counted],
-                [
-                    Finding(
-                        "\(report.rate)/s", holds,
-                        "\(least) to \(most)/s in \(report.windows.count) windows of 10 s, at most "
-                            + "\((report.deviation * 100).fixed(1)) % off; \(report.messages) messages")
-                ])
-        }
-    }
-
-    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
-        guard let rate = rates.elements.first else { return .commands(try await pause(in: testbed, say)) }
-        return .rate(try await send(at: rate, in: testbed))
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
+        guard let rate = rates.elements.first else { return Verdict(try await pause(in: testbed, say)) }
+        let report = try await send(at: rate, in: testbed)
+        let (least, most) = (report.range.lowerBound.fixed(1), report.range.upperBound.fixed(1))
+        let holds = !report.windows.isEmpty && report.deviation <= Self.tolerance
+        let counted = "by the second: \(report.counted.map(String.init).joined(separator: " "))"
+        return Verdict(
+            figures: holds ? [] : [counted],
+            [
+                Finding(
+                    "\(report.rate)/s", holds,
+                    "\(least) to \(most)/s in \(report.windows.count) windows of 10 s, at most "
+                        + "\((report.deviation * 100).fixed(1)) % off; \(report.messages) messages")
+            ])
     }
 
     private func send(at rate: Int, in testbed: Testbed) async throws -> Report {
@@ -152,17 +126,17 @@ package struct RateScenario: Scenario {
 
     // MARK: Commands to a large delivery, and a small one of high priority beside it
 
-    private func pause(in testbed: Testbed, _ say: (String) -> Void) async throws -> [Step] {
+    private func pause(in testbed: Testbed, _ say: (String) -> Void) async throws -> [Finding] {
         try await testbed.createApp()
         let imported = try await testbed.importSubscribers(SyntheticSubscribers(paused))
         say("\(paused) subscribers imported in \(imported.seconds.fixed(1)) s")
         try await testbed.startEngine()
         let delivery = try await testbed.submit()
-        var steps: [Step] = []
+        var steps: [Finding] = []
         func step(_ verb: String, _ when: String, _ more: [String] = []) async throws {
             let said = try await testbed.succeed(["delivery", verb, "\(delivery)"] + more)
             let report = try await testbed.show(delivery)
-            steps.append(Step(what: "\(verb), \(when)", seconds: said.seconds, summary: report.summary))
+            steps.append(Self.step("\(verb), \(when)", said.seconds, report))
         }
         try await testbed.wait(for: delivery, "it to be on its way") { $0.counts.sent > 0 }
         try await step("pause", "after the first was sent")
@@ -184,10 +158,15 @@ package struct RateScenario: Scenario {
         return steps
     }
 
+    /// - Parameter seconds: from the start of a command to its end.
+    private static func step(_ what: String, _ seconds: Double, _ report: DeliveryReport) -> Finding {
+        Finding(what, seconds <= patienceSeconds, "\((seconds * 1_000).fixed(0)) ms; \(report.summary)")
+    }
+
     private static let urgent = 100
 
     /// From the start of its command to the answer to its last message, as the store has it.
-    private func overtake(in testbed: Testbed) async throws -> Step {
+    private func overtake(in testbed: Testbed) async throws -> Finding {
         var text = DeliveryText()
         text.priority = "veryHigh"
         let count = min(Self.urgent, paused)
@@ -199,6 +178,6 @@ package struct RateScenario: Scenario {
         }
         let seconds = (ContinuousClock.now - begin).inSeconds
         let what = "a delivery of high priority to \(count) devices, submitted and sent amid the other"
-        return Step(what: what, seconds: seconds, summary: report.summary)
+        return Self.step(what, seconds, report)
     }
 }

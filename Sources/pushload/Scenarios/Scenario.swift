@@ -60,6 +60,7 @@ extension Scenario {
     package var parts: [Self] { [self] }
     package var partsAtOnce: Int { 1 }
 
+    package func verdict(on outcome: Outcome) -> Verdict where Outcome == Verdict { outcome }
     package func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict { verdict(on: outcome) }
 
     /// One with these options of a command line, and then what `change` sets; all else has its default.
@@ -217,21 +218,17 @@ extension Scenario {
 }
 
 private protocol ScenarioOption {
-    /// nil: it was not given, and has no default.
-    var given: Any? { get }
+    associatedtype Value
+    var wrappedValue: Value { get }
 }
+
+extension Option: ScenarioOption {}
+extension Flag: ScenarioOption {}
 
 extension ScenarioOption {
-    fileprivate static func unwrapped(_ value: Any) -> Any? {
-        let mirror = Mirror(reflecting: value)
-        return mirror.displayStyle == .optional ? mirror.children.first?.value : value
+    /// nil: it was not given, and has no default.
+    fileprivate var given: Any? {
+        let mirror = Mirror(reflecting: wrappedValue)
+        return mirror.displayStyle == .optional ? mirror.children.first?.value : wrappedValue
     }
-}
-
-extension Option: ScenarioOption {
-    fileprivate var given: Any? { Self.unwrapped(wrappedValue) }
-}
-
-extension Flag: ScenarioOption {
-    fileprivate var given: Any? { Self.unwrapped(wrappedValue) }
 }

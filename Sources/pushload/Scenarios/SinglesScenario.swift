@@ -34,48 +34,24 @@ struct SinglesScenario: Scenario {
         }
     }
 
-    struct Outcome {
-        /// Milliseconds, ascending.
-        var idle: [Double] = []
-        var beside: [Double] = []
-        /// Messages a second of a delivery alone, beside single messages, and beside reports.
-        var alone = 0.0
-        var besideSingles = 0.0
-        var besideReports = 0.0
-        /// Reports answered a second, beside that delivery.
-        var reportsAnswered = 0.0
-        /// Requests that were not answered as they should be.
-        var bad = 0
-    }
-
-    func verdict(on outcome: Outcome) -> Verdict {
-        func line(_ what: String, _ times: [Double]) -> String {
-            func at(_ share: Double) -> String {
-                times.isEmpty ? "none" : times[Int(Double(times.count - 1) * share)].fixed(1)
-            }
-            return "single messages, \(what): \(times.count), from asking to the gateway p50 \(at(0.5)) ms, "
-                + "p99 \(at(0.99)) ms, longest \(at(1)) ms"
+    /// - Parameter times: milliseconds, ascending.
+    private func line(_ what: String, _ times: [Double]) -> String {
+        func at(_ share: Double) -> String {
+            times.isEmpty ? "none" : times[Int(Double(times.count - 1) * share)].fixed(1)
         }
-        let share = outcome.besideReports / max(outcome.alone, 0.001)
-        return Verdict(
-            figures: [
-                line("idle", outcome.idle), line("beside a delivery", outcome.beside),
-                "delivery: alone \(outcome.alone.fixed(0))/s, beside single messages "
-                    + "\(outcome.besideSingles.fixed(0))/s, beside \(outcome.reportsAnswered.fixed(0)) reports/s "
-                    + "\(outcome.besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
-            ], [.answered(bad: outcome.bad)])
+        return "single messages, \(what): \(times.count), from asking to the gateway p50 \(at(0.5)) ms, "
+            + "p99 \(at(0.99)) ms, longest \(at(1)) ms"
     }
 
     /// Whom single messages are for: nobody else's token begins like theirs.
     static let singleDevices = SyntheticSubscribers(1_000, prefixes: ["e"], perPrefix: 1_000)
 
-    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         try await testbed.begin([(.ios, .init(messages, prefixes: ["d"], perPrefix: messages))])
         // Not measured: the connection stands and its window is open.
         try await deliver(testbed)
         say("a delivery alone")
-        var outcome = Outcome()
-        outcome.alone = try await rate(of: deliver(testbed), testbed)
+        let alone = try await rate(of: deliver(testbed), testbed)
         try await testbed.importSubscribers(Self.singleDevices)
         let run = SinglesRun(self, testbed)
         say("single messages with nothing beside them")
@@ -84,19 +60,23 @@ struct SinglesScenario: Scenario {
         say("single messages beside a delivery")
         var delivery = try await testbed.submit()
         try await run.drive(singlesPerSecond: singlesPerSecond, until: delivery)
-        outcome.besideSingles = try await rate(of: delivery, testbed)
+        let besideSingles = try await rate(of: delivery, testbed).fixed(0)
         let beside = run.takeTimes()
         say("a delivery beside reports")
         run.reported = try testbed.reportableIDs(atMost: 100_000)
         delivery = try await testbed.submit()
-        outcome.reportsAnswered = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery)
-        outcome.besideReports = try await rate(of: delivery, testbed)
+        let reports = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery).fixed(0)
+        let besideReports = try await rate(of: delivery, testbed)
         try await testbed.finish()
         let arrivals = try testbed.arrivalsOfSingles()
-        outcome.bad = run.bad
-        outcome.idle = try Self.times(idle, arrivals)
-        outcome.beside = try Self.times(beside, arrivals)
-        return outcome
+        let share = besideReports / max(alone, 0.001)
+        return Verdict(
+            figures: [
+                line("idle", try Self.times(idle, arrivals)),
+                line("beside a delivery", try Self.times(beside, arrivals)),
+                "delivery: alone \(alone.fixed(0))/s, beside single messages \(besideSingles)/s, "
+                    + "beside \(reports) reports/s \(besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
+            ], [.answered(bad: run.bad)])
     }
 
     @discardableResult
@@ -251,8 +231,7 @@ final class SinglesRun {
     }
 
     private func turn() async throws {
-        let host = "127.0.0.1:\(testbed.ports.web)"
-        for ended in pump.turn(bytes: { request(of: $0).written(host: host) }) { note(ended) }
+        for ended in pump.turn(request: request) { note(ended) }
         try Interruption.check()
         try await Task.sleep(for: .milliseconds(1))
     }

@@ -40,8 +40,6 @@ struct WebRatesScenario: Scenario {
         }
     }
 
-    func verdict(on bad: Int) -> Verdict { Verdict([.answered(bad: bad)]) }
-
     /// What the tool said of one run.
     struct Figures {
         let answered: Int
@@ -64,8 +62,7 @@ struct WebRatesScenario: Scenario {
     }
 
     /// - Parameter say: a row of the table at a time.
-    /// - Returns: the requests that were not answered as they should be.
-    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Int {
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         try await testbed.begin([(.ios, .init(devices))])
         try await testbed.settle(try await testbed.submit())
         // Single messages go to nobody: what is measured is their way in, and their record.
@@ -104,7 +101,7 @@ struct WebRatesScenario: Scenario {
                 before = after
             }
         }
-        return bad
+        return Verdict([.answered(bad: bad)])
     }
 
     private func row(_ name: String, _ figures: Figures, share: Double?) -> String {
@@ -123,8 +120,7 @@ struct WebRatesScenario: Scenario {
             "-t", "1", "-c", "\(connections)", "-d", "\(seconds)s", "--timeout", "30s", "-s", script,
         ]
         let before = ProcessFigures(of: server.processID)?.ownSeconds ?? 0
-        let tool = try testbed.start(
-            Self.tool, arguments + ["http://127.0.0.1:\(port)/"])
+        let tool = try testbed.start(Self.tool, arguments + ["http://127.0.0.1:\(port)/"])
         let ending = try await tool.end(within: .seconds(seconds + 120))
         let used = (ProcessFigures(of: server.processID)?.ownSeconds ?? 0) - before
         guard ending.status == 0, var figures = Figures(Folder.lines(of: tool.output)) else {

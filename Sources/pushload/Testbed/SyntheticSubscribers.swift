@@ -25,8 +25,7 @@ package struct SyntheticSubscribers: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// One token of every so many, evenly over the order in which an import, and with it a delivery, has
-    /// them.
+    /// One token of every so many, evenly over the order that an import, and with it a delivery, has.
     package func oneInEvery(_ gap: Int) -> [String] {
         let sorted = (0..<count).map(token).sorted()
         return stride(from: gap - 1, to: count, by: gap).map { sorted[$0] }
@@ -114,6 +113,13 @@ package struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }
+
+    /// Another one for each number and purpose.
+    init(seed: UInt64, of number: Int, for purpose: Int = 0) {
+        state =
+            seed &* 0xD1B5_4A32_D192_ED03 &+ UInt64(number) &* 0x8CB9_2BA7_2F3D_8DD7
+            &+ UInt64(purpose) &* 0xAEF1_7502_108E_F2D9
+    }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -14,9 +14,7 @@ extension Testbed {
         engineLogs.append(log)
     }
 
-    var takeOverOptions: [String] {
-        settings.takeOverMilliseconds.map { ["--take-over-ms", "\($0)"] } ?? []
-    }
+    var takeOverOptions: [String] { settings.takeOverMilliseconds.map { ["--take-over-ms", "\($0)"] } ?? [] }
 
     /// The same, and waits until it answers.
     package func startEngine() async throws {
@@ -42,9 +40,7 @@ extension Testbed {
 
     /// `kill -9` of the master, and how long its children lived on; the testbed is empty afterwards.
     package func killMaster() async throws -> Duration {
-        guard let engine, let master = try await status().master else {
-            throw LoadError("no master to kill")
-        }
+        guard let engine, let master = try await status().master else { throw LoadError("no master to kill") }
         engine.killAndReap()
         return try await waitForOrphans(master.children.map(\.pid))
     }

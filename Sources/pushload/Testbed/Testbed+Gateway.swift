@@ -91,8 +91,7 @@ extension Testbed {
         return sum
     }
 
-    /// Every request that ended at a gateway of this testbed, those of APNs first; the gateway must have been
-    /// stopped.
+    /// Every request that ended at the gateways, which must have been stopped; those of APNs first.
     package func gatewayRequests() throws -> [GatewayRequest] {
         try (gatewayLogs + fcmLogs + binaryLogs).flatMap { try GatewayRequest.read($0) }
     }

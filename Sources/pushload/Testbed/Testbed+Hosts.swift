@@ -118,8 +118,7 @@ extension Testbed {
     }
 }
 
-/// More hosts without networks or gateways of their own. The first is the testbed's engine; the others have numbers
-/// from 2.
+/// Hosts without networks or gateways of their own, from number 2 on: the first is the testbed's engine.
 extension Testbed {
     /// Its configuration, with an instance folder of its own and the same key. It need not run: commands that are
     /// given it come from a machine without a master.

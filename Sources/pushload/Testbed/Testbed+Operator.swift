@@ -57,19 +57,17 @@ extension Testbed {
     ) async throws -> CommandResult {
         let begin = ContinuousClock.now
         let process = try start(program, arguments)
-        defer { forget(process) }
-        do {
-            let ending = try await process.end(within: limit)
-            // `pushmta delivery show 1`
-            let words = ([program] + arguments).filter { $0 != "--config" && !$0.hasSuffix("serverConf.xml") }
-            return CommandResult(
-                command: words.map(\.fileName).joined(separator: " "), output: Folder.text(process.output),
-                complaints: Folder.text(process.complaints), ending: ending,
-                seconds: (ContinuousClock.now - begin).inSeconds)
-        } catch {
+        defer {
             process.killAndReap()
-            throw error
+            forget(process)
         }
+        let ending = try await process.end(within: limit)
+        // `pushmta delivery show 1`
+        let words = ([program] + arguments).filter { $0 != "--config" && !$0.hasSuffix("serverConf.xml") }
+        return CommandResult(
+            command: words.map(\.fileName).joined(separator: " "), output: Folder.text(process.output),
+            complaints: Folder.text(process.complaints), ending: ending,
+            seconds: (ContinuousClock.now - begin).inSeconds)
     }
 
     /// The API's, with all scopes.
@@ -145,7 +143,9 @@ extension Testbed {
         let process = try launch(["delivery", "log", "\(delivery)", "--format", "jsonl"])
         defer { forget(process) }
         try await process.endInOrder(within: limit)
-        return try MessageRow.read(jsonLines: process.output)
+        return try Folder.read(process.output).split(separator: UInt8(ascii: "\n")).map {
+            try MessageRow(json: $0, from: "a row of the delivery's log")
+        }
     }
 
     /// `status --json`, which says exit status 1 where no master runs.

@@ -147,8 +147,7 @@ package final class Testbed {
         for process in processes where process.isRunning {
             throw Self.leftBehind([(process.processID, process.name)])
         }
-        // Children outlive a master that ended by itself by the moment that it takes them to see their link
-        // closed.
+        // Children outlive a master for the moment that it takes them to see their link closed.
         do {
             try await Waiting.until("nobody holds a file of the folder", within: .seconds(20)) {
                 strangers.isEmpty ? () : nil

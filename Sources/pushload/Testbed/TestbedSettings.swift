@@ -100,7 +100,7 @@ package struct TestbedSettings: Sendable {
         package var binary: Binary?
         /// Faults that come by themselves; nil: none.
         package var randomFaults: RandomFaults?
-        /// Numbers of accepted requests after which the gateway stops until ``Testbed/letGatewayGoOn()``.
+        /// Numbers of accepted requests after which the gateway stops until SIGCONT.
         package var stopsAfter: [Int] = []
         /// For measuring: payloads are not parsed and nothing distinct is counted.
         package var isFast = false
@@ -174,8 +174,7 @@ extension TestbedSettings {
 
     static let placeInAFile = #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
 
-    /// The text of serverConf.xml. `authority` is the PEM file of whoever vouches for the gateways, `place` where the
-    /// store is.
+    /// The text of serverConf.xml: `authority` is the PEM file that vouches for the gateways, `place` the store's.
     func configuration(ports: Testbed.GatewayPorts, authority: String, place: String) -> String {
         let fcm = """
             <fcm address="127.0.0.1" port="\(ports.fcm)" trustedCertsChain="\(authority)"
