@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
 
 /// The load harness: real processes and an honest report.
 @main
@@ -11,11 +13,10 @@ struct PushLoad: AsyncParsableCommand {
             """,
         subcommands: [
             DemoScenario.self, BenchScenario.self, ChaosScenario.self, HostsScenario.self,
-            RecoveryScenario.self,
-            NeighbourScenario.self, StallScenario.self, WeekScenario.self, FleetScenario.self,
-            FuzzScenario.self,
-            WebRatesScenario.self, SinglesScenario.self, RateScenario.self, ScaleScenario.self,
-            ControlScenario.self, SwitchScenario.self, Hello.self, Caretaker.self,
+            RecoveryScenario.self, NeighbourScenario.self, StallScenario.self, WeekScenario.self,
+            FleetScenario.self, FuzzScenario.self, WebRatesScenario.self, SinglesScenario.self,
+            RateScenario.self, ScaleScenario.self, ControlScenario.self, SwitchScenario.self, Hello.self,
+            Caretaker.self,
         ])
 
     static func main() async {
@@ -35,6 +36,83 @@ struct PushLoad: AsyncParsableCommand {
             guard code == .validationFailure else { PushLoad.exit(withError: error) }
             Terminal.remark(fullMessage(for: error))
             PushLoad.exit(withError: ExitCode(2))
+        }
+    }
+}
+
+/// Results on standard output, remarks on standard error, both at once and unbuffered.
+enum Terminal {
+    static func line(_ text: String) { put(text, to: 1) }
+    static func remark(_ text: String) { put("pushload: \(text)", to: 2) }
+
+    private static func put(_ text: String, to descriptor: Int32) {
+        let bytes = Array((text + "\n").utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    }
+}
+
+extension Double {
+    /// With so many decimals, for people: `0.41`.
+    func fixed(_ decimals: Int) -> String {
+        guard isFinite else { return "-" }
+        var scale = 1.0
+        for _ in 0..<decimals { scale *= 10 }
+        let units = Int((abs(self) * scale).rounded())
+        let whole = units / Int(scale)
+        let sign = self < 0 && units > 0 ? "-" : ""
+        guard decimals > 0 else { return "\(sign)\(whole)" }
+        let fraction = String(units % Int(scale))
+        return "\(sign)\(whole).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"
+    }
+}
+extension Sequence {
+    func sum(of value: (Element) throws -> Int) rethrows -> Int { try reduce(0) { $0 + (try value($1)) } }
+}
+
+/// Of a table in Markdown.
+func tableRow(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
+
+extension String {
+    /// Its first line.
+    var firstLine: String { split(separator: "\n").first.map(String.init) ?? "" }
+    func padded(to width: Int, with filler: String = " ") -> String {
+        self + String(repeating: filler, count: max(width - count, 0))
+    }
+    /// Of a path, what stands behind its last slash.
+    var fileName: String { split(separator: "/").last.map(String.init) ?? self }
+}
+
+/// What stops a measurement or a scenario: one line that says what, where and what to look at.
+package struct LoadError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+
+    static let interrupted = LoadError("interrupted")
+
+    static func unreadable(_ what: String, _ why: String) -> LoadError {
+        LoadError("cannot read \(what): \(why)")
+    }
+
+    static func missing(_ program: String) -> LoadError {
+        LoadError("\(program) is missing; build it with 'make build'")
+    }
+
+    static func timedOut(_ what: String, after limit: Duration, last: String) -> LoadError {
+        LoadError("waited \(limit.inSeconds) s for \(what)" + (last.isEmpty ? "" : "; last seen: \(last)"))
+    }
+
+    /// That a system call failed just now.
+    package static func system(_ call: String, on subject: String, _ code: Int32 = errno) -> LoadError {
+        LoadError("\(call) failed on \(subject): \(unsafe String(cString: strerror(code)))")
+    }
+}
+
+extension Decodable {
+    /// - Parameter source: names the JSON in an error.
+    init(json bytes: some Sequence<UInt8>, from source: String) throws(LoadError) {
+        do { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) } catch {
+            throw LoadError.unreadable(source, "\(error)")
         }
     }
 }

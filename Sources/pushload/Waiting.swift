@@ -15,7 +15,7 @@ package enum Waiting {
     /// - Parameters:
     ///   - what: names the condition in the error.
     ///   - longestNap: longer where the question itself costs what is being measured.
-    /// - Throws: ``LoadError/Cause/timedOut(what:seconds:last:)`` with what `seen` says at the end.
+    /// - Throws: ``LoadError`` with what `seen` says at the end.
     package static func until<Answer>(
         _ what: String, within limit: Duration = patience, longestNap: Duration = Waiting.longestNap,
         seen: () -> String = { "" }, _ answer: () async throws -> Answer?
@@ -26,9 +26,7 @@ package enum Waiting {
         while true {
             try Interruption.check()
             if let answer = try await answer() { return answer }
-            guard clock.now < deadline else {
-                throw LoadError(.timedOut(what: what, seconds: limit.inSeconds, last: seen()))
-            }
+            guard clock.now < deadline else { throw LoadError.timedOut(what, after: limit, last: seen()) }
             try await Task.sleep(for: min(max((clock.now - begin) / 8, shortestNap), longestNap))
         }
     }
@@ -45,14 +43,12 @@ package enum Interruption {
     }
 
     package static func check() throws {
-        if isPending.load(ordering: .relaxed) { throw LoadError(.interrupted) }
+        if isPending.load(ordering: .relaxed) { throw LoadError.interrupted }
     }
 }
 
 extension Duration {
-    package var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
+    package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// The machine's clock, which also the gateways' logs and the database have.

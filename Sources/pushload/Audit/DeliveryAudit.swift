@@ -58,13 +58,10 @@ package struct DeliveryAudit: Equatable, Sendable {
 
     /// - Parameter requests: all of this delivery and of no other.
     package init(report: DeliveryReport, log: [MessageRow], requests: [GatewayRequest]) {
-        targeted = report.counts.targeted
-        sent = report.counts.sent
-        failed = report.counts.failed
-        cancelled = report.counts.cancelled
-        unfinished = report.counts.pending + report.counts.retrying
-        excluded = report.counts.excluded
-
+        let counts = report.counts
+        (targeted, sent, failed) = (counts.targeted, counts.sent, counts.failed)
+        (cancelled, excluded) = (counts.cancelled, counts.excluded)
+        unfinished = counts.pending + counts.retrying
         var rows: [String: MessageRow] = [:]
         var states: [String: Int] = [:]
         for row in log {
@@ -73,9 +70,9 @@ package struct DeliveryAudit: Equatable, Sendable {
         }
         let told = [
             ("sent", sent), ("failed", failed), ("cancelled", cancelled), ("excluded", excluded),
-            ("pending", report.counts.pending), ("retrying", report.counts.retrying),
+            ("pending", counts.pending), ("retrying", counts.retrying),
         ]
-        countsOff = told.reduce(0) { $0 + abs($1.1 - states[$1.0, default: 0]) } + (report.addsUp ? 0 : 1)
+        countsOff = told.sum { abs($1 - states[$0, default: 0]) } + (report.addsUp ? 0 : 1)
 
         var accepted: [String: Int] = [:]
         var ids: [String: String] = [:]
@@ -99,14 +96,8 @@ package struct DeliveryAudit: Equatable, Sendable {
                 ids[request.token] = request.id
                 if !Self.belongs(request.id, to: row.messageId) { foreignIDs += 1 }
             }
-            let kind: any MessageBody.Type =
-                switch request.interface {
-                case .apns, .binary: AlertBody.self
-                case .v1: V1Body.self
-                case .legacy: LegacyBody.self
-                }
-            let body = try? decoder.decode(kind, from: Data(request.body.utf8))
-            if body?.isRight(for: row, "\(report.id)") != true { oddBodies += 1 }
+            let body = try? decoder.decode(MessageBody.self, from: Data(request.body.utf8))
+            if body?.isRight(for: row, "\(report.id)", request.interface) != true { oddBodies += 1 }
         }
         reached = accepted.count
         doubled = accepted.values.reduce(0, +) - accepted.count
@@ -114,8 +105,7 @@ package struct DeliveryAudit: Equatable, Sendable {
         uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
     }
 
-    /// `apns-id` is the message's uuid with version 8 and the variant of RFC 9562; where messages are
-    /// numbered, it is some such uuid.
+    /// `apns-id` is the message's uuid with version 8 and RFC 9562's variant; of a numbered message, some such uuid.
     private static func belongs(_ id: String, to message: String) -> Bool {
         let found = Array(id.utf8)
         guard found.count == 36, found[14] == UInt8(ascii: "8"), "89ab".utf8.contains(found[19]) else {
@@ -133,53 +123,43 @@ package struct DeliveryAudit: Equatable, Sendable {
     }
 }
 
-/// What a gateway was sent.
-private protocol MessageBody: Decodable {
-    func isRight(for row: MessageRow, _ delivery: String) -> Bool
-}
-
-private struct AlertBody: MessageBody {
+/// What a gateway was sent: members of all interfaces.
+private struct MessageBody: Decodable {
     struct Aps: Decodable {}
-    var aps: Aps
-    var _mId: String
-    var _dId: String
-
-    func isRight(for row: MessageRow, _ delivery: String) -> Bool {
-        _mId == row.messageId && _dId == delivery
-    }
-}
-
-private struct V1Body: MessageBody {
     struct Notification: Decodable { var title: String }
     struct Message: Decodable {
         var token: String
         var data: [String: String]
         var notification: Notification?
     }
-    var message: Message
 
-    func isRight(for row: MessageRow, _ delivery: String) -> Bool {
-        message.token == row.registrationToken && message.data["_mId"] == row.messageId
-            && message.data["_dId"] == delivery
-            && (message.notification != nil || message.data["_msg"] != nil)
-    }
-}
-
-private struct LegacyBody: MessageBody {
+    var aps: Aps?
+    var _mId: String?
+    var _dId: String?
+    var message: Message?
     var to: String?
     var registration_ids: [String]?
-    var data: [String: String]
+    var data: [String: String]?
 
-    func isRight(for row: MessageRow, _ delivery: String) -> Bool {
-        (registration_ids ?? []) + (to.map { [$0] } ?? []) == [row.registrationToken]
-            && data["_mId"] == row.messageId && data["_dId"] == delivery
+    func isRight(for row: MessageRow, _ delivery: String, _ interface: GatewayRequest.Interface) -> Bool {
+        func named(_ ids: [String: String]?) -> Bool {
+            ids?["_mId"] == row.messageId && ids?["_dId"] == delivery
+        }
+        return switch interface {
+        case .apns, .binary: aps != nil && _mId == row.messageId && _dId == delivery
+        case .v1:
+            message?.token == row.registrationToken && named(message?.data)
+                && (message?.notification != nil || message?.data["_msg"] != nil)
+        case .legacy:
+            (registration_ids ?? []) + [to].compactMap(\.self) == [row.registrationToken] && named(data)
+        }
     }
 }
 
 extension Testbed {
     /// The audit of the testbed's only delivery. Stops the gateway, whose log is whole only then.
     package func audit(of delivery: Int) async throws -> DeliveryAudit {
-        if sink?.isRunning == true { try await stopGateway() }
+        try await sink?.endIfRunning()
         return DeliveryAudit(
             report: try await show(delivery), log: try await messageLog(delivery),
             requests: try gatewayRequests())

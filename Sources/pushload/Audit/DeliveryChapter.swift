@@ -7,8 +7,7 @@ package struct DeliveryChapter: Sendable {
     package var requests: [GatewayRequest]
     /// Acceptances beyond the first of a message.
     package var doubled = 0
-    /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains
-    /// them.
+    /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains them.
     package var unexplained = 0
     /// Accepted, not `sent`, and never undecided either.
     package var unaccounted = 0
@@ -63,6 +62,16 @@ extension DeliveryChapter {
                 audit.changedIDs + audit.foreignIDs + audit.oddBodies == 0,
                 "\(audit.changedIDs) changed, \(audit.foreignIDs) foreign, \(audit.oddBodies) odd"),
         ]
+    }
+}
+
+extension Finding {
+    /// - Parameter strays: requests that belong to no delivery, other than those that FCM did not read.
+    static func protocolKept(strays: Int, _ summary: GatewaySummary) -> Finding {
+        let errors = summary.protocolErrorsOfAll
+        return Finding(
+            "every request belongs to a delivery, and follows the protocol", strays + errors == 0,
+            "\(strays) strays, \(errors) protocol errors")
     }
 }
 

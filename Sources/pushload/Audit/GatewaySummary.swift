@@ -26,11 +26,14 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     /// The sink's other gateways: `fcm`, `oauth`, `binary`, `feedback`.
     package var gateways: [String: GatewaySummary]?
 
-    package var fcm: GatewaySummary { gateways?["fcm"] ?? GatewaySummary() }
-    package var oauth: GatewaySummary { gateways?["oauth"] ?? GatewaySummary() }
+    package var fcm: GatewaySummary { gateway("fcm") }
+    package var oauth: GatewaySummary { gateway("oauth") }
+    package var binary: GatewaySummary { gateway("binary") }
+    package var feedback: GatewaySummary { gateway("feedback") }
+    private func gateway(_ name: String) -> GatewaySummary { gateways?[name] ?? GatewaySummary() }
 
-    package var binary: GatewaySummary { gateways?["binary"] ?? GatewaySummary() }
-    package var feedback: GatewaySummary { gateways?["feedback"] ?? GatewaySummary() }
+    /// Of the gateways that take messages.
+    var protocolErrorsOfAll: Int { [self, fcm, binary].sum(of: \.protocolErrors) }
 
     package init() {}
 
@@ -41,43 +44,43 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
         sum.distinctApnsIDs = isFirst ? other.distinctApnsIDs : nil
         sum.requestsBySecond = isFirst ? other.requestsBySecond : nil
         for count in counts { sum[keyPath: count] += other[keyPath: count] }
+        sum.parallelStreams = max(sum.parallelStreams, other.parallelStreams)
         sum.rejectedByReason.merge(other.rejectedByReason, uniquingKeysWith: +)
         sum.handshakesFailed.merge(other.handshakesFailed, uniquingKeysWith: +)
-        if let faults = other.faults { sum.faults = (sum.faults ?? [:]).merging(faults, uniquingKeysWith: +) }
-        sum.parallelStreams = max(sum.parallelStreams, other.parallelStreams)
-        for count in countsOfSome where sum[keyPath: count] != nil || other[keyPath: count] != nil {
-            sum[keyPath: count] = (sum[keyPath: count] ?? 0) + (other[keyPath: count] ?? 0)
-        }
-        for (name, gateway) in other.gateways ?? [:] {
-            var all = sum.gateways?[name] ?? GatewaySummary()
-            all += gateway
-            sum.gateways = (sum.gateways ?? [:]).merging([name: all]) { $1 }
+        sum.tuplesTold = added(sum.tuplesTold, other.tuplesTold, +)
+        sum.tokensIssued = added(sum.tokensIssued, other.tokensIssued, +)
+        sum.faults = added(sum.faults, other.faults) { $0.merging($1, uniquingKeysWith: +) }
+        sum.gateways = added(sum.gateways, other.gateways) { ours, theirs in
+            ours.merging(theirs) { one, another in
+                var all = one
+                all += another
+                return all
+            }
         }
     }
 
-    private static var counts: [WritableKeyPath<GatewaySummary, Int>] {
-        [
-            \.requests, \.accepted, \.rejected, \.refused, \.unprocessed, \.connections, \.protocolErrors,
-            \.goAways,
-        ]
-    }
+    private static let counts: [any WritableKeyPath<GatewaySummary, Int> & Sendable] = [
+        \.requests, \.accepted, \.rejected, \.refused, \.unprocessed, \.connections, \.protocolErrors,
+        \.goAways,
+    ]
 
-    private static var countsOfSome: [WritableKeyPath<GatewaySummary, Int?>] {
-        [\.tuplesTold, \.tokensIssued]
+    private static func added<Value>(
+        _ one: Value?, _ other: Value?, _ add: (Value, Value) -> Value
+    ) -> Value? {
+        if let one, let other { add(one, other) } else { one ?? other }
     }
 
     /// A figure of a delivery that did not arrive once and whole is none.
     func require(all messages: Int, of report: DeliveryReport) throws(LoadError) {
         guard report.state == "finished", report.counts.sent == messages else {
-            throw LoadError(.wrong("the delivery ended as \(report.summary)"))
+            throw LoadError("the delivery ended as \(report.summary)")
         }
         guard accepted == messages, rejected == 0 else {
-            throw LoadError(
-                .wrong("the gateway accepted \(accepted) of \(messages) and refused \(rejected)"))
+            throw LoadError("the gateway accepted \(accepted) of \(messages) and refused \(rejected)")
         }
         for (what, count) in [("tokens", distinctTokens), ("ids", distinctApnsIDs)] {
             if let count, count != messages {
-                throw LoadError(.wrong("the gateway saw \(count) different \(what)"))
+                throw LoadError("the gateway saw \(count) different \(what)")
             }
         }
     }

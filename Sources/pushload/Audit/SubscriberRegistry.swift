@@ -8,11 +8,11 @@ package struct SubscriberRegistry: Sendable {
     /// That nobody registered.
     package var strange = 0
 
-    /// - Parameter known: by their tokens.
+    /// - Parameter known: of one token, the last one holds.
     mutating func compare(
-        _ known: [String: FleetDevice.Registration],
-        with export: (columns: [String], rows: ArraySlice<[String]>)
+        _ known: [FleetDevice.Registration], with export: (columns: [String], rows: ArraySlice<[String]>)
     ) {
+        let known = Dictionary(known.map { ($0.token, $0) }, uniquingKeysWith: { $1 })
         expected += known.count
         stored += export.rows.count
         var found = 0
@@ -39,8 +39,44 @@ extension Testbed {
         let export = try await succeed(["subscribers", "export", "--app", app], within: .seconds(600))
         var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]
         guard let columns = rows.popFirst(), columns.prefix(2) == ["registrationToken", "userKey"] else {
-            throw LoadError(.unreadable(what: "subscribers export", why: "its first line names no columns"))
+            throw LoadError.unreadable("subscribers export", "its first line names no columns")
         }
         return (columns, rows)
+    }
+}
+
+/// Rows as `subscribers export` writes them (RFC 4180), without the apostrophe that guards against formulas.
+package enum CommaSeparated {
+    package static func rows(of bytes: [UInt8]) -> [[String]] {
+        var rows: [[String]] = []
+        var (row, field): ([String], [UInt8]) = ([], [])
+        // After a quotation mark within quotes, which another one makes a part of the field.
+        var (isQuoted, mayGoOn) = (false, false)
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\""):
+                if mayGoOn { field.append(byte) }
+                mayGoOn = isQuoted
+                isQuoted.toggle()
+                continue
+            case UInt8(ascii: ",") where !isQuoted, UInt8(ascii: "\n") where !isQuoted:
+                row.append(String(decoding: withoutGuard(field), as: UTF8.self))
+                field.removeAll(keepingCapacity: true)
+                guard byte == UInt8(ascii: "\n") else { break }
+                rows.append(row)
+                row.removeAll(keepingCapacity: true)
+            default: field.append(byte)
+            }
+            mayGoOn = false
+        }
+        return rows
+    }
+
+    /// The engine puts an apostrophe before text that begins with a formula's character, if after apostrophes.
+    private static func withoutGuard(_ field: [UInt8]) -> ArraySlice<UInt8> {
+        guard field.first == UInt8(ascii: "'"),
+            let mark = field.first(where: { $0 != UInt8(ascii: "'") }), Array("=+-@\t\r".utf8).contains(mark)
+        else { return field[...] }
+        return field.dropFirst()
     }
 }

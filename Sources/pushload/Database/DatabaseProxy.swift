@@ -19,9 +19,6 @@ package final class DatabaseProxy: Sendable {
     }
 
     package let port: Int
-    private let listener: Int32
-    /// Tells the thread of a change, and that it is to end.
-    private let bell: Int32
     private let wish = Mutex(Wish())
     private let hasEnded = DispatchSemaphore(value: 0)
 
@@ -33,26 +30,20 @@ package final class DatabaseProxy: Sendable {
 
     /// - Parameter server: the path of its socket.
     package init(to server: String) throws(LoadError) {
+        let listener: Int32
         (listener, port) = try LoopbackSocket.bind(SOCK_NONBLOCK, listens: true)
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else {
-            close(listener)
-            throw LoadError.system("pipe", on: server)
-        }
-        for end in ends { ProxyLines.makePrivate(end) }
-        let heard = ends[0]
-        bell = ends[1]
         DispatchQueue(label: "database proxy").async { [self] in
-            var lines = ProxyLines(server: server, listener: listener, bell: heard)
-            repeat {
+            var lines = ProxyLines(server: server, listener: listener)
+            while true {
                 let change = wish.withLock { wish in
                     defer { wish.resets = false }
                     return wish
                 }
-                lines.turn(change)
+                if change.resets || change.isOver { lines.endAll() }
                 if change.isOver { break }
-            } while true
-            close(heard)
+                lines.turn(change.passage)
+            }
+            close(listener)
             hasEnded.signal()
         }
     }
@@ -63,20 +54,126 @@ package final class DatabaseProxy: Sendable {
             wish.passage = passage
             wish.resets = wish.resets || resetsConnections
         }
-        ring()
     }
 
     /// Ends all connections and the thread. Once.
     package func end() {
         wish.withLock { $0.isOver = true }
-        ring()
         hasEnded.wait()
-        close(listener)
-        close(bell)
+    }
+}
+
+/// The connections of a ``DatabaseProxy``, as its thread has them.
+private struct ProxyLines {
+    private struct Line {
+        let client: Int32
+        let server: Int32
+        /// What was read and could not be passed on yet; no more is read before.
+        var requests: ArraySlice<UInt8> = []
+        var answers: ArraySlice<UInt8> = []
+        var isOver = false
     }
 
-    private func ring() {
-        var byte: UInt8 = 1
-        _ = unsafe write(bell, &byte, 1)
+    /// How soon it obeys, where nothing comes.
+    private static let napMilliseconds: Int32 = 5
+    private static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+
+    let server: String
+    let listener: Int32
+    private var lines: [Line] = []
+    private var chunk = [UInt8](repeating: 0, count: 64 << 10)
+
+    init(server: String, listener: Int32) { (self.server, self.listener) = (server, listener) }
+
+    /// Waits for something to do, for a moment, and does it.
+    mutating func turn(_ passage: DatabaseProxy.Passage) {
+        let asks = passage == .open || passage == .unanswered
+        let answers = passage == .open
+        // Where nobody answers, connections wait to be accepted; a descriptor below 0 is passed over.
+        var polled = [Self.item(listener, reads: passage != .silent, writes: false)]
+        for line in lines {
+            polled += [
+                Self.item(
+                    line.client, reads: asks && line.requests.isEmpty,
+                    writes: answers && !line.answers.isEmpty),
+                Self.item(
+                    line.server, reads: answers && line.answers.isEmpty,
+                    writes: asks && !line.requests.isEmpty),
+            ]
+        }
+        guard unsafe poll(&polled, nfds_t(polled.count), Self.napMilliseconds) > 0 else { return }
+        for place in lines.indices where polled[1 + 2 * place].revents | polled[2 + 2 * place].revents != 0 {
+            var line = lines[place]
+            if asks { pass(&line.requests, from: line.client, to: line.server, &line.isOver) }
+            if answers { pass(&line.answers, from: line.server, to: line.client, &line.isOver) }
+            lines[place] = line
+        }
+        for line in lines where line.isOver { Self.end(line, resets: false) }
+        lines.removeAll(where: \.isOver)
+        if polled[0].revents != 0 { accept(refusing: passage == .refusing) }
+    }
+
+    private static func item(_ descriptor: Int32, reads: Bool, writes: Bool) -> pollfd {
+        let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
+        return pollfd(fd: events == 0 ? -1 : descriptor, events: Int16(events), revents: 0)
+    }
+
+    private mutating func accept(refusing: Bool) {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            _ = fcntl(client, F_SETFL, fcntl(client, F_GETFL) | O_NONBLOCK)
+            _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+            let line = Line(client: client, server: refusing ? -1 : connect())
+            if line.server >= 0 { lines.append(line) } else { Self.end(line, resets: true) }
+        }
+    }
+
+    /// - Returns: negative: the server is not there.
+    private func connect() -> Int32 {
+        let descriptor = socket(AF_UNIX, Self.kind, 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let path = Array(server.utf8)
+        let isConnected = unsafe withUnsafeMutableBytes(of: &address) { bytes in
+            let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+            guard start + path.count < bytes.count else { return false }
+            for (place, byte) in path.enumerated() { unsafe bytes[start + place] = byte }
+            guard let address = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
+                return false
+            }
+            return unsafe Glibc.connect(descriptor, address, socklen_t(bytes.count)) == 0
+        }
+        if isConnected { return descriptor }
+        close(descriptor)
+        return -1
+    }
+
+    private mutating func pass(
+        _ unsent: inout ArraySlice<UInt8>, from source: Int32, to target: Int32, _ isOver: inout Bool
+    ) {
+        if unsent.isEmpty {
+            let count = unsafe read(source, &chunk, chunk.count)
+            if count > 0 { unsent = chunk[..<count] }
+            let mayComeAgain = count < 0 && (errno == EAGAIN || errno == EINTR)
+            if count == 0 || count < 0 && !mayComeAgain { isOver = true }
+        }
+        if !LoopbackSocket.send(&unsent, on: target) { isOver = true }
+    }
+
+    /// - Parameter resets: the client does not take it for an end in order.
+    private static func end(_ line: Line, resets: Bool) {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        if resets {
+            let size = socklen_t(MemoryLayout<linger>.size)
+            _ = unsafe setsockopt(line.client, SOL_SOCKET, SO_LINGER, &now, size)
+        }
+        close(line.client)
+        if line.server >= 0 { close(line.server) }
+    }
+
+    mutating func endAll() {
+        for line in lines { Self.end(line, resets: true) }
+        lines.removeAll()
     }
 }

@@ -29,7 +29,7 @@ package final class DatabaseServer: Sendable {
     /// Makes a server in a new folder below `parent` and starts it.
     package init(below parent: String) throws(LoadError) {
         guard let programs = Self.findPrograms() else {
-            throw LoadError(.programMissing("/usr/lib/postgresql/*/bin/initdb"))
+            throw LoadError.missing("/usr/lib/postgresql/*/bin/initdb")
         }
         self.programs = programs
         folder = "\(parent)/postgresql"
@@ -44,7 +44,9 @@ package final class DatabaseServer: Sendable {
         }
         try run(
             "initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
-        try append(Self.settings(folder), to: "postgresql.conf")
+        // It writes files that only it may: this process is root or the same account.
+        let settings = "\(data)/postgresql.conf"
+        try Folder.write(try Folder.read(settings) + Array(Self.settings(folder).utf8), to: settings)
         // The account `asked` has to give its password, so that there is one that has.
         try Folder.write(
             Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
@@ -65,14 +67,6 @@ package final class DatabaseServer: Sendable {
         """
     }
 
-    /// As long as the server runs, it writes files that only it may: this process is root or the same
-    /// account.
-    private func append(_ text: String, to name: String) throws(LoadError) {
-        let path = "\(data)/\(name)"
-        let bytes = try Folder.read(path)
-        try Folder.write(bytes + Array(text.utf8), to: path)
-    }
-
     // MARK: Starting and ending
 
     package func start() throws(LoadError) { try control(["start"]) }
@@ -83,24 +77,24 @@ package final class DatabaseServer: Sendable {
         try control(["restart", "-m", ending.rawValue])
     }
 
-    /// Ends the server below a folder whose owner has vanished. Killed, it would leave its shared memory
-    /// behind.
+    /// Ends the server below a folder whose owner has vanished. Killed, it would leave its shared memory.
     package static func end(below parent: String) {
-        let lines = Folder.text("\(parent)/postgresql/data/postmaster.pid").split(separator: "\n")
-        guard let process = lines.first.flatMap({ Int32($0) }) else { return }
+        guard let process = firstProcess(of: "\(parent)/postgresql/data") else { return }
         kill(process, SIGQUIT)
         for _ in 0..<1_000 where ProcessTable.isAlive(process) { usleep(10_000) }
+    }
+
+    private static func firstProcess(of data: String) -> Int32? {
+        Int32(Folder.text("\(data)/postmaster.pid").firstLine)
     }
 
     private func control(_ words: [String]) throws(LoadError) {
         try run("pg_ctl", ["-s", "-w", "-t", "120", "-D", data, "-l", "\(folder)/server.log"] + words)
     }
 
-    /// What the server has used of the processors since it started: its first process, those of its
-    /// connections and those that have ended.
+    /// What the server's processes have used since it started, those that have ended included.
     package var cpuSeconds: Double {
-        let first = Folder.text("\(data)/postmaster.pid").split(separator: "\n").first.flatMap { Int32($0) }
-        guard let first, let own = ProcessFigures(of: first) else { return 0 }
+        guard let first = Self.firstProcess(of: data), let own = ProcessFigures(of: first) else { return 0 }
         return ProcessTable.children(of: first).reduce(own.ownSeconds + own.endedChildrenSeconds) {
             $0 + (ProcessFigures(of: $1)?.ownSeconds ?? 0)
         }
@@ -111,8 +105,7 @@ package final class DatabaseServer: Sendable {
     /// Makes an empty one of that name.
     package func makeDatabase(_ name: String) throws(LoadError) { try query("CREATE DATABASE \(name)") }
 
-    /// Makes a copy of another one as a dump and its restoration do: with all rows, and without what the server has
-    /// counted.
+    /// Makes a copy of another one by a dump: with all rows, and without what the server has counted.
     package func makeDatabase(_ name: String, fromDumpOf original: String) throws(LoadError) {
         let dump = try launch(
             "\(programs)/pg_dump", ["-h", folder, "-U", "postgres", "-d", original], name: "pg_dump")
@@ -120,8 +113,7 @@ package final class DatabaseServer: Sendable {
         try query(dump, in: name)
     }
 
-    /// What another program makes of statements, in the schema of our tables: a line a row, its values
-    /// between `|`.
+    /// What psql makes of statements, in the schema of our tables: a line a row, its values between `|`.
     @discardableResult
     package func query(_ sql: String, in database: String = "postgres") throws(LoadError) -> [String] {
         let options = "PGOPTIONS=-c search_path=pushmta -c client_min_messages=warning"
@@ -129,8 +121,7 @@ package final class DatabaseServer: Sendable {
             "/usr/bin/env",
             [
                 options, "\(programs)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder,
-                "-U",
-                "postgres", "-d", database, "-f", "-",
+                "-U", "postgres", "-d", database, "-f", "-",
             ], name: "psql", input: sql
         ).split(separator: "\n").map(String.init)
     }
@@ -141,12 +132,9 @@ package final class DatabaseServer: Sendable {
     package static var isInstalled: Bool { findPrograms() != nil }
 
     private static func findPrograms() -> String? {
-        Folder.names(in: "/usr/lib/postgresql").compactMap { name in
-            Int(name).map { (number: $0, name: name) }
-        }
-        .filter { $0.number >= 15 }.sorted { $0.number > $1.number }
-        .map { "/usr/lib/postgresql/\($0.name)/bin" }
-        .first { unsafe access($0 + "/initdb", X_OK) == 0 }
+        Folder.names(in: "/usr/lib/postgresql").compactMap { Int($0) }.filter { $0 >= 15 }.sorted(by: >)
+            .map { "/usr/lib/postgresql/\($0)/bin" }
+            .first { unsafe access($0 + "/initdb", X_OK) == 0 }
     }
 
     private static func otherAccount() throws(LoadError) -> Account {
@@ -155,21 +143,17 @@ package final class DatabaseServer: Sendable {
                 return unsafe Account(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid)
             }
         }
-        throw LoadError(
-            .wrong("PostgreSQL does not run as root, and there is no account 'postgres' or 'nobody'"))
+        throw LoadError("PostgreSQL does not run as root, and there is no account 'postgres' or 'nobody'")
     }
 
     /// As the server's own account.
     private func run(_ program: String, _ arguments: [String]) throws(LoadError) {
-        let words = ["\(programs)/\(program)"] + arguments
-        guard let account else {
-            try launch(words[0], arguments, name: program)
-            return
+        var words = ["\(programs)/\(program)"] + arguments
+        if let account {
+            let identity = ["--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups"]
+            words = ["/usr/bin/setpriv"] + identity + ["--"] + words
         }
-        try launch(
-            "/usr/bin/setpriv",
-            ["--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups", "--"] + words,
-            name: program)
+        try launch(words[0], Array(words.dropFirst()), name: program)
     }
 
     /// - Returns: what it wrote to its standard output.
@@ -186,10 +170,8 @@ package final class DatabaseServer: Sendable {
             executable, arguments, name: name, output: base + ".out", complaints: base + ".err", input: given)
         let ending = process.wait()
         guard ending?.status == 0 else {
-            throw LoadError(
-                .commandFailed(
-                    command: name, status: ending.map { "\($0)" } ?? "no status",
-                    said: Folder.lastLines(of: base + ".err")))
+            let status = ending.map { "\($0)" } ?? "no status"
+            throw LoadError("\(name) ended with \(status): \(Folder.lastLines(of: base + ".err"))")
         }
         return Folder.text(base + ".out")
     }

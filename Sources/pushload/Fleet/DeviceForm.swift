@@ -23,9 +23,7 @@ package struct DeviceForm: Sendable {
     package var path: String { "/nms/mobile/1/register\(isAndroid ? "Android" : "IOS").jssp" }
 
     package var body: String {
-        var fields = [
-            ("registrationToken", token), ("mobileAppUuid", integrationKey), ("userKey", userKey),
-        ]
+        var fields = [("registrationToken", token), ("mobileAppUuid", integrationKey), ("userKey", userKey)]
         if isAndroid { fields.append(("deviceImei", imei)) }
         fields += [
             ("deviceName", name), ("deviceModel", model), ("deviceBrand", brand),
@@ -66,24 +64,19 @@ package struct DeviceForm: Sendable {
         return result
     }
 
-    /// All but RFC 3986's unreserved characters.
-    package static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    /// Each byte as it is written: RFC 3986's unreserved characters as they are.
+    private static let encodings: [String] = (0...UInt8.max).map { byte in
+        let character = Character(Unicode.Scalar(byte))
+        let isUnreserved = character.isASCII && (character.isLetter || character.isNumber)
+        return isUnreserved || "-._~".contains(character)
+            ? "\(character)" : "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
     }
 
-    /// What stands behind the `h` of a report: an integer in hex, of iOS in two digits at least; anything else as it
-    /// came.
+    package static func percentEncoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { $0 += encodings[Int($1)] }
+    }
+
+    /// What stands behind the `h` of a report: an integer in hex, of iOS in two digits at least; else as it came.
     package static func reported(_ message: String, isAndroid: Bool) -> String {
         guard let number = Int(message) else { return message }
         let hex = String(number, radix: 16)

@@ -50,19 +50,13 @@ package struct FleetDevice: Sendable {
         self.index = index
         self.seed = seed
         isAndroid = index % 2 == 1
-        var chance = Self.chance(seed, index, 0)
+        var chance = Chance(seed: seed, of: index)
         osVersion =
             isAndroid
             ? "Android \(Int.random(in: 12...15, using: &chance))"
             : "iOS 17.\(Int.random(in: 0...3, using: &chance))"
         language = ["en-US", "fr-FR", "ja-JP", "de-AT"][Int.random(in: 0..<4, using: &chance)]
         registrations = Self.registrations(index, seed, isAndroid, &chance)
-    }
-
-    private static func chance(_ seed: UInt64, _ index: Int, _ purpose: Int) -> Chance {
-        Chance(
-            seed: seed &* 0xD1B5_4A32_D192_ED03 &+ UInt64(index) &* 0x8CB9_2BA7_2F3D_8DD7
-                &+ UInt64(purpose) &* 0xAEF1_7502_108E_F2D9)
     }
 
     private static func registrations(
@@ -125,14 +119,15 @@ package struct FleetDevice: Sendable {
         return last
     }
 
+    var app: String { FleetScenario.apps[isAndroid ? 1 : 0] }
+
     package var token: String { registrations[registrations.count - 1].token }
 
     // MARK: What it sends
 
-    func form(_ step: Int, integrationKey: String) -> DeviceForm {
+    func form(_ step: Int) -> DeviceForm {
         let registration = registrations[step]
-        var form = DeviceForm(
-            isAndroid: isAndroid, token: registration.token, integrationKey: integrationKey)
+        var form = DeviceForm(isAndroid: isAndroid, token: registration.token, integrationKey: app)
         form.userKey = registration.userKey
         form.osVersion = osVersion
         form.language = language
@@ -150,7 +145,7 @@ package struct FleetDevice: Sendable {
 
     /// What it does with its notification of this chapter, in order.
     package func reports(_ chapter: Chapter) -> [Report] {
-        var chance = Self.chance(seed, index, 1 + chapter.rawValue)
+        var chance = Chance(seed: seed, of: index, for: 1 + chapter.rawValue)
         var reports: [Report] = []
         if chance.happens(75) {
             reports.append(.received)
@@ -172,7 +167,7 @@ package struct FleetDevice: Sendable {
     /// The query of a report of message `id` of delivery `delivery`.
     package func query(_ report: Report, id: String, delivery: Int) -> String {
         let own = DeviceForm.reported(id, isAndroid: isAndroid)
-        var chance = Self.chance(seed, index, 100)
+        var chance = Chance(seed: seed, of: index, for: 100)
         switch report {
         case .received: return "id=h\(own),\(delivery),1"
         case .clicked: return "id=h\(own),\(delivery),2"
@@ -191,8 +186,4 @@ package struct FleetDevice: Sendable {
         let digits = String(word, radix: 16)
         return String((String(repeating: "0", count: 16) + digits).suffix(count))
     }
-}
-
-extension Chance {
-    package mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }

@@ -103,4 +103,139 @@ package struct FleetReport: Sendable {
         /// Arrivals beyond the first of a message.
         package var doubled = 0
     }
+
+    // MARK: Judgement
+
+    package var findings: [Finding] {
+        let doubled = chapters.sum(of: \.doubled)
+        let bound = kills * FleetScenario.children * FleetScenario.capacity
+        let strange = arrivedIDs.subtracting(answeredIDs).count
+        let chosen = scenario.chosen.count
+        let errors = summary.protocolErrorsOfAll
+        return [
+            Finding(
+                "every device that was answered 200 is registered as it said last, and nobody else",
+                registry.stored == registry.expected
+                    && registry.missing + registry.strange + registry.different == 0,
+                "\(registry.stored) of \(registry.expected) there, \(registry.missing) missing, "
+                    + "\(registry.strange) strange, \(registry.different) different; "
+                    + "\(registering.count) registrations"),
+            Finding(
+                "a user key finds its devices", people.wrong == 0,
+                "\(people.asked) looked up, \(people.wrong) wrong"),
+            statisticsOfService,
+        ] + chapters.flatMap(judge) + [
+            leftTokens,
+            Finding(
+                "arrived again ≤ in the hands of killed children, and each counts once",
+                doubled <= bound && misdirected == 0,
+                "\(doubled) again, at most \(bound); \(misdirected) misdirected"),
+            Finding(
+                "every single message that was accepted is sent, under the id that was answered",
+                answeredIDs.count == chosen && sentIDs == answeredIDs && strange == 0,
+                "\(answeredIDs.count) accepted of \(chosen), \(sentIDs.count) sent; of \(arrivedIDs.count) "
+                    + "UUIDs that arrived \(strange) strange"),
+            everyReport,
+            Finding(
+                "every kill struck, and every request followed the protocol",
+                kills == scenario.kills && errors == 0,
+                "\(kills) of \(scenario.kills) kills, \(errors) protocol errors"),
+        ]
+    }
+
+    /// Old tokens of iOS are in quarantine by now, or about to be.
+    private var statisticsOfService: Finding {
+        var (off, text) = (0, [String]())
+        for app in FleetScenario.apps {
+            let devices = scenario.devices(of: app)
+            let left = scenario.left(in: app)
+            let shown = service.apps.first { $0.app == app }
+            let all = (shown?.valid ?? 0) + (shown?.quarantined ?? 0) + (shown?.disabled ?? 0)
+            let days = shown?.days.sum(of: \.registered) ?? 0
+            if all != devices.count + left || shown?.valid != devices.count { off += 1 }
+            if days != devices.count + left { off += 1 }
+            var kinds: [Kind: Int] = [:]
+            for device in devices { kinds[device.kind, default: 0] += 1 }
+            off += Self.differences(kinds, shown?.devices ?? [])
+            text.append(
+                "\(shown?.valid ?? 0) of \(devices.count) valid, \(all) of \(devices.count + left) in all")
+        }
+        return Finding(
+            "the service's statistics are what its devices are", off == 0,
+            "\(text.joined(separator: "; ")); \(off) off")
+    }
+
+    private static func differences(_ known: [Kind: Int], _ shown: [StatisticsReport.Devices]) -> Int {
+        var rest = known
+        for row in shown {
+            rest[Kind(app: row.app, os: row.os, language: row.language), default: 0] -= row.count
+        }
+        return rest.values.count { $0 != 0 }
+    }
+
+    private func judge(_ chapter: Chapter) -> [Finding] {
+        let counts = chapter.shown.counts
+        let known = chapter.known.values
+        let sum = known.sum { $0.sent + $0.failed }
+        var (off, text) = (0, [String]())
+        for (app, funnel) in chapter.known.sorted(by: { $0.key < $1.key }) {
+            let shown = chapter.shown.apps.last { $0.app == app } ?? StatisticsReport.AppCounts(app: app)
+            if shown != funnel { off += 1 }
+            text.append("\(app) \(shown.text)" + (shown == funnel ? "" : ", but devices say \(funnel.text)"))
+        }
+        let minutes = chapter.shown.minutes
+        let isBorneOut =
+            minutes.sum(of: \.sent) == counts.sent
+            && [minutes.sum(of: \.received), known.sum(of: \.received)] == [counts.received, counts.received]
+            && [minutes.sum(of: \.clicked), known.sum(of: \.clicked)] == [counts.clicked, counts.clicked]
+        let kinds = Self.differences(chapter.kinds, chapter.shown.devices ?? [])
+        return [
+            Finding(
+                "\(chapter.name): whom it was for got it, and nothing is left",
+                counts.targeted == sum && counts.pending + counts.retrying + counts.cancelled == 0
+                    && counts.excluded == 0,
+                "\(counts.sent) sent, \(counts.failed) failed of \(counts.targeted); \(sum) expected"),
+            Finding(
+                "\(chapter.name): sent, received and clicked are what devices say", off == 0,
+                text.joined(separator: "; ")),
+            Finding(
+                "\(chapter.name): minutes and kinds of devices add up to it", isBorneOut && kinds == 0,
+                "\(minutes.count) rows by minute, \(chapter.kinds.count) kinds, \(kinds) of them off"),
+        ]
+    }
+
+    /// An Android device says which one it is, so that its old token is no longer asked for.
+    private var leftTokens: Finding {
+        let left = scenario.left(in: Testbed.app)
+        let ios = toLeftTokens[Testbed.app]?.count ?? 0
+        let android = toLeftTokens[Testbed.androidApp]?.count ?? 0
+        return Finding(
+            "a device that was installed anew gets nothing by its old token", ios == left && android == 0,
+            "\(ios) of \(left) of iOS refused, \(android) of Android tried")
+    }
+
+    private var everyReport: Finding {
+        let holds =
+            kills == 0
+            ? reportsCompared == countedReports
+            : reportsCompared.withoutOrder == countedReports.withoutOrder
+        return Finding(
+            "reports since the last start are counted as what they are", holds,
+            "\(countedReports.text)" + (holds ? "" : ", but devices sent \(reportsCompared.text)")
+                + "; in all \(reports.text); \(lost) requests without an answer, "
+                + "\(refused.values.reduce(0, +)) to come again")
+    }
+}
+
+extension FleetScenario {
+    func devices(of app: String) -> [FleetDevice] {
+        stride(from: app == Testbed.androidApp ? 1 : 0, to: devices, by: 2).map(device)
+    }
+
+    /// Old tokens that the store has no way to know of.
+    func left(in app: String) -> Int { devices(of: app).reduce(0) { $0 + $1.subscriptions.count - 1 } }
+}
+
+extension FleetDevice {
+    var kind: FleetReport.Kind { FleetReport.Kind(app: app, os: osVersion, language: language) }
 }

@@ -12,7 +12,7 @@ final class FleetRun {
         case report(message: Int, step: Int)
         /// The same as before, because the notification came again.
         case receivedAgain(message: Int)
-        case call(Int)
+        case call(Call)
     }
 
     /// A notification that has arrived.
@@ -27,22 +27,22 @@ final class FleetRun {
     }
 
     /// What an operator's program asks.
-    struct Call {
-        var bytes: [UInt8]
+    final class Call {
+        let request: HTTPRequest
         /// Whether it may be asked again when nobody answered.
-        var isRepeatable: Bool
-        var name: String
+        let isRepeatable: Bool
         var reply: HTTPReply?
+        var name: String { "\(request.method) \(request.path)" }
+
+        init(_ request: HTTPRequest, isRepeatable: Bool) {
+            (self.request, self.isRepeatable) = (request, isRepeatable)
+        }
     }
 
     let scenario: FleetScenario
     let testbed: Testbed
-    let host: String
     var report: FleetReport
-    var calls: [Call] = []
-    /// How long the operator waits before he asks again what has not come about.
-    static let patienceBetweenCalls: Duration = .milliseconds(200)
-    private var pump: RequestPump<Errand>
+    var pump: RequestPump<Errand>
     private(set) var messages: [Message] = []
     /// By `delivery/id`.
     private var places: [String: Int] = [:]
@@ -59,7 +59,6 @@ final class FleetRun {
 
     init(_ scenario: FleetScenario, in testbed: Testbed, say: @escaping (String) -> Void) {
         (self.scenario, self.testbed, self.say) = (scenario, testbed, say)
-        host = "127.0.0.1:\(testbed.ports.web)"
         report = FleetReport(scenario)
         pump = RequestPump(port: testbed.ports.web, connections: scenario.connections)
         nextLook = clock.now
@@ -69,9 +68,6 @@ final class FleetRun {
         tails = (testbed.gatewayLogs + testbed.fcmLogs).map { GatewayTail($0) }
     }
 
-    func add(_ errand: Errand) { pump.add(errand) }
-    var isIdle: Bool { pump.isIdle }
-
     // MARK: The loop
 
     /// Lets everybody go on until something is so.
@@ -80,7 +76,7 @@ final class FleetRun {
         while try !isSo() {
             try Interruption.check()
             let before = report.arrivals
-            let ended = pump.turn { bytes(of: $0) }
+            let ended = pump.turn { request(of: $0) }
             for end in ended { try settle(end) }
             try killIfDue()
             if clock.now >= nextLook {
@@ -93,8 +89,7 @@ final class FleetRun {
                 continue
             }
             guard clock.now < last + Waiting.patience else {
-                throw LoadError(
-                    .timedOut(what: what, seconds: Waiting.patience.inSeconds, last: seen()))
+                throw LoadError.timedOut(what, after: Waiting.patience, last: seen())
             }
             try await Task.sleep(for: .milliseconds(1))
         }
@@ -109,31 +104,28 @@ final class FleetRun {
         sink.signal(SIGCONT)
     }
 
-    private func bytes(of errand: Errand) -> [UInt8] {
+    private func request(of errand: Errand) -> HTTPRequest {
         switch errand {
-        case .register(let index, let step):
-            let device = scenario.device(index)
-            let key = FleetScenario.app(isAndroid: device.isAndroid)
-            return device.form(step, integrationKey: key).request.written(host: host)
+        case .register(let index, let step): return scenario.device(index).form(step).request
         case .report(let place, let step):
             let message = messages[place]
             return hit(message, scenario.device(message.device).reports(message.chapter)[step])
         case .receivedAgain(let place): return hit(messages[place], .received)
-        case .call(let number): return calls[number].bytes
+        case .call(let call): return call.request
         }
     }
 
-    private func hit(_ message: Message, _ report: FleetDevice.Report) -> [UInt8] {
+    private func hit(_ message: Message, _ report: FleetDevice.Report) -> HTTPRequest {
         let device = scenario.device(message.device)
         let query = device.query(report, id: message.id, delivery: message.delivery)
-        return HTTPRequest("GET", "/r/", query: query).written(host: host)
+        return HTTPRequest("GET", "/r/", query: query)
     }
 
     // MARK: Answers
 
     private func settle(_ end: RequestPump<Errand>.Ended) throws {
         let errand = end.errand
-        if case .call(let number) = errand { return try settle(call: number, end.reply) }
+        if case .call(let call) = errand { return try settle(call, end.reply) }
         guard let reply = end.reply else {
             report.lost += 1
             return pump.addLater(errand)
@@ -143,10 +135,13 @@ final class FleetRun {
         case 503, 500:
             report.refused[reply.status, default: 0] += 1
             pump.addLater(errand)
-        default:
-            let said = String(decoding: reply.body.prefix(300), as: UTF8.self)
-            throw LoadError(.wrong("\(errand) was answered \(reply.status): \(said)"))
+        default: throw Self.unexpected(reply, to: "\(errand)")
         }
+    }
+
+    private static func unexpected(_ reply: HTTPReply, to what: String) -> LoadError {
+        let said = String(decoding: reply.body.prefix(500), as: UTF8.self)
+        return LoadError("\(what) was answered \(reply.status): \(said)")
     }
 
     private func settle(_ errand: Errand, isOfThisLife: Bool) {
@@ -161,8 +156,7 @@ final class FleetRun {
             let all = scenario.device(message.device).reports(message.chapter)
             note(all[step], of: place, isOfThisLife)
             if step + 1 < all.count { pump.add(.report(message: place, step: step + 1)) }
-        case .receivedAgain(let place):
-            note(.received, of: place, isOfThisLife)
+        case .receivedAgain(let place): note(.received, of: place, isOfThisLife)
         case .call: return
         }
     }
@@ -181,20 +175,14 @@ final class FleetRun {
         if said == .clicked { messages[place].isClicked = true }
     }
 
-    private func settle(call number: Int, _ reply: HTTPReply?) throws {
-        let call = calls[number]
+    private func settle(_ call: Call, _ reply: HTTPReply?) throws {
         if let reply, (200..<300).contains(reply.status) {
-            calls[number].reply = reply
+            call.reply = reply
             return
         }
-        if let reply, reply.status != 500, reply.status != 503 {
-            let said = String(decoding: reply.body.prefix(500), as: UTF8.self)
-            throw LoadError(.wrong("\(call.name) was answered \(reply.status): \(said)"))
-        }
-        guard call.isRepeatable else {
-            throw LoadError(.wrong("\(call.name) was not answered as it should be"))
-        }
-        pump.addLater(.call(number))
+        if let reply, reply.status != 500, reply.status != 503 { throw Self.unexpected(reply, to: call.name) }
+        guard call.isRepeatable else { throw LoadError("\(call.name) was not answered as it should be") }
+        pump.addLater(.call(call))
     }
 
     // MARK: Kills
@@ -236,14 +224,13 @@ final class FleetRun {
         }
         let device = scenario.device(index)
         if request.token != device.token {
-            report.toLeftTokens[FleetScenario.app(isAndroid: device.isAndroid), default: []]
-                .insert(request.token)
+            report.toLeftTokens[device.app, default: []].insert(request.token)
         }
         guard request.ending == .accepted else { return }
         let body = Array(request.body.utf8)
         guard let id = Self.text(of: "_mId", in: body),
             let delivery = Self.text(of: "_dId", in: body).flatMap({ Int($0) })
-        else { throw LoadError(.wrong("a notification without _mId and _dId: \(request.body.prefix(300))")) }
+        else { throw LoadError("a notification without _mId and _dId: \(request.body.prefix(300))") }
         report.arrivals += 1
         report.sending.note(at: clock.now)
         if let place = places["\(delivery)/\(id)"] {

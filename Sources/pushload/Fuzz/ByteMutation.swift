@@ -5,20 +5,16 @@ struct ByteMutation {
     private static let stumblingBlocks: [[UInt8]] =
         [
             "%", "%0", "%00", "%zz", "%F0%9F", "%C0%80", "+", "&", "=", "&&", "&=", ";", "&amp;", "&#0;",
-            "&#x110000;",
-            "&lt", "]]>", "<![CDATA[", "<!DOCTYPE a [<!ENTITY b \"c\">]>", "<?xml version=\"1.1\"?>", "<!--",
-            "</", "/>", "\"", "'",
-            "\\", "\\u0000", "\\ud800", "\\u", "{", "}", "[", "]", "[[", ":", ",", "null", "true", "\"\":",
-            "1e999", "-0", "0x1",
+            "&#x110000;", "&lt", "]]>", "<![CDATA[", "<!DOCTYPE a [<!ENTITY b \"c\">]>",
+            "<?xml version=\"1.1\"?>", "<!--", "</", "/>", "\"", "'", "\\", "\\u0000", "\\ud800", "\\u",
+            "{", "}", "[", "]", "[[", ":", ",", "null", "true", "\"\":", "1e999", "-0", "0x1",
             "9223372036854775808", "-9223372036854775809", "2147483648", "1E400", "NaN", "..", "../",
-            "%2e%2e%2f", "//", "?",
-            "#", "\r\n", "\n", "\t", "\0", "id=h", ",1", ",2", ",-1", "h0,0,1", "application/json",
-            "2026-02-30T25:61:61Z",
-            "registrationToken=", "mobileAppUuid=", "additionalParams=", "userKey=", "cursor=", "limit=0",
+            "%2e%2e%2f", "//", "?", "#", "\r\n", "\n", "\t", "\0", "id=h", ",1", ",2", ",-1", "h0,0,1",
+            "application/json", "2026-02-30T25:61:61Z", "registrationToken=", "mobileAppUuid=",
+            "additionalParams=", "userKey=", "cursor=", "limit=0",
         ].map { Array($0.utf8) } + [
             [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBB, 0xBF],
-            [0xE2, 0x80, 0xAE],
-            Array(repeating: UInt8(ascii: "["), count: 2_000),
+            [0xE2, 0x80, 0xAE], Array(repeating: UInt8(ascii: "["), count: 2_000),
             Array(repeating: UInt8(ascii: "A"), count: 5_000),
             Array(repeating: UInt8(ascii: "&"), count: 300), Array(repeating: UInt8(ascii: "9"), count: 400),
         ]
@@ -33,7 +29,7 @@ struct ByteMutation {
 
     private func change(_ bytes: inout [UInt8], _ chance: inout Chance) {
         guard !bytes.isEmpty else {
-            bytes = Self.stumblingBlocks[chance.below(Self.stumblingBlocks.count)]
+            bytes = chance.one(of: Self.stumblingBlocks)
             return
         }
         let place = chance.below(bytes.count)
@@ -47,12 +43,9 @@ struct ByteMutation {
         case 9: graft(on: &bytes, at: place, &chance)
         case 10: bytes.insert(UInt8(truncatingIfNeeded: chance.next()), at: place)
         default:
-            let block = Self.stumblingBlocks[chance.below(Self.stumblingBlocks.count)]
-            if chance.below(2) == 0 {
-                bytes.replaceSubrange(place..<min(bytes.count, place + block.count), with: block)
-            } else {
-                bytes.insert(contentsOf: block, at: place)
-            }
+            let block = chance.one(of: Self.stumblingBlocks)
+            let end = chance.below(2) == 0 ? min(bytes.count, place + block.count) : place
+            bytes.replaceSubrange(place..<end, with: block)
         }
     }
 
@@ -64,16 +57,7 @@ struct ByteMutation {
     }
 
     private func graft(on bytes: inout [UInt8], at place: Int, _ chance: inout Chance) {
-        guard !others.isEmpty else { return }
-        let other = others[chance.below(others.count)]
-        guard !other.isEmpty else { return }
+        guard !others.isEmpty, case let other = chance.one(of: others), !other.isEmpty else { return }
         bytes.replaceSubrange(place..., with: other[chance.below(other.count)...])
     }
-}
-
-extension Chance {
-    /// 0 up to, and without, `bound`.
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
-
-    mutating func one<Element>(of all: [Element]) -> Element { all[below(all.count)] }
 }

@@ -36,12 +36,14 @@ struct FuzzCorpus: Sendable {
         SyntheticSubscribers(index + 1, seed: seed, isAndroid: isAndroid).token(index)
     }
 
+    private static func form(_ index: Int, seed: UInt64, isAndroid: Bool, of apps: [String]) -> DeviceForm {
+        let token = token(index, seed: seed, isAndroid: isAndroid)
+        return DeviceForm(isAndroid: isAndroid, token: token, integrationKey: apps[isAndroid ? 1 : 0])
+    }
+
     /// Another device for each index, which says what it is known by in the end.
     func honestForm(_ index: Int) -> DeviceForm {
-        let isAndroid = index % 2 == 1
-        var form = DeviceForm(
-            isAndroid: isAndroid, token: Self.token(index, seed: seed, isAndroid: isAndroid),
-            integrationKey: Self.honestApps[isAndroid ? 1 : 0])
+        var form = Self.form(index, seed: seed, isAndroid: index % 2 == 1, of: Self.honestApps)
         form.userKey = "honest-\(index)@example.com"
         form.osVersion = "17"
         form.parameters = [("city", "Paris"), ("points", "\(index % 1_000)")]
@@ -50,9 +52,7 @@ struct FuzzCorpus: Sendable {
 
     func form(of apps: [String], _ chance: inout Chance) -> DeviceForm {
         let isAndroid = chance.below(2) == 1
-        let token = Self.token(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: isAndroid)
-        var form = DeviceForm(
-            isAndroid: isAndroid, token: token, integrationKey: apps[isAndroid ? 1 : 0])
+        var form = Self.form(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: isAndroid, of: apps)
         form.userKey = chance.one(of: ["", "user@example.com", "Žofie + Søn & \"Co\"", "日本"])
         if isAndroid { form.imei = String(chance.next() % 10_000 | 1 << 63, radix: 16) }
         (form.name, form.model, form.brand) = ("panther", "Pixel 7", "google")
@@ -61,9 +61,7 @@ struct FuzzCorpus: Sendable {
         for parameter in [
             ("city", "L'Haÿ-les-Roses <A> & \"B\""), ("points", "-12.5"), ("born", "2001-02-29"),
             ("vip", "true"),
-        ] where chance.below(2) == 0 {
-            form.parameters.append(parameter)
-        }
+        ] where chance.below(2) == 0 { form.parameters.append(parameter) }
         return form
     }
 

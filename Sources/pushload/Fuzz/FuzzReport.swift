@@ -7,8 +7,7 @@ package struct FuzzReport: Sendable {
         /// Of these, what the store's engine holds: pages of a store that grows, up to a bound of its own.
         package var storeMegabytes = 0.0
         var ownMegabytes: Double { residentMegabytes - storeMegabytes }
-        /// Without those of connections that this run has open; the early ones are of before the first
-        /// request.
+        /// Without those of connections that this run has open; the early ones are of before its first request.
         package var openFiles: Int
     }
 
@@ -45,9 +44,9 @@ package struct FuzzReport: Sendable {
     init(wanted: Int) { self.wanted = wanted }
 
     package var requests: Int { sent.reduce(0, +) }
-}
 
-extension FuzzReport {
+    // MARK: Judgement
+
     /// What may come and go between the tenth and the end: buffers of requests as large as any may be, on all
     /// connections at once (64 KiB each, twice), and what an allocator keeps of them and of the store's pages.
     /// A leak of two bytes a request is more than that after ten million.

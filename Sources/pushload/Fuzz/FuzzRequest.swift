@@ -39,8 +39,7 @@ struct FuzzRequest: Sendable {
     private static let shares = [35, 25, 22, 16, 2]
 
     init(_ number: Int, _ corpus: FuzzCorpus, _ mutation: ByteMutation) {
-        var chance = Chance(
-            seed: corpus.seed &* 0xD1B5_4A32_D192_ED03 &+ UInt64(number) &* 0x8CB9_2BA7_2F3D_8DD7)
+        var chance = Chance(seed: corpus.seed, of: number)
         var (share, kind) = (chance.below(100), 0)
         while share >= Self.shares[kind] {
             share -= Self.shares[kind]
@@ -50,11 +49,10 @@ struct FuzzRequest: Sendable {
         self.kind = Kind(rawValue: kind) ?? .honest
         switch self.kind {
         case .honest:
-            let errand = Self.errand(number, corpus, &chance)
+            let (errand, message) = Self.honest(number, corpus, &chance)
             self.errand = errand
-            bytes = Self.message(errand, corpus).written(host: corpus.host)
-        case .torn:
-            bytes = TornRequest.bytes(corpus, mutation, &chance)
+            bytes = message.written(host: corpus.host)
+        case .torn: bytes = TornRequest.bytes(corpus, mutation, &chance)
         default:
             let message = Self.mutated(self.kind, corpus, mutation, &chance)
             isHead = message.method == "HEAD"
@@ -65,19 +63,15 @@ struct FuzzRequest: Sendable {
 
     var body: ArraySlice<UInt8> { bytes[head...] }
 
-    private static func errand(_ number: Int, _ corpus: FuzzCorpus, _ chance: inout Chance) -> Errand {
+    private static func honest(
+        _ number: Int, _ corpus: FuzzCorpus, _ chance: inout Chance
+    ) -> (Errand, HTTPRequest) {
         switch chance.below(3) {
-        case 0: .register(number)
-        case 1: .report(chance.below(corpus.honest.count))
-        default: .look
-        }
-    }
-
-    private static func message(_ errand: Errand, _ corpus: FuzzCorpus) -> HTTPRequest {
-        switch errand {
-        case .register(let index): corpus.honestForm(index).request
-        case .report(let index): HTTPRequest("GET", "/r/", query: corpus.honest[index].query(tag: 1))
-        case .look: corpus.call("GET", "/deliveries/\(corpus.honest[0].delivery)")
+        case 0: return (.register(number), corpus.honestForm(number).request)
+        case 1:
+            let place = chance.below(corpus.honest.count)
+            return (.report(place), HTTPRequest("GET", "/r/", query: corpus.honest[place].query(tag: 1)))
+        default: return (.look, corpus.call("GET", "/deliveries/\(corpus.honest[0].delivery)"))
         }
     }
 

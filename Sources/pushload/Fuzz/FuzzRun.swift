@@ -6,35 +6,38 @@ internal import Glibc
 /// Those that are not have a connection each, whose sending side is closed behind them, so that the server
 /// has no more to wait for; some are left open, which only its time-outs end.
 final class FuzzRun {
-    private struct Slot {
+    private final class Slot {
         let line = HTTPLine()
         let isTorn: Bool
+        /// For requests that are left to the server's time-outs.
+        let isPatient: Bool
         var requests: [FuzzRequest] = []
         /// Of these, how many were answered.
         var answered = 0
         var since = ContinuousClock.now
-        /// Left to the server's time-outs.
-        var isLeft = false
         /// Since when its connection has had no request.
         var restsSince: ContinuousClock.Instant?
+
+        init(isTorn: Bool, isPatient: Bool) { (self.isTorn, self.isPatient) = (isTorn, isPatient) }
+
+        func end(keepsLine: Bool = false) {
+            if !keepsLine { line.hangUp() }
+            (restsSince, requests, answered) = (ContinuousClock.now, [], 0)
+        }
     }
 
     let corpus: FuzzCorpus
     var report: FuzzReport
     /// Hashes of tokens that a mutated form had which was answered with success.
     private(set) var tokens: Set<Int> = []
-    private let scenario: FuzzScenario
-    private let testbed: Testbed
+    let scenario: FuzzScenario
+    let testbed: Testbed
     private let mutation: ByteMutation
-    private var slots: [Slot]
-    /// Of the slots that have requests, in their order.
-    private var polled: [pollfd] = []
-    private var busy: [Int] = []
+    private let slots: [Slot]
     private var next = 0
     /// To be asked again: their connection ended before their turn, or the service was busy.
     private var again: [FuzzRequest] = []
     private var torn: [FuzzRequest] = []
-    private var leftCount = 0
     private let clock = ContinuousClock()
 
     /// The server lets a client wait, and be waited for, for 20 s each, and looks each second; a machine
@@ -57,9 +60,9 @@ final class FuzzRun {
                 return message.body.isEmpty
                     ? Array("\(message.path)?\(message.query ?? "")".utf8) : message.body
             })
-        let tornLines = max(scenario.connections / 3, 1)
-        slots = (0..<scenario.connections + tornLines + Self.mostLeft).map {
-            Slot(isTorn: $0 >= scenario.connections)
+        let (connections, tornLines) = (scenario.connections, max(scenario.connections / 3, 1))
+        slots = (0..<connections + tornLines + Self.mostLeft).map {
+            Slot(isTorn: $0 >= connections, isPatient: $0 >= connections + tornLines)
         }
     }
 
@@ -69,12 +72,13 @@ final class FuzzRun {
         let begin = clock.now
         var told = begin
         let before = figures()
-        guard let engine = testbed.engine else { throw LoadError(.wrong("no engine was started")) }
+        guard let engine = testbed.engine else { throw LoadError("no engine was started") }
         while true {
             try Interruption.check()
-            for place in slots.indices where slots[place].requests.isEmpty { fill(place) }
-            guard slots.contains(where: { !$0.requests.isEmpty }) else { break }
-            turn()
+            for slot in slots where slot.requests.isEmpty { fill(slot) }
+            let busy = slots.filter { !$0.requests.isEmpty }
+            if busy.isEmpty { break }
+            turn(busy)
             if report.early == nil, report.requests * 10 >= scenario.requests {
                 report.early = figures()
                 // By now some of them are of connections that end there in a moment.
@@ -83,14 +87,12 @@ final class FuzzRun {
             if clock.now - told > .seconds(10) {
                 told = clock.now
                 let megabytes = ProcessFigures(of: engine.processID)?.residentMegabytes ?? 0
-                say(
-                    "\(report.requests) requests after \((told - begin).inSeconds.fixed(0)) s, "
-                        + "service \(megabytes.fixed(1)) MiB"
-                )
+                let seconds = (told - begin).inSeconds.fixed(0)
+                say("\(report.requests) requests after \(seconds) s, service \(megabytes.fixed(1)) MiB")
             }
             guard engine.isRunning else {
                 report.hasEnded = true
-                for slot in slots { for request in slot.requests { keep(request, "ended") } }
+                for request in slots.flatMap(\.requests) { keep(request, "ended") }
                 break
             }
         }
@@ -110,81 +112,53 @@ final class FuzzRun {
         guard let held else { return nil }
         return FuzzReport.Figures(
             requests: report.requests, residentMegabytes: figures.residentMegabytes,
-            storeMegabytes: held / 1_048_576,
-            openFiles: files - slots.count { $0.line.isOpen })
+            storeMegabytes: held / 1_048_576, openFiles: files - slots.count { $0.line.isOpen })
     }
 
-    private func turn() {
-        busy.removeAll(keepingCapacity: true)
-        polled.removeAll(keepingCapacity: true)
-        for place in slots.indices where !slots[place].requests.isEmpty {
-            let line = slots[place].line
-            busy.append(place)
-            polled.append(pollfd(fd: line.descriptor, events: line.interest, revents: 0))
-        }
+    private func turn(_ busy: [Slot]) {
+        var polled = busy.map { pollfd(fd: $0.line.descriptor, events: $0.line.interest, revents: 0) }
         guard unsafe poll(&polled, nfds_t(polled.count), 20) >= 0 else { return }
         let now = clock.now
-        for (place, polled) in zip(busy, polled) {
+        for (slot, polled) in zip(busy, polled) {
+            let isLate = now - slot.since > Self.patience
             // What is left to time-outs says nothing for most of the run.
-            guard polled.revents != 0 || now - slots[place].since > Self.patience else { continue }
-            let isOpen = slots[place].line.turn(polled.revents)
-            slots[place].isTorn ? settleTorn(place, isOpen) : settle(place, isOpen)
-            guard !slots[place].requests.isEmpty, now - slots[place].since > Self.patience else { continue }
+            guard polled.revents != 0 || isLate else { continue }
+            let isOpen = slot.line.turn(polled.revents)
+            slot.isTorn ? settleTorn(slot, isOpen) : settle(slot, isOpen)
+            guard !slot.requests.isEmpty, isLate else { continue }
             report.hung += 1
-            keep(slots[place].requests[min(slots[place].answered, slots[place].requests.count - 1)], "hung")
-            end(place)
+            keep(slot.requests[min(slot.answered, slot.requests.count - 1)], "hung")
+            slot.end()
         }
-    }
-
-    private func end(_ place: Int, keepsLine: Bool = false) {
-        if slots[place].isLeft { leftCount -= 1 }
-        if !keepsLine { slots[place].line.hangUp() }
-        slots[place].restsSince = clock.now
-        slots[place].requests = []
-        slots[place].answered = 0
-        slots[place].isLeft = false
     }
 
     // MARK: Sending
 
-    private func fill(_ place: Int) {
-        if slots[place].isTorn { return fillTorn(place) }
-        var bytes: [UInt8] = []
-        while slots[place].requests.count < Self.atOnce, torn.count < 100, let request = take() {
-            if request.kind == .torn {
-                torn.append(request)
-                continue
-            }
-            bytes += request.bytes
-            slots[place].requests.append(request)
+    private func fill(_ slot: Slot) {
+        if slot.isTorn { return fillTorn(slot) }
+        while slot.requests.count < Self.atOnce, torn.count < 100, let request = take() {
+            if request.kind == .torn { torn.append(request) } else { slot.requests.append(request) }
         }
-        guard !bytes.isEmpty else { return }
-        send(bytes, on: place, endsSending: false)
+        if !slot.requests.isEmpty { send(slot) }
     }
 
-    private func fillTorn(_ place: Int) {
-        if torn.isEmpty, next >= scenario.requests { return }
+    private func fillTorn(_ slot: Slot) {
         // The last ones wait for time-outs, as many as may at once; they take no place of the others.
-        let maySurvive = place >= slots.count - Self.mostLeft
-        if maySurvive, !scenario.waitsForTimeouts || next > scenario.requests * 9 / 10 { return }
+        if slot.isPatient, !scenario.waitsForTimeouts || next > scenario.requests * 9 / 10 { return }
         guard let request = torn.popLast() else { return }
-        slots[place].requests = [request]
-        slots[place].isLeft = maySurvive
-        if maySurvive { leftCount += 1 }
-        send(request.bytes, on: place, endsSending: !maySurvive)
+        slot.requests = [request]
+        send(slot)
     }
 
-    private func send(_ bytes: [UInt8], on place: Int, endsSending: Bool) {
-        slots[place].since = clock.now
-        if let rested = slots[place].restsSince, clock.now - rested > Self.longestRest {
-            slots[place].line.hangUp()
-        }
-        for request in slots[place].requests { report.sent[request.kind.rawValue] += 1 }
-        guard !slots[place].line.begin(bytes, port: testbed.ports.web, endsSending: endsSending) else {
-            return
-        }
-        for request in slots[place].requests { askAgain(request) }
-        end(place)
+    private func send(_ slot: Slot) {
+        slot.since = clock.now
+        if let rested = slot.restsSince, clock.now - rested > Self.longestRest { slot.line.hangUp() }
+        for request in slot.requests { report.sent[request.kind.rawValue] += 1 }
+        let bytes = slot.requests.flatMap(\.bytes)
+        let endsSending = slot.isTorn && !slot.isPatient
+        guard !slot.line.begin(bytes, port: testbed.ports.web, endsSending: endsSending) else { return }
+        for request in slot.requests { askAgain(request) }
+        slot.end()
     }
 
     private func take() -> FuzzRequest? {
@@ -202,37 +176,35 @@ final class FuzzRun {
 
     // MARK: Answers
 
-    private func settle(_ place: Int, _ isOpen: Bool) {
-        let requests = slots[place].requests
-        while slots[place].answered < requests.count {
-            let request = requests[slots[place].answered]
-            guard let answer = slots[place].line.reader.next(isHead: request.isHead) else { break }
-            slots[place].answered += 1
+    private func settle(_ slot: Slot, _ isOpen: Bool) {
+        let requests = slot.requests
+        while slot.answered < requests.count {
+            let request = requests[slot.answered]
+            guard let answer = slot.line.next(isHead: request.isHead) else { break }
+            slot.answered += 1
             settle(request, answer)
             if answer.isLast {
-                for request in requests[slots[place].answered...] { askAgain(request) }
-                return end(place)
+                for request in requests[slot.answered...] { askAgain(request) }
+                return slot.end()
             }
         }
-        if slots[place].answered == requests.count { return end(place, keepsLine: isOpen) }
+        if slot.answered == requests.count { return slot.end(keepsLine: isOpen) }
         guard !isOpen else { return }
         // Those behind the one that has no answer may not have been read.
-        let first = requests[slots[place].answered]
         report.unanswered += 1
         if report.unansweredAfterSeconds == nil {
-            report.unansweredAfterSeconds = (clock.now - slots[place].since).inSeconds
+            report.unansweredAfterSeconds = (clock.now - slot.since).inSeconds
         }
-        keep(first, "unanswered")
-        for request in requests[(slots[place].answered + 1)...] { askAgain(request) }
-        end(place)
+        keep(requests[slot.answered], "unanswered")
+        for request in requests[(slot.answered + 1)...] { askAgain(request) }
+        slot.end()
     }
 
-    private func settleTorn(_ place: Int, _ isOpen: Bool) {
-        let request = slots[place].requests[0]
-        while let answer = slots[place].line.reader.next() { note(request, answer.status) }
+    private func settleTorn(_ slot: Slot, _ isOpen: Bool) {
+        while let answer = slot.line.next() { note(slot.requests[0], answer.status) }
         guard !isOpen else { return }
-        if slots[place].isLeft, clock.now - slots[place].since > .seconds(15) { report.timedOut += 1 }
-        end(place)
+        if slot.isPatient, clock.now - slot.since > .seconds(15) { report.timedOut += 1 }
+        slot.end()
     }
 
     private func note(_ request: FuzzRequest, _ status: Int) {
@@ -246,7 +218,9 @@ final class FuzzRun {
     private func settle(_ request: FuzzRequest, _ answer: HTTPReply) {
         note(request, answer.status)
         guard let errand = request.errand else {
-            if request.kind == .registration, answer.status == 200 { noteTokens(of: request.body) }
+            if request.kind == .registration, answer.status == 200 {
+                tokens.formUnion(FormToken.tokens(of: request.body).map(\.hashValue))
+            }
             return
         }
         if answer.status == 503 { return askAgain(request) }
@@ -256,8 +230,7 @@ final class FuzzRun {
         case .register(let index):
             isRight = isRight && text.contains(#"status="ok""#)
             if isRight { report.registered.insert(index) }
-        case .report(let index):
-            if isRight { report.reported.insert(index) }
+        case .report(let index): if isRight { report.reported.insert(index) }
         case .look: isRight = isRight && text.contains("\"id\":\(corpus.honest[0].delivery),")
         }
         if isRight {
@@ -269,10 +242,6 @@ final class FuzzRun {
     }
 
     // MARK: What is kept
-
-    private func noteTokens(of body: ArraySlice<UInt8>) {
-        for token in FormToken.tokens(of: body) { tokens.insert(token.hashValue) }
-    }
 
     /// For repetition: `nc 127.0.0.1 8080 < FILE`.
     private func keep(_ request: FuzzRequest, _ why: String) {

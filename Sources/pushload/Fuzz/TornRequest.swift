@@ -5,14 +5,12 @@ enum TornRequest {
         var message = FuzzRequest.base(chance.one(of: kinds), corpus, apps: FuzzCorpus.tornApps, &chance)
         switch chance.below(12) {
         case 0: return chunked(message, corpus, &chance)
-        case 1:
-            message.headers += doubled(&chance)
+        case 1: message.headers += doubled(&chance)
         case 2:
             let length = 1 << (8 + chance.below(10))
             message.headers.append(
                 ("X-Long", String(decoding: [UInt8](repeating: 0x61, count: length), as: UTF8.self)))
-        case 3:
-            for number in 0..<(1 << chance.below(10)) { message.headers.append(("X-\(number)", "a")) }
+        case 3: for number in 0..<(1 << chance.below(10)) { message.headers.append(("X-\(number)", "a")) }
         case 4:
             message.method = chance.one(of: [
                 "", "G", "get", "CONNECT", "PRI", "GE\0T", "POST POST", "\u{FF}", "M-SEARCH",

@@ -8,12 +8,11 @@ package enum ProcessTable {
             guard let processID = Int32(entry), processID != getpid() else { return nil }
             let descriptors = "/proc/\(processID)/fd"
             let holds = Folder.names(in: descriptors).contains {
-                target(of: "\(descriptors)/\($0)").hasPrefix(folder)
+                Folder.target(of: "\(descriptors)/\($0)").hasPrefix(folder)
             }
             guard holds else { return nil }
-            let words = Folder.text("/proc/\(processID)/cmdline").split(separator: "\0")
-            let program = words.first?.split(separator: "/").last.map(String.init) ?? "?"
-            return (processID, ([program] + words.dropFirst().map(String.init)).joined(separator: " "))
+            let words = Folder.text("/proc/\(processID)/cmdline").split(separator: "\0").map(String.init)
+            return (processID, ([words.first?.fileName ?? "?"] + words.dropFirst()).joined(separator: " "))
         }
     }
 
@@ -41,11 +40,54 @@ package enum ProcessTable {
         guard let name = text.lastIndex(of: ")") else { return [] }
         return text[text.index(after: name)...].split(separator: " ")
     }
+}
 
-    private static func target(of link: String) -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(link, &buffer, buffer.count)
-        return count > 0
-            ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+/// What the kernel says of a process that still runs: CPU and memory, from /proc.
+package struct ProcessFigures: Equatable, Sendable {
+    /// User and system time of the process itself, seconds; the kernel counts in hundredths.
+    package var ownSeconds = 0.0
+    /// The same of its children that have ended and were waited for.
+    package var endedChildrenSeconds = 0.0
+    /// The most memory that it ever had resident (VmHWM), MiB.
+    package var peakMegabytes = 0.0
+    /// What it has resident now (VmRSS), MiB.
+    package var residentMegabytes = 0.0
+
+    /// Nil where there is no such process.
+    package init?(of processID: Int32) {
+        // utime, stime, cutime and cstime are the 14th to 17th of proc(5).
+        let fields = ProcessTable.status(of: processID)
+        guard fields.count > 14 else { return nil }
+        let times = fields[11...14].map { (Double($0) ?? 0) / Double(sysconf(Int32(_SC_CLK_TCK))) }
+        ownSeconds = times[0] + times[1]
+        endedChildrenSeconds = times[2] + times[3]
+        for line in Folder.lines(of: "/proc/\(processID)/status") {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            guard words.count > 1, let kilobytes = Double(words[1]) else { continue }
+            switch words[0] {
+            case "VmHWM:": peakMegabytes = kilobytes / 1024
+            case "VmRSS:": residentMegabytes = kilobytes / 1024
+            default: break
+            }
+        }
+    }
+}
+
+/// The machine that a figure was measured on.
+package enum Machine {
+    package static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    package static var processor: String {
+        let line = Folder.lines(of: "/proc/cpuinfo").first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":").last.map { String($0.drop { $0 == " " }) } ?? "unknown processor"
+    }
+
+    package static var memoryGigabytes: Int {
+        Int((Double(sysconf(Int32(_SC_PHYS_PAGES))) * Double(sysconf(Int32(_SC_PAGESIZE))) / 1e9).rounded())
+    }
+
+    package static var system: String {
+        let line = Folder.lines(of: "/etc/os-release").first { $0.hasPrefix("PRETTY_NAME=") }
+        return line.map { $0.dropFirst(12).filter { $0 != "\"" } } ?? "Linux"
     }
 }

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// One process that we started: its outputs go to files, it is reaped by nobody else, and it never sees a
-/// shell.
+/// One process that we started without a shell: its outputs go to files, and nobody else reaps it.
 ///
 /// Not for use by two tasks at once.
 package final class RunningProcess {
@@ -56,13 +55,24 @@ package final class RunningProcess {
         return ending
     }
 
+    /// SIGTERM, and the end in order that follows.
+    @discardableResult
+    package func endByRequest() async throws -> Ending {
+        signal(SIGTERM)
+        return try await endInOrder()
+    }
+
+    func endIfRunning() async throws {
+        if isRunning { try await endByRequest() }
+    }
+
     /// - Throws: if it has ended.
     package func requireRunning() throws {
         if !isRunning, let ending { throw failure(ending) }
     }
 
     private func failure(_ ending: Ending) -> LoadError {
-        LoadError(.ended(program: name, status: "\(ending)", said: Folder.lastLines(of: complaints)))
+        LoadError("\(name) ended with \(ending): \(Folder.lastLines(of: complaints))")
     }
 
     /// Waits for it on this thread: for what ends by itself in no time.
@@ -104,7 +114,11 @@ package final class RunningProcess {
     private static func spawn(
         _ executable: String, _ arguments: [String], _ input: Int32?, output: String, complaints: String
     ) throws(LoadError) -> Int32 {
-        keepDescriptorsToOurselves()
+        // A process that inherits a descriptor of ours could keep a port, a lock or a pipe alive.
+        for descriptor in Folder.names(in: "/proc/self/fd").compactMap(Int32.init) where descriptor > 2 {
+            let flags = fcntl(descriptor, F_GETFD)
+            if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
+        }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -136,19 +150,7 @@ package final class RunningProcess {
         defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         var processID: Int32 = 0
         let error = unsafe posix_spawn(&processID, executable, &actions, &attributes, words, environ)
-        guard error == 0 else {
-            throw LoadError(
-                .system(call: "posix_spawn", on: executable, why: unsafe String(cString: strerror(error))))
-        }
+        guard error == 0 else { throw LoadError.system("posix_spawn", on: executable, error) }
         return processID
-    }
-
-    /// A process that inherits a descriptor of ours could keep a port, a lock or a pipe alive.
-    private static func keepDescriptorsToOurselves() {
-        for name in Folder.names(in: "/proc/self/fd") {
-            guard let descriptor = Int32(name), descriptor > 2 else { continue }
-            let flags = fcntl(descriptor, F_GETFD)
-            if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
-        }
     }
 }

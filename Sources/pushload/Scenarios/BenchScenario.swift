@@ -62,18 +62,14 @@ struct BenchScenario: Scenario {
     }
 
     /// What was measured, and of how much.
-    typealias Outcome = [(what: String, measured: String)]
+    private typealias Rows = [(what: String, measured: String)]
 
-    func verdict(on outcome: Outcome) -> Verdict {
-        let rows = [(what: "what", measured: "measured")] + outcome
-        let first = rows.map(\.what.count).max() ?? 0
-        let second = rows.map(\.measured.count).max() ?? 0
-        func padded(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: width - text.count)
-        }
-        let body = rows.map { "| \(padded($0.what, first)) | \(padded($0.measured, second)) |" }
-        let rule =
-            "|\(String(repeating: "-", count: first + 2))|\(String(repeating: "-", count: second + 1)):|"
+    private func table(of measured: Rows) -> Verdict {
+        let rows = [("what", "measured")] + measured
+        let first = rows.map(\.0.count).max() ?? 0
+        let second = rows.map(\.1.count).max() ?? 0
+        let body = rows.map { tableRow([$0.padded(to: first), $1.padded(to: second)]) }
+        let rule = "|\("".padded(to: first + 2, with: "-"))|\("".padded(to: second + 1, with: "-")):|"
         return Verdict(
             figures: [
                 "`\(commandLine)`", "",
@@ -98,7 +94,7 @@ struct BenchScenario: Scenario {
         var databaseSeconds: Double?
     }
 
-    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         let app = try await testbed.createOnlyApp(for: platform)
         var subscribers = SyntheticSubscribers(messages, isAndroid: platform == .android)
         subscribers.hasParameters = personal || parameters
@@ -123,7 +119,7 @@ struct BenchScenario: Scenario {
             case .iosBinary: summary.binary
             }
         try gateway.require(all: messages, of: report)
-        var rows: Outcome = [
+        var rows: Rows = [
             ("import, by the command line", rate(imported.seconds)),
             ("import, CPU a row", each(imported.ending.cpuSeconds)),
             ("import, peak memory", "\(imported.ending.peakMegabytes.fixed(0)) MB"),
@@ -138,7 +134,7 @@ struct BenchScenario: Scenario {
         for (index, child) in after.children.sorted(by: { $0.key < $1.key }).enumerated() {
             rows.append(("peak memory, child \(index + 1)", "\(child.value.peakMegabytes.fixed(0)) MB"))
         }
-        return rows
+        return table(of: rows)
     }
 
     private func each(_ seconds: Double) -> String { "\((seconds / Double(messages) * 1e6).fixed(2)) µs" }
@@ -148,13 +144,13 @@ struct BenchScenario: Scenario {
     }
 
     /// The CPU between the two samples.
-    private func figures(_ before: Sample, _ after: Sample) -> Outcome {
+    private func figures(_ before: Sample, _ after: Sample) -> Rows {
         let master = after.master.ownSeconds - before.master.ownSeconds
         let ended = after.master.endedChildrenSeconds - before.master.endedChildrenSeconds
         let children = after.children.sorted { $0.key < $1.key }.map {
             $0.value.ownSeconds - (before.children[$0.key]?.ownSeconds ?? 0)
         }
-        var rows: Outcome = [
+        var rows: Rows = [
             ("CPU a notification, engine", each(master + ended + children.reduce(0, +))),
             ("… master", each(master)),
         ]
@@ -170,7 +166,7 @@ struct BenchScenario: Scenario {
     private func sample(_ testbed: Testbed) async throws -> Sample {
         guard let status = try await testbed.status().master, let master = ProcessFigures(of: status.pid),
             let sink = testbed.sink.flatMap({ ProcessFigures(of: $0.processID) })
-        else { throw LoadError(.wrong("no engine or no gateway to measure")) }
+        else { throw LoadError("no engine or no gateway to measure") }
         var children: [Int32: ProcessFigures] = [:]
         for child in status.children { children[child.pid] = ProcessFigures(of: child.pid) }
         return Sample(
@@ -179,11 +175,8 @@ struct BenchScenario: Scenario {
     }
 }
 
-extension Testbed.Platform: ExpressibleByArgument {}
-
 extension Testbed {
-    /// `delivery submit --wait`: the delivery's number, and the seconds from its being printed to the
-    /// command's end.
+    /// `delivery submit --wait`: the delivery's number, and the seconds from that line to the command's end.
     func submitAndWait(
         _ document: DeliveryText, within limit: Duration
     ) async throws -> (delivery: Int, seconds: Double) {

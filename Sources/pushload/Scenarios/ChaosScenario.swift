@@ -62,21 +62,16 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
             $0.gateway.fcm = .init(delayMilliseconds: 10, rules: rules(of: .android))
             $0.gateway.binary = .init(rules: rules(of: .iosBinary))
             var randomFaults = TestbedSettings.Gateway.RandomFaults(seed: seed.number)
-            // Into the third delivery, which nobody kills: a slow answer may never come to a child that lives
-            // shortly.
+            // Into the third delivery, in which nobody is killed: a slow answer needs a child that lives on.
             randomFaults.every = max(devices * 14 / 5 / faults, 1)
             randomFaults.count = faults
             randomFaults.silenceMilliseconds = 1_500
-            randomFaults.faults = Self.randomFaults
+            // Without the sink's 429 and 503: a burst of those is counted in requests, and whoever obeys them by
+            // resting asks once a rest. They are in the script instead.
+            randomFaults.faults = (ChaosReport.http + ChaosReport.binaryAlone).joined(separator: ",")
             $0.gateway.randomFaults = randomFaults
         }
     }
-
-    /// Without its 429 and 503: a burst of those is counted in requests, and whoever obeys them by resting
-    /// asks once a rest. They are in the script instead.
-    private static let randomFaults =
-        "goaway,goaway-graceful,narrow,refuse,drip,slow,500,reset,close,half-open,tls,shutdown,processing-error,"
-        + "garbage,half-packet,stranger"
 
     /// Who is dead, and when the gateway has enough for a while.
     private func rules(of platform: Testbed.Platform) -> String {
@@ -102,13 +97,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
                 """
             case .iosBinary: ""
             }
-        let verdict =
-            switch platform {
-            case .ios: "status 410 Unregistered"
-            case .android: "fcm UNREGISTERED"
-            case .iosBinary: "invalid-token delay 2"
-            }
-        return dead(of: platform).map { "\($0) \(verdict)\n" }.joined() + script
+        return rulesOfDead(of: platform) + script
     }
 
     // MARK: The run
@@ -122,22 +111,16 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         let document = DeliveryText(apps: Testbed.Platform.allCases.map(\.app))
         let deliveries = [try await testbed.submit(document), try await testbed.submit(document)]
         try await kill(in: testbed, amid: deliveries, &report, say)
-        for delivery in deliveries {
-            say("delivery \(delivery) \(try await settle(delivery, in: testbed).summary)")
-        }
+        let limit = Duration.seconds(90 + devices / 100)
+        try await testbed.settle(deliveries, within: limit, say: say)
         let last = try await testbed.submit(document)
-        say("delivery \(last) \(try await settle(last, in: testbed).summary)")
-
+        try await testbed.settle([last], within: limit, say: say)
         try await testbed.finish()
         report.summary = try testbed.gatewaySummary()
         let requests = try testbed.gatewayRequests()
         report.chapters = try await testbed.chapters(of: deliveries + [last], requests)
         report.strays = report.chapters.strays(in: requests)
         return report
-    }
-
-    private func settle(_ delivery: Int, in testbed: Testbed) async throws -> DeliveryReport {
-        try await testbed.settle(delivery, within: .seconds(90 + devices / 100))
     }
 
     private func kill(
@@ -163,19 +146,11 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     private static func pass(_ moment: Int, of deliveries: [Int], in testbed: Testbed) async throws -> Bool {
         var last = ""
         return try await Waiting.until("\(moment) messages to end", seen: { last }) {
-            var ended = 0
-            var isOver = true
-            last = ""
-            for delivery in deliveries {
-                let report = try await testbed.show(delivery)
-                guard report.addsUp else {
-                    throw LoadError(.wrong("the counts do not add up: \(report.summary)"))
-                }
-                ended += report.counts.sent + report.counts.failed
-                isOver = isOver && report.isOver
-                last += report.summary + "; "
-            }
-            return isOver ? false : ended >= moment ? true : nil
+            var reports: [DeliveryReport] = []
+            for delivery in deliveries { reports.append(try await testbed.sound(delivery)) }
+            last = reports.map(\.summary).joined(separator: "; ")
+            if reports.allSatisfy(\.isOver) { return false }
+            return reports.reduce(0) { $0 + $1.counts.sent + $1.counts.failed } >= moment ? true : nil
         }
     }
 
@@ -210,5 +185,74 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         let orphan = try await testbed.killMaster()
         report.longestOrphan = max(report.longestOrphan, orphan)
         try await testbed.startEngine()
+    }
+}
+
+/// What a run of ``ChaosScenario`` left behind, and everything that must be true of it.
+package struct ChaosReport: Sendable {
+    package let scenario: ChaosScenario
+    package var kills: [ChaosScenario.Victim] = []
+    /// What the engine itself called unrecorded just before each kill, when the victims did nothing any more.
+    package var unrecorded = 0
+    package var longestOrphan: Duration = .zero
+    package var chapters: [DeliveryChapter] = []
+    /// Requests that belong to no delivery, other than those that FCM did not read.
+    package var strays = 0
+    package var summary = GatewaySummary()
+
+    package init(_ scenario: ChaosScenario) { self.scenario = scenario }
+
+    // MARK: Judgement
+
+    package var findings: [Finding] {
+        let dead = Set(Testbed.Platform.allCases.flatMap(scenario.dead(of:)))
+        let all = scenario.devices * Testbed.Platform.allCases.count
+        let limit = scenario.orphanLimit.inSeconds.fixed(0)
+        let missing = missingFaults
+        return chapters.flatMap { $0.findings(of: all, dead: dead) } + [
+            chapters.duplicates("unrecorded at the kills", unrecorded: unrecorded),
+            .protocolKept(strays: strays, summary),
+            Finding(
+                "every kill struck, and no child outlived its master by \(limit) s",
+                kills.count == scenario.kills && longestOrphan <= scenario.orphanLimit,
+                "\(kills.count) of \(scenario.kills) kills, \(longestOrphan.inSeconds.fixed(3)) s at the longest"
+            ),
+            Finding(
+                "every fault happened", missing.isEmpty || scenario.allowsMissingFaults,
+                missing.isEmpty ? faults : "\(faults); never: \(missing.joined(separator: ", "))"),
+        ]
+    }
+
+    // MARK: Faults
+
+    private var gateways: [(name: String, summary: GatewaySummary)] {
+        [("apns", summary), ("fcm", summary.fcm), ("binary", summary.binary)]
+    }
+
+    private static let connection = ["reset", "close", "half-open", "tls"]
+    static let http = ["goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "500"] + connection
+    static let binaryAlone = ["shutdown", "processing-error", "garbage", "half-packet", "stranger"]
+    /// Of the script.
+    private static let answers = [
+        "apns": ["TooManyRequests", "ServiceUnavailable", "Shutdown"],
+        "fcm": ["QUOTA_EXCEEDED", "UNAVAILABLE"],
+    ]
+
+    /// What never happened, as `fcm/reset`.
+    package var missingFaults: [String] {
+        gateways.flatMap { gateway in
+            let faults = (gateway.name == "binary" ? Self.binaryAlone + Self.connection : Self.http)
+                .filter { (gateway.summary.faults?[$0] ?? 0) == 0 }
+            let answers = (Self.answers[gateway.name] ?? [])
+                .filter { (gateway.summary.rejectedByReason[$0] ?? 0) == 0 }
+            return (faults + answers).map { "\(gateway.name)/\($0)" }
+        }
+    }
+
+    private var faults: String {
+        gateways.map { gateway in
+            let faults = (gateway.summary.faults ?? [:]).sorted { $0.key < $1.key }
+            return "\(gateway.name) \(faults.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
+        }.joined(separator: "; ")
     }
 }

@@ -11,12 +11,7 @@ struct DemoScenario: Scenario {
     var limits: KeyValuePairs<String, ClosedRange<Int>> { ["messages": 1...10_000_000] }
     var settings: TestbedSettings { TestbedSettings() }
 
-    struct Outcome {
-        var audit: DeliveryAudit
-        var seconds: Double
-    }
-
-    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         say("gateway    pushsink listens on 127.0.0.1 port \(testbed.ports.apns)")
         try await testbed.createApp()
         say("app        \(Testbed.app) of service \(Testbed.service), token key \(testbed.account.keyID)")
@@ -30,19 +25,11 @@ struct DemoScenario: Scenario {
         try await testbed.stopEngine()
         let audit = try await testbed.audit(of: delivery)
         say("gateway    \(audit.reached) devices reached, \(audit.doubled) twice, \(audit.rejected) refused")
-        return Outcome(audit: audit, seconds: max(report.seconds ?? 0, 0.001))
-    }
-
-    func verdict(on outcome: Outcome) -> Verdict {
-        let rate = (Double(messages) / outcome.seconds).fixed(0)
+        let seconds = max(report.seconds ?? 0, 0.001)
+        let rate = (Double(messages) / seconds).fixed(0)
+        let agrees = audit == .everyoneOnce(messages)
         return Verdict(
-            figures: [
-                "sent \(outcome.audit.sent) of \(messages) in \(outcome.seconds.fixed(2)) s (\(rate)/s)"
-            ],
-            [
-                Finding(
-                    "the two ends agree", outcome.audit == .everyoneOnce(messages),
-                    outcome.audit == .everyoneOnce(messages) ? "\(messages)" : "\(outcome.audit)")
-            ])
+            figures: ["sent \(audit.sent) of \(messages) in \(seconds.fixed(2)) s (\(rate)/s)"],
+            [Finding("the two ends agree", agrees, agrees ? "\(messages)" : "\(audit)")])
     }
 }

@@ -16,8 +16,7 @@ package struct RateScenario: Scenario {
 
     @Option(help: ArgumentHelp("Requests a second, with commas.", valueName: "counts"))
     var rates: Listed<Int> = [50, 2_000, 50_000]
-    @Option(help: ArgumentHelp("How long each delivery with a rate takes.", valueName: "s"))
-    var seconds = 30
+    @Option(help: ArgumentHelp("How long each delivery with a rate takes.", valueName: "s")) var seconds = 30
     @Option(help: .count("Messages of the delivery that is paused; 0: none is.")) var paused = 10_000_000
     @Option(help: .store) var store = TestbedSettings.usualStore
 
@@ -31,8 +30,7 @@ package struct RateScenario: Scenario {
         ["seconds": 12...3_600, "paused": 0...20_000_000]
     }
 
-    package func validate() throws {
-        try checkLimits()
+    package func checkOptions() throws {
         guard rates.elements.allSatisfy((1...1_000_000).contains) else {
             throw ValidationError("--rates takes numbers from 1 to 1000000, with commas.")
         }
@@ -57,11 +55,6 @@ package struct RateScenario: Scenario {
             $0.gateway.streams = 200
             $0.gateway.delayMilliseconds = 50
         }
-    }
-
-    package enum Outcome: Sendable {
-        case rate(Report)
-        case commands([Step])
     }
 
     package struct Report: Sendable {
@@ -89,41 +82,20 @@ package struct RateScenario: Scenario {
         }
     }
 
-    /// A command to a large delivery.
-    package struct Step: Sendable {
-        var what: String
-        /// From its start to its end.
-        var seconds: Double
-        var summary: String
-    }
-
-    package func verdict(on outcome: Outcome) -> Verdict {
-        switch outcome {
-        case .commands(let steps):
-            return Verdict(
-                steps.map {
-                    Finding(
-                        $0.what, $0.seconds <= Self.patienceSeconds,
-                        "\(($0.seconds * 1_000).fixed(0)) ms; \($0.summary)")
-                })
-        case .rate(let report):
-            let (least, most) = (report.range.lowerBound.fixed(1), report.range.upperBound.fixed(1))
-            let holds = !report.windows.isEmpty && report.deviation <= Self.tolerance
-            let counted = "by the second: \(report.counted.map(String.init).joined(separator: " "))"
-            return Verdict(
-                figures: holds ? [] : [counted],
-                [
-                    Finding(
-                        "\(report.rate)/s", holds,
-                        "\(least) to \(most)/s in \(report.windows.count) windows of 10 s, at most "
-                            + "\((report.deviation * 100).fixed(1)) % off; \(report.messages) messages")
-                ])
-        }
-    }
-
-    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
-        guard let rate = rates.elements.first else { return .commands(try await pause(in: testbed, say)) }
-        return .rate(try await send(at: rate, in: testbed))
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
+        guard let rate = rates.elements.first else { return Verdict(try await pause(in: testbed, say)) }
+        let report = try await send(at: rate, in: testbed)
+        let (least, most) = (report.range.lowerBound.fixed(1), report.range.upperBound.fixed(1))
+        let holds = !report.windows.isEmpty && report.deviation <= Self.tolerance
+        let counted = "by the second: \(report.counted.map(String.init).joined(separator: " "))"
+        return Verdict(
+            figures: holds ? [] : [counted],
+            [
+                Finding(
+                    "\(report.rate)/s", holds,
+                    "\(least) to \(most)/s in \(report.windows.count) windows of 10 s, at most "
+                        + "\((report.deviation * 100).fixed(1)) % off; \(report.messages) messages")
+            ])
     }
 
     private func send(at rate: Int, in testbed: Testbed) async throws -> Report {
@@ -133,14 +105,12 @@ package struct RateScenario: Scenario {
         document.ratePerSecond = rate
         let delivery = try await testbed.submit(document)
         // A process that asks takes a core from those that send.
-        let end = try await testbed.wait(
-            for: delivery, "delivery \(delivery) to end", within: .seconds(120 + seconds * 4),
-            longestNap: .seconds(3)
-        ) { $0.isOver }
-        guard end.counts.sent == messages else { throw LoadError(.wrong("it ended as \(end.summary)")) }
+        let end = try await testbed.settle(
+            delivery, within: .seconds(120 + seconds * 4), longestNap: .seconds(3))
+        guard end.counts.sent == messages else { throw LoadError("it ended as \(end.summary)") }
         try await testbed.finish()
         guard let counted = try testbed.gatewaySummary().requestsBySecond else {
-            throw LoadError(.wrong("the gateway did not count by the second"))
+            throw LoadError("the gateway did not count by the second")
         }
         return Report(rate: rate, messages: messages, counted: counted)
     }
@@ -152,5 +122,62 @@ package struct RateScenario: Scenario {
         return (whole.startIndex...whole.endIndex - windowSeconds).map { start in
             whole[start..<start + windowSeconds].reduce(0, +)
         }
+    }
+
+    // MARK: Commands to a large delivery, and a small one of high priority beside it
+
+    private func pause(in testbed: Testbed, _ say: (String) -> Void) async throws -> [Finding] {
+        try await testbed.createApp()
+        let imported = try await testbed.importSubscribers(SyntheticSubscribers(paused))
+        say("\(paused) subscribers imported in \(imported.seconds.fixed(1)) s")
+        try await testbed.startEngine()
+        let delivery = try await testbed.submit()
+        var steps: [Finding] = []
+        func step(_ verb: String, _ when: String, _ more: [String] = []) async throws {
+            let said = try await testbed.succeed(["delivery", verb, "\(delivery)"] + more)
+            let report = try await testbed.show(delivery)
+            steps.append(Self.step("\(verb), \(when)", said.seconds, report))
+        }
+        try await testbed.wait(for: delivery, "it to be on its way") { $0.counts.sent > 0 }
+        try await step("pause", "after the first was sent")
+        try await step("resume", "after the first was sent")
+        try await testbed.wait(
+            for: delivery, "it to be prepared", within: .seconds(120 + paused / 20_000),
+            longestNap: .seconds(1)
+        ) { $0.state == "inProgress" }
+        try await step("pause", "when all is prepared")
+        let counts = try await testbed.show(delivery).counts
+        try await step("resume", "when all is prepared")
+        try await testbed.wait(for: delivery, "it to go on") { $0.counts.sent > counts.sent + 1_000 }
+        steps.append(try await overtake(in: testbed))
+        try await step("stop", "amid sending", ["--yes"])
+        let end = try await testbed.settle(delivery, within: .seconds(120 + paused / 20_000))
+        say("it ended as \(end.summary)")
+        guard end.state == "stopped" else { throw LoadError("it ended as \(end.summary)") }
+        try await testbed.finish()
+        return steps
+    }
+
+    /// - Parameter seconds: from the start of a command to its end.
+    private static func step(_ what: String, _ seconds: Double, _ report: DeliveryReport) -> Finding {
+        Finding(what, seconds <= patienceSeconds, "\((seconds * 1_000).fixed(0)) ms; \(report.summary)")
+    }
+
+    private static let urgent = 100
+
+    /// From the start of its command to the answer to its last message, as the store has it.
+    private func overtake(in testbed: Testbed) async throws -> Finding {
+        var text = DeliveryText()
+        text.priority = "veryHigh"
+        let count = min(Self.urgent, paused)
+        text.target = SyntheticSubscribers(paused).target(ofFirst: count)
+        let begin = ContinuousClock.now
+        let delivery = try await testbed.submit(text)
+        let report = try await testbed.wait(for: delivery, "it to overtake", longestNap: .milliseconds(5)) {
+            $0.counts.sent == count
+        }
+        let seconds = (ContinuousClock.now - begin).inSeconds
+        let what = "a delivery of high priority to \(count) devices, submitted and sent amid the other"
+        return Self.step(what, seconds, report)
     }
 }

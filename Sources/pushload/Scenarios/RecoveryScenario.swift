@@ -69,7 +69,7 @@ package struct RecoveryScenario: Scenario {
         let old = Set(requests.lazy.filter { $0.time < start }.map(\.connection))
         let times = requests.filter { !old.contains($0.connection) }.map(\.time).sorted()
         guard let first = times.first, times.count >= Self.streams else {
-            throw LoadError(.wrong("only \(times.count) requests came after the new start"))
+            throw LoadError("only \(times.count) requests came after the new start")
         }
         // The log tells when a request was answered: it came the gateway's delay before.
         func since(_ time: Int) -> Duration { .milliseconds(max(0, time - start - Self.delayMilliseconds)) }

@@ -33,8 +33,7 @@ struct ScaleScenario: Scenario {
         ["rate": 10...100_000, "seconds": 10...3_600, "full": 0...10_000_000]
     }
 
-    func validate() throws {
-        try checkLimits()
+    func checkOptions() throws {
         guard hosts.elements.allSatisfy((1...32).contains) else {
             throw ValidationError("--hosts takes numbers from 1 to 32, with commas.")
         }
@@ -84,13 +83,12 @@ struct ScaleScenario: Scenario {
         }
 
         func row(besides one: Outcome) -> String {
-            let cells = [
+            tableRow([
                 "\(hosts)", "\(perSecond.fixed(0))/s", isAtFullRate ? "full rate" : share(of: one).fixed(2),
                 "\(serverMicroseconds.fixed(1)) µs",
                 "\(logBytesPerMessage.fixed(1)) B, \(wholePages) whole pages",
                 transactionsPerSecond.fixed(0), "\(connections)",
-            ]
-            return "| \(cells.joined(separator: " | ")) |"
+            ])
         }
     }
 
@@ -113,22 +111,31 @@ struct ScaleScenario: Scenario {
                         "\(outcome.logBytesPerMessage.fixed(1)) bytes")
                     : Finding(
                         "\(outcome.hosts) hosts have \(Self.leastShare) of their rate",
-                        share >= Self.leastShare,
-                        share.fixed(2))
+                        share >= Self.leastShare, share.fixed(2))
             ])
     }
 
+    /// What the server has counted so far.
     private struct Sample {
-        var serverSeconds: Double
-        var logBytes: Int
-        var wholePages: Int
-        var transactions: Int
+        let serverSeconds: Double
+        let logBytes, wholePages, transactions, connections: Int
+
+        init(_ server: DatabaseServer) throws {
+            serverSeconds = server.cpuSeconds
+            let sql = """
+                SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint, (SELECT wal_fpi FROM pg_stat_wal),
+                  xact_commit, (SELECT count(*) FROM pg_stat_activity WHERE datname = '\(Testbed.database)')
+                FROM pg_stat_database WHERE datname = '\(Testbed.database)'
+                """
+            let numbers = try server.query(sql).first?.split(separator: "|").compactMap { Int($0) } ?? []
+            guard numbers.count == 4 else { throw LoadError.unreadable(sql, "the server gave no numbers") }
+            (logBytes, wholePages) = (numbers[0], numbers[1])
+            (transactions, connections) = (numbers[2], numbers[3])
+        }
     }
 
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
-        guard let server = testbed.databaseServer else {
-            throw LoadError(.wrong("there is no server to share"))
-        }
+        guard let server = testbed.databaseServer else { throw LoadError("there is no server to share") }
         try await testbed.begin([(.ios, .init(messages))])
         var others: [RunningProcess] = []
         for number in 1..<count { others.append(try testbed.launchHost(number + 1).process) }
@@ -137,17 +144,13 @@ struct ScaleScenario: Scenario {
         try server.query("VACUUM ANALYZE", in: Testbed.database)
         try server.query("CHECKPOINT")
         var outcome = Outcome(hosts: count, isAtFullRate: isAtFullRate)
-        let before = try sample(server)
-        outcome.connections = try Self.number(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = 'push'", server)
+        let before = try Sample(server)
+        outcome.connections = before.connections
         let limit = Duration.seconds(120 + messages / 200)
         let (delivery, seconds) = try await testbed.submitAndWait(DeliveryText(), within: limit)
-        let after = try sample(server)
+        let after = try Sample(server)
         let end = try await testbed.show(delivery)
-        for process in others {
-            process.signal(SIGTERM)
-            try await process.endInOrder()
-        }
+        for process in others { try await process.endByRequest() }
         try await testbed.finish()
         let summary = try testbed.gatewaySummary()
         try summary.require(all: messages, of: end)
@@ -164,23 +167,5 @@ struct ScaleScenario: Scenario {
         let cut = max(seconds.count / 5, min(1, seconds.count / 3))
         let middle = seconds.dropFirst(cut).dropLast(cut)
         return middle.isEmpty ? 0 : Double(middle.reduce(0, +)) / Double(middle.count)
-    }
-
-    // MARK: Figures
-
-    private func sample(_ server: DatabaseServer) throws -> Sample {
-        Sample(
-            serverSeconds: server.cpuSeconds,
-            logBytes: try Self.number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint", server),
-            wholePages: try Self.number("SELECT wal_fpi FROM pg_stat_wal", server),
-            transactions: try Self.number(
-                "SELECT xact_commit FROM pg_stat_database WHERE datname = '\(Testbed.database)'", server))
-    }
-
-    private static func number(_ sql: String, _ server: DatabaseServer) throws -> Int {
-        guard let number = try server.query(sql).first.flatMap({ Int($0) }) else {
-            throw LoadError(.unreadable(what: sql, why: "the server gave no number"))
-        }
-        return number
     }
 }

@@ -11,6 +11,8 @@ package protocol Scenario: AsyncParsableCommand, Sendable {
     var settings: TestbedSettings { get }
     /// The values that options take, by the options' names.
     var limits: KeyValuePairs<String, ClosedRange<Int>> { get }
+    /// Checks what the limits do not say of the options.
+    func checkOptions() throws
     /// What it consists of: runs in testbeds of their own.
     var parts: [Self] { get }
     /// How many of them run side by side.
@@ -58,14 +60,13 @@ extension Scenario {
     package var parts: [Self] { [self] }
     package var partsAtOnce: Int { 1 }
 
+    package func verdict(on outcome: Outcome) -> Verdict where Outcome == Verdict { outcome }
     package func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict { verdict(on: outcome) }
 
     /// One with these options of a command line, and then what `change` sets; all else has its default.
     package static func with(
         _ options: [String] = [], _ change: (inout Self) -> Void = { _ in }
-    ) throws -> Self {
-        try parse(options).with(change)
-    }
+    ) throws -> Self { try parse(options).with(change) }
 
     func with(_ change: (inout Self) -> Void) -> Self {
         var scenario = self
@@ -73,9 +74,9 @@ extension Scenario {
         return scenario
     }
 
-    package func validate() throws { try checkLimits() }
+    package func checkOptions() throws {}
 
-    func checkLimits() throws {
+    package func validate() throws {
         for (name, range) in limits {
             guard let value = options.first(where: { $0.name == name })?.value as? Int else {
                 throw ValidationError("--\(name) is no option with a number.")
@@ -84,6 +85,7 @@ extension Scenario {
                 throw ValidationError("--\(name) takes \(range.lowerBound) to \(range.upperBound).")
             }
         }
+        try checkOptions()
     }
 
     // MARK: Running
@@ -106,7 +108,7 @@ extension Scenario {
             }
             for try await ended in group { finish(ended) }
         }
-        guard broken.isEmpty else { throw LoadError(.wrong(broken.joined(separator: "; "))) }
+        guard broken.isEmpty else { throw LoadError(broken.joined(separator: "; ")) }
         if parts.count > 1 { Terminal.line("all \(parts.count) runs hold") }
     }
 
@@ -134,8 +136,99 @@ extension Scenario {
                 let names = broken.map(\.what).joined(separator: "; ")
                 return (outcome, isBroken ? "\(name)does not hold: \(names)" : nil)
             }
-        } catch let error as LoadError where error.cause != .interrupted {
-            return (nil, "\(name)\(error)")
+        } catch let error as LoadError where error != .interrupted { return (nil, "\(name)\(error)") }
+    }
+}
+
+/// Chance that an option chooses; another each time, unless it is given.
+package struct Seed: ExpressibleByArgument, ExpressibleByIntegerLiteral, CustomStringConvertible, Sendable {
+    package var number: UInt64
+
+    package init() { number = .random(in: 1...999_999) }
+    package init(_ number: UInt64) { self.number = number }
+    package init(integerLiteral number: UInt64) { self.number = number }
+    package init?(argument: String) {
+        guard let number = UInt64(argument) else { return nil }
+        self.number = number
+    }
+
+    package var description: String { "\(number)" }
+    package var defaultValueDescription: String { "another each time" }
+
+    /// So many seeds, from this one on.
+    func followed(by count: Int) -> [Seed] { (0..<UInt64(count)).map { Seed(number &+ $0) } }
+}
+
+/// Several values of an option, with commas.
+package struct Listed<Element: LosslessStringConvertible & Sendable>: ExpressibleByArgument,
+    ExpressibleByArrayLiteral, CustomStringConvertible, Sendable
+{
+    package var elements: [Element]
+    /// What help calls the default; nil: the elements.
+    private var name: String?
+
+    init(_ elements: [Element], named name: String? = nil) { (self.elements, self.name) = (elements, name) }
+    package init(arrayLiteral elements: Element...) { self.elements = elements }
+    package init?(argument: String) {
+        let words = argument.split(separator: ",")
+        elements = words.compactMap { Element(String($0)) }
+        guard elements.count == words.count else { return nil }
+    }
+
+    package var description: String {
+        elements.isEmpty ? "''" : elements.map(\.description).joined(separator: ",")
+    }
+    package var defaultValueDescription: String { name ?? description }
+}
+
+extension ArgumentHelp {
+    static let seed: ArgumentHelp = "The run's chance; the same one repeats it."
+    static let store: ArgumentHelp =
+        "The store's engine: sqlite; postgresql: a server of the run's own, from Debian's package."
+
+    static func count(_ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: "count") }
+    static func seconds(_ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: "seconds") }
+}
+
+extension TestbedSettings.StoreEngine: ExpressibleByArgument {}
+
+extension Scenario {
+    /// Its options that have a value, in their order.
+    var options: [(name: String, value: Any)] {
+        Mirror(reflecting: self).children.compactMap { child in
+            guard let label = child.label, label.first == "_",
+                let option = child.value as? any ScenarioOption, let value = option.given
+            else { return nil }
+            let name = label.dropFirst().map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }
+            return (name.joined(), value)
         }
+    }
+
+    /// The command that repeats it.
+    package var commandLine: String {
+        let words = options.flatMap { option in
+            switch option.value {
+            case let isSet as Bool: isSet ? ["--\(option.name)"] : []
+            case let value as any RawRepresentable: ["--\(option.name)", "\(value.rawValue)"]
+            default: ["--\(option.name)", "\(option.value)"]
+            }
+        }
+        return (["pushload", Self.configuration.commandName ?? ""] + words).joined(separator: " ")
+    }
+}
+
+private protocol ScenarioOption {
+    associatedtype Value
+    var wrappedValue: Value { get }
+}
+
+extension Option: ScenarioOption {}
+extension Flag: ScenarioOption {}
+
+extension ScenarioOption {
+    /// nil: it was not given, and has no default.
+    fileprivate var given: Any? {
+        let mirror = Mirror(reflecting: wrappedValue)
+        return mirror.displayStyle == .optional ? mirror.children.first?.value : wrappedValue
     }
 }

@@ -34,69 +34,49 @@ struct SinglesScenario: Scenario {
         }
     }
 
-    struct Outcome {
-        /// Milliseconds, ascending.
-        var idle: [Double] = []
-        var beside: [Double] = []
-        /// Messages a second of a delivery alone, beside single messages, and beside reports.
-        var alone = 0.0
-        var besideSingles = 0.0
-        var besideReports = 0.0
-        /// Reports answered a second, beside that delivery.
-        var reportsAnswered = 0.0
-        /// Requests that were not answered as they should be.
-        var bad = 0
-    }
-
-    func verdict(on outcome: Outcome) -> Verdict {
-        func line(_ what: String, _ times: [Double]) -> String {
-            func at(_ share: Double) -> String {
-                times.isEmpty ? "none" : times[Int(Double(times.count - 1) * share)].fixed(1)
-            }
-            return "single messages, \(what): \(times.count), from asking to the gateway p50 \(at(0.5)) ms, "
-                + "p99 \(at(0.99)) ms, longest \(at(1)) ms"
+    /// - Parameter times: milliseconds, ascending.
+    private func line(_ what: String, _ times: [Double]) -> String {
+        func at(_ share: Double) -> String {
+            times.isEmpty ? "none" : times[Int(Double(times.count - 1) * share)].fixed(1)
         }
-        let share = outcome.besideReports / max(outcome.alone, 0.001)
-        return Verdict(
-            figures: [
-                line("idle", outcome.idle), line("beside a delivery", outcome.beside),
-                "delivery: alone \(outcome.alone.fixed(0))/s, beside single messages "
-                    + "\(outcome.besideSingles.fixed(0))/s, beside \(outcome.reportsAnswered.fixed(0)) reports/s "
-                    + "\(outcome.besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
-            ], [.answered(bad: outcome.bad)])
+        return "single messages, \(what): \(times.count), from asking to the gateway p50 \(at(0.5)) ms, "
+            + "p99 \(at(0.99)) ms, longest \(at(1)) ms"
     }
 
     /// Whom single messages are for: nobody else's token begins like theirs.
     static let singleDevices = SyntheticSubscribers(1_000, prefixes: ["e"], perPrefix: 1_000)
 
-    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         try await testbed.begin([(.ios, .init(messages, prefixes: ["d"], perPrefix: messages))])
         // Not measured: the connection stands and its window is open.
         try await deliver(testbed)
         say("a delivery alone")
-        var outcome = Outcome()
-        outcome.alone = try await rate(of: deliver(testbed), testbed)
+        let alone = try await rate(of: deliver(testbed), testbed)
         try await testbed.importSubscribers(Self.singleDevices)
         let run = SinglesRun(self, testbed)
         say("single messages with nothing beside them")
-        try await run.sendSingles(singles)
+        try await run.drive(singles, singlesPerSecond: singlesPerSecond)
         let idle = run.takeTimes()
         say("single messages beside a delivery")
         var delivery = try await testbed.submit()
         try await run.drive(singlesPerSecond: singlesPerSecond, until: delivery)
-        outcome.besideSingles = try await rate(of: delivery, testbed)
+        let besideSingles = try await rate(of: delivery, testbed).fixed(0)
         let beside = run.takeTimes()
         say("a delivery beside reports")
         run.reported = try testbed.reportableIDs(atMost: 100_000)
         delivery = try await testbed.submit()
-        outcome.reportsAnswered = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery)
-        outcome.besideReports = try await rate(of: delivery, testbed)
+        let reports = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery).fixed(0)
+        let besideReports = try await rate(of: delivery, testbed)
         try await testbed.finish()
         let arrivals = try testbed.arrivalsOfSingles()
-        outcome.bad = run.bad
-        outcome.idle = try Self.times(idle, arrivals)
-        outcome.beside = try Self.times(beside, arrivals)
-        return outcome
+        let share = besideReports / max(alone, 0.001)
+        return Verdict(
+            figures: [
+                line("idle", try Self.times(idle, arrivals)),
+                line("beside a delivery", try Self.times(beside, arrivals)),
+                "delivery: alone \(alone.fixed(0))/s, beside single messages \(besideSingles)/s, "
+                    + "beside \(reports) reports/s \(besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
+            ], [.answered(bad: run.bad)])
     }
 
     @discardableResult
@@ -111,7 +91,7 @@ struct SinglesScenario: Scenario {
     private func rate(of delivery: Int, _ testbed: Testbed) async throws -> Double {
         let shown = try await testbed.show(delivery)
         guard shown.counts.failed == 0, let seconds = shown.seconds, seconds > 0 else {
-            throw LoadError(.wrong("a delivery ended as \(shown.summary)"))
+            throw LoadError("a delivery ended as \(shown.summary)")
         }
         return Double(shown.counts.sent) / seconds
     }
@@ -124,7 +104,7 @@ struct SinglesScenario: Scenario {
         var times: [Double] = []
         for (number, moment) in asked {
             guard let arrival = arrivals[number] else {
-                throw LoadError(.wrong("single message \(number) was accepted and never reached its gateway"))
+                throw LoadError("single message \(number) was accepted and never reached its gateway")
             }
             times.append(max(0, arrival - moment))
         }
@@ -157,7 +137,7 @@ extension Testbed {
             }
             return ids.count < count
         }
-        guard !ids.isEmpty else { throw LoadError(.wrong("no notification arrived that could be reported")) }
+        guard !ids.isEmpty else { throw LoadError("no notification arrived that could be reported") }
         return ids
     }
 
@@ -173,5 +153,115 @@ extension Testbed {
             return true
         }
         return arrivals
+    }
+}
+
+/// Requests at a rate, whatever becomes of them, on connections that are kept.
+final class SinglesRun {
+    private enum Errand {
+        case single(Int)
+        case report(Int)
+        case look(Int)
+    }
+
+    /// Messages that devices report: their ids as SDKs write them.
+    var reported: [String] = []
+    private(set) var bad = 0
+    private let scenario: SinglesScenario
+    private let testbed: Testbed
+    private let token: String
+    private var pump: RequestPump<Errand>
+    private var asked: [Int: Double] = [:]
+    private var nextSingle = 0
+    private var nextReport = 0
+    private var answered = 0
+    private var isOver = false
+    private let clock = ContinuousClock()
+
+    private static let connections = 64
+    private static let lookEvery: Duration = .milliseconds(250)
+
+    init(_ scenario: SinglesScenario, _ testbed: Testbed) {
+        (self.scenario, self.testbed) = (scenario, testbed)
+        token = testbed.apiToken
+        pump = RequestPump(port: testbed.ports.web, connections: Self.connections)
+    }
+
+    /// When each was asked for since the last call.
+    func takeTimes() -> [Int: Double] {
+        defer { asked = [:] }
+        return asked
+    }
+
+    /// - Parameters:
+    ///   - count: of single messages.
+    ///   - delivery: it goes on until that has ended; nil: until that many single messages were answered.
+    /// - Returns: reports answered a second.
+    @discardableResult
+    func drive(
+        _ count: Int = .max, singlesPerSecond: Int = 0, reportsPerSecond: Int = 0, until delivery: Int? = nil
+    ) async throws -> Double {
+        let begin = clock.now
+        var (sent, looked) = ((singles: 0, reports: 0), begin)
+        (isOver, answered) = (false, 0)
+        while !isOver {
+            let seconds = (clock.now - begin).inSeconds
+            if let delivery, seconds >= scenario.limit.inSeconds {
+                throw LoadError("delivery \(delivery) has not ended after \(seconds.fixed(0)) s")
+            }
+            while sent.singles < min(count, Int(seconds * Double(singlesPerSecond))) {
+                pump.add(.single(nextSingle))
+                asked[nextSingle] = Double(Moment.now)
+                (nextSingle, sent.singles) = (nextSingle + 1, sent.singles + 1)
+            }
+            while sent.reports < Int(seconds * Double(reportsPerSecond)), !reported.isEmpty {
+                pump.add(.report(nextReport))
+                (nextReport, sent.reports) = (nextReport + 1, sent.reports + 1)
+            }
+            if let delivery, clock.now - looked > Self.lookEvery {
+                looked = clock.now
+                pump.add(.look(delivery))
+            }
+            try await turn()
+            if delivery == nil, sent.singles == count { isOver = true }
+        }
+        let seconds = (clock.now - begin).inSeconds
+        while !pump.isIdle { try await turn() }
+        return Double(answered) / max(seconds, 0.001)
+    }
+
+    private func turn() async throws {
+        for ended in pump.turn(request: request) { note(ended) }
+        try Interruption.check()
+        try await Task.sleep(for: .milliseconds(1))
+    }
+
+    private func note(_ ended: RequestPump<Errand>.Ended) {
+        let status = ended.reply?.status ?? 0
+        switch ended.errand {
+        case .single(let number):
+            guard status != 202 else { return }
+            asked[number] = nil
+            bad += 1
+        case .report: if status == 200 { answered += 1 } else { bad += 1 }
+        case .look:
+            let text = String(decoding: ended.reply?.body ?? [], as: UTF8.self)
+            if text.contains(#""state":"finished""#) { isOver = true }
+        }
+    }
+
+    private func request(of errand: Errand) -> HTTPRequest {
+        switch errand {
+        case .single(let number):
+            let device = SinglesScenario.singleDevices.token(number % 1_000)
+            let content = #"{"title": "Code", "body": "number \#(number)."}"#
+            return .call(
+                "POST", "/messages", token: token,
+                body: #"{"app": "\#(Testbed.app)", "token": "\#(device)", "content": \#(content)}"#)
+        case .report(let number):
+            let kind = number / reported.count % 2 + 1
+            return HTTPRequest("GET", "/r/", query: "id=h\(reported[number % reported.count]),\(kind)")
+        case .look(let delivery): return .call("GET", "/deliveries/\(delivery)", token: token)
+        }
     }
 }

@@ -116,7 +116,7 @@ package struct StallScenario: Scenario {
             let report = try await testbed.settle(delivery, within: .seconds(300))
             let unclear = (report.failures ?? []).filter { $0.providerReason.hasPrefix("(unclear answer)") }
             outcome.sent += report.counts.sent
-            outcome.perhapsSent += unclear.reduce(0) { $0 + $1.count }
+            outcome.perhapsSent += unclear.sum(of: \.count)
         }
         outcome.longestSilence = watch.longest
         return outcome
@@ -159,6 +159,8 @@ package struct StallScenario: Scenario {
         var isDue = false
         /// What the status says is wrong; nil: nothing.
         var cause: String?
+        /// Of a trouble only the second is known: what is older than a few is no news.
+        private var trouble: StatusReport.Trouble?
 
         init(of deliveries: [Int], in testbed: Testbed) async throws {
             for delivery in deliveries {
@@ -166,22 +168,17 @@ package struct StallScenario: Scenario {
                 sent += report.counts.sent
                 isDue = isDue || !report.isOver
             }
-            guard let master = try await testbed.status().master else {
-                throw LoadError(.wrong("no master runs"))
-            }
+            guard let master = try await testbed.status().master else { throw LoadError("no master runs") }
             let account = master.accounts.first { $0.state != "working" && !$0.reason.isEmpty }
-            let trouble = master.accounts.flatMap(\.troubles).max { $0.lastAt < $1.lastAt }
-            // Of a trouble only the second is known: what is older than a few is no news.
-            troubleAt = trouble?.lastAt
             cause = master.trouble ?? account.map { "\($0.state): \($0.reason)" }
-            self.trouble = trouble?.text
+            trouble = master.accounts.flatMap(\.troubles).max { $0.lastAt < $1.lastAt }
         }
-        private var trouble: String?
-        var troubleAt: String?
 
         /// The last answer that is no acceptance, if it has come after that sight: an account keeps working
         /// while its gateway answers 503.
-        func trouble(since earlier: Sight) -> String? { troubleAt == earlier.troubleAt ? nil : trouble }
+        func trouble(since earlier: Sight?) -> String? {
+            trouble?.lastAt == earlier?.trouble?.lastAt ? nil : trouble?.text
+        }
     }
 }
 
@@ -189,22 +186,18 @@ package struct StallScenario: Scenario {
 struct SilenceWatch {
     private(set) var longest: Duration = .zero
     private var since = ContinuousClock.now
-    private var sent = 0
-    private var troubleAt: String?
+    private var last: StallScenario.Sight?
 
     /// - Throws: ``LoadError`` when it was silent for longer than a minute.
     mutating func see(_ sight: StallScenario.Sight) throws(LoadError) {
         let now = ContinuousClock.now
-        // Another trouble than at the last look is one that was told since.
-        let isNew = sight.troubleAt != troubleAt
-        if !sight.isDue || sight.sent != sent || sight.cause != nil || isNew {
-            longest = max(longest, now - since)
-            since = now
-        }
-        (sent, troubleAt) = (sight.sent, sight.troubleAt)
         longest = max(longest, now - since)
+        // Another trouble than at the last look is one that was told since.
+        let isNew = sight.trouble(since: last) != nil
+        if !sight.isDue || sight.sent != last?.sent || sight.cause != nil || isNew { since = now }
+        last = sight
         guard now - since <= StallScenario.longestSilence else {
-            throw LoadError(.wrong("for \((now - since).inSeconds) s nothing was sent and nothing told"))
+            throw LoadError("for \((now - since).inSeconds) s nothing was sent and nothing told")
         }
     }
 }

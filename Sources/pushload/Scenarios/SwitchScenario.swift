@@ -56,19 +56,6 @@ package struct SwitchScenario: Scenario {
         }
     }
 
-    package struct Outcome: Sendable {
-        var excluded = 0
-        var audit = DeliveryAudit()
-        /// Messages that needed more than one attempt.
-        var repeated = 0
-        /// Subscribers and quarantine, as exported before the delivery and after it.
-        var keepsStates = false
-        /// Which interface the first request used, then the other ones, and then the last request.
-        var ways: [GatewayRequest.Interface] = []
-        /// How often the engine reported that the app goes on through another account.
-        var moves = 0
-    }
-
     private var app: String { isApple ? Testbed.app : Testbed.androidApp }
 
     private var subscribers: SyntheticSubscribers {
@@ -80,20 +67,20 @@ package struct SwitchScenario: Scenario {
         guard isApple else {
             return [Testbed.AndroidConnector.one, .many].map { ["--connector", $0.rawValue] }
         }
-        let certificate = testbed.folder.file("certs/\(Testbed.BinaryCertificate.good.rawValue)")
+        let certificate = testbed.path(of: .good)
         return [
-            ["--connector", "ios", "--pem", certificate], ["--connector", "iosHTTP2"] + testbed.key,
+            ["--connector", "ios", "--pem", certificate],
+            ["--connector", "iosHTTP2"] + testbed.options(of: .token),
         ]
     }
 
-    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         try await testbed.createService()
         try await testbed.createApp(for: isApple ? .ios : .android)
         try await testbed.importSubscribers(subscribers, into: app)
         try await findDead(in: testbed)
         try await testbed.startEngine()
         let before = try await states(in: testbed)
-        var outcome = Outcome()
         let begin = ContinuousClock.now
         let since = Moment.now
         var text = DeliveryText(apps: [app])
@@ -101,25 +88,21 @@ package struct SwitchScenario: Scenario {
         let delivery = try await testbed.submit(text)
         for (index, options) in switches(in: testbed).enumerated() {
             let mark = devices * (index + 1) / 5
-            let found = try await testbed.wait(
-                for: delivery, "\(mark) messages to be sent", within: limit
-            ) { $0.counts.sent >= mark }
+            let found = try await testbed.wait(for: delivery, "\(mark) messages to be sent", within: limit) {
+                $0.counts.sent >= mark
+            }
             let said = try await testbed.succeed(["app", "update", app] + options)
             say("\(options[1]) after \(found.counts.sent) of \(devices), in \(said.seconds.fixed(2)) s")
             guard killsMaster else { continue }
-            try await Waiting.until("the engine to have switched") {
-                moves(in: testbed) > index ? () : nil
-            }
+            try await Waiting.until("the engine to have switched") { moves(in: testbed) > index ? () : nil }
             _ = try await testbed.killMaster()
             try await testbed.startEngine()
         }
         let end = try await testbed.settle(delivery, within: limit)
         say("delivery \(delivery) \(end.summary) in \((ContinuousClock.now - begin).inSeconds.fixed(1)) s")
-        outcome.keepsStates = try await states(in: testbed) == before
-        outcome.moves = moves(in: testbed)
+        let keepsStates = try await states(in: testbed) == before
         try await testbed.finish()
-        try await judge(delivery, since: since, in: testbed, &outcome)
-        return outcome
+        return try await judge(delivery, since: since, keepsStates: keepsStates, in: testbed)
     }
 
     private func moves(in testbed: Testbed) -> Int {
@@ -132,8 +115,7 @@ package struct SwitchScenario: Scenario {
     private func findDead(in testbed: Testbed) async throws {
         try await testbed.startEngine()
         var text = DeliveryText(apps: [app])
-        let keys = (0..<min(Self.firstDevices, devices)).map { "\"\(subscribers.userKey($0))\"" }
-        text.target = #"{"userKeys": [\#(keys.joined(separator: ", "))]}"#
+        text.target = subscribers.target(ofFirst: min(Self.firstDevices, devices))
         try await testbed.settle(try await testbed.submit(text))
         try await testbed.stopEngine()
     }
@@ -146,53 +128,39 @@ package struct SwitchScenario: Scenario {
         ]
     }
 
+    /// - Parameter keepsStates: subscribers and quarantine are after the delivery as before it.
     private func judge(
-        _ delivery: Int, since: Int, in testbed: Testbed, _ outcome: inout Outcome
-    ) async throws {
+        _ delivery: Int, since: Int, keepsStates: Bool, in testbed: Testbed
+    ) async throws -> Verdict {
         let rows = try await testbed.messageLog(delivery, within: limit)
-        let requests = try testbed.gatewayRequests().filter { $0.time >= since }
+        let requests = try testbed.gatewayRequests().filter { $0.time >= since }.sorted { $0.time < $1.time }
         let shown = try await testbed.show(delivery)
-        outcome.excluded = shown.counts.excluded
-        outcome.audit = DeliveryAudit(report: shown, log: rows, requests: requests)
-        outcome.repeated = rows.count { $0.attempts > 1 }
-        let inOrder = requests.sorted { $0.time < $1.time }
-        guard let first = inOrder.first?.interface, let last = inOrder.last?.interface else { return }
-        outcome.ways = [first] + Set(inOrder.map(\.interface)).subtracting([first]) + [last]
-    }
-
-    package func verdict(on outcome: Outcome) -> Verdict {
+        let all = DeliveryAudit(report: shown, log: rows, requests: requests)
+        let audit = killsMaster ? all.withoutRepeats : all
         var expected = DeliveryAudit.everyoneOnce(devices - Self.dead)
         expected.excluded = Self.dead
-        let ways: [GatewayRequest.Interface] = isApple ? [.apns, .binary, .apns] : [.v1, .v1]
         let bound = killsMaster ? 2 * settings.children * settings.capacity : 0
-        let audit = killsMaster ? outcome.audit.withoutRepeats : outcome.audit
+        let repeated = rows.count { $0.attempts > 1 }
+        let moves = moves(in: testbed)
+        // Which interface the first request used, then the other ones, and then the last request.
+        let used = requests.map(\.interface)
+        let ways = used.prefix(1) + Set(used).subtracting(used.prefix(1)) + used.suffix(1)
         return Verdict([
             Finding(
-                "no message is lost", audit == expected,
-                audit == expected ? "\(audit.reached)" : "\(outcome.audit)"),
+                "no message is lost", audit == expected, audit == expected ? "\(audit.reached)" : "\(all)"),
             Finding(
-                "none is sent twice beyond the bound of \(bound)", outcome.audit.doubled <= bound,
-                "\(outcome.audit.doubled)"),
+                "none is sent twice beyond the bound of \(bound)", all.doubled <= bound, "\(all.doubled)"),
             Finding(
                 "each message took one attempt, except those that a kill left without an answer",
-                outcome.repeated <= bound, "\(outcome.repeated) took more"),
+                repeated <= bound, "\(repeated) took more"),
             Finding(
-                "no subscription and no quarantine has changed", outcome.keepsStates,
-                "\(devices) and \(outcome.excluded)"),
+                "no subscription and no quarantine has changed", keepsStates,
+                "\(devices) and \(shown.counts.excluded)"),
             Finding(
-                "the gateway was asked both ways, there and back", outcome.ways == ways,
-                outcome.ways.map(\.rawValue).joined(separator: ", ")),
-            Finding("each switch was made once", outcome.moves == 2, "\(outcome.moves)"),
+                "the gateway was asked both ways, there and back",
+                ways == (isApple ? [.apns, .binary, .apns] : [.v1, .v1]),
+                ways.map(\.rawValue).joined(separator: ", ")),
+            Finding("each switch was made once", moves == 2, "\(moves)"),
         ])
-    }
-}
-
-extension Testbed {
-    /// The options of the token key.
-    fileprivate var key: [String] {
-        [
-            "--p8", folder.file("certs/AuthKey_\(account.keyID).p8"), "--key-id", account.keyID, "--team-id",
-            account.teamID,
-        ]
     }
 }

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
+internal import Hummingbird
+internal import Logging
 
 /// The bare server is asked by turns in the same run, because machines differ and an hour is not like the next.
 struct WebRatesScenario: Scenario {
@@ -24,8 +26,7 @@ struct WebRatesScenario: Scenario {
         ["seconds": 1...3_600, "connections": 1...900, "devices": 1...1_000_000, "rounds": 1...100]
     }
 
-    func validate() throws {
-        try checkLimits()
+    func checkOptions() throws {
         guard unsafe access(Self.tool, X_OK) == 0 else {
             throw ValidationError("\(Self.tool) is not there: apt-get install wrk")
         }
@@ -39,147 +40,207 @@ struct WebRatesScenario: Scenario {
         }
     }
 
-    func verdict(on bad: Int) -> Verdict { Verdict([.answered(bad: bad)]) }
+    /// What the tool said of one run.
+    struct Figures {
+        let answered: Int
+        /// Answers that are no 2xx, and requests without one.
+        let bad: Int
+        let perSecond: Double
+        let p99Milliseconds: Double
+        let slowestMilliseconds: Double
+        /// The server's, of one request.
+        var microsecondsEach = 0.0
 
-    /// What is asked for.
-    enum Kind: String, CaseIterable {
-        case hits, registrations, messages = "single messages"
-
-        /// Of the bare server's rate.
-        var wantedShare: Double {
-            switch self {
-            case .hits: 0.6
-            case .registrations: 0.4
-            case .messages: 0.25
-            }
+        /// - Parameter output: with the line that ``WebScripts/done`` prints.
+        init?(_ output: [String]) {
+            let words = output.first { $0.hasPrefix("figures ") }?.split(separator: " ") ?? []
+            let numbers = words.compactMap { Double($0) }
+            guard numbers.count == 5 else { return nil }
+            (answered, bad, perSecond) = (Int(numbers[0]), Int(numbers[1]), numbers[0] / numbers[2] * 1e6)
+            (p99Milliseconds, slowestMilliseconds) = (numbers[3] / 1_000, numbers[4] / 1_000)
         }
     }
 
-    /// What the tool said of one run.
-    struct Figures {
-        var perSecond = 0.0
-        var p99Milliseconds = 0.0
-        var slowestMilliseconds = 0.0
-        var answered = 0
-        /// Answers that are no 2xx, and requests without one.
-        var bad = 0
-        /// The server's, of one request.
-        var microsecondsEach = 0.0
-    }
-
     /// - Parameter say: a row of the table at a time.
-    /// - Returns: the requests that were not answered as they should be.
-    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Int {
-        try await sendADelivery(testbed)
-        try await beginRehearsal(testbed)
-        let hello = try await BareServer(testbed)
-        defer { hello.process.killAndReap() }
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
+        try await testbed.begin([(.ios, .init(devices))])
+        try await testbed.settle(try await testbed.submit())
+        // Single messages go to nobody: what is measured is their way in, and their record.
+        try await testbed.finish()
+        try testbed.reconfigure { $0.verifyMode = true }
+        try await testbed.startEngine()
+        let hello = try testbed.start(testbed.programs.pushload, ["hello"])
+        defer { hello.killAndReap() }
+        let port = try await Waiting.until("the bare server to listen") {
+            try hello.requireRunning()
+            return Int(Folder.text(hello.output).firstLine)
+        }
         let scripts = try WebScripts(try testbed.reportableIDs(), in: testbed)
+        func measureBare() async throws -> Figures {
+            try await measure(testbed, hello, port: port, script: try scripts.file("bare", ""))
+        }
+        // What is asked for, and the wanted share of the bare server's rate.
+        let kinds = [
+            ("hits", 0.6, scripts.hits), ("registrations", 0.4, scripts.registrations),
+            ("single messages", 0.25, scripts.messages),
+        ]
         say("| requests | per second | share of bare | server CPU, us | p99, ms | slowest, ms | not 2xx |")
         say("|---|--:|--:|--:|--:|--:|--:|")
         var bad = 0
         for _ in 0..<rounds {
-            var before = try await measure(testbed, hello.process, port: hello.port, script: nil)
+            var before = try await measureBare()
             say(row("bare Hummingbird", before, share: nil))
-            for kind in Kind.allCases {
-                guard let engine = testbed.engine else { throw LoadError(.wrong("the engine has ended")) }
-                let figures = try await measure(
-                    testbed, engine, port: testbed.ports.web, script: try scripts.file(kind))
-                let after = try await measure(testbed, hello.process, port: hello.port, script: nil)
+            for (kind, wanted, text) in kinds {
+                guard let engine = testbed.engine else { throw LoadError("the engine has ended") }
+                let script = try scripts.file(kind, text)
+                let figures = try await measure(testbed, engine, port: testbed.ports.web, script: script)
+                let after = try await measureBare()
                 let share = figures.perSecond / ((before.perSecond + after.perSecond) / 2)
-                say(row("\(kind.rawValue) (wanted \(kind.wantedShare))", figures, share: share))
+                say(row("\(kind) (wanted \(wanted))", figures, share: share))
                 bad += figures.bad
                 before = after
             }
         }
-        return bad
+        return Verdict([.answered(bad: bad)])
     }
 
     private func row(_ name: String, _ figures: Figures, share: Double?) -> String {
-        let cells = [
+        tableRow([
             name, figures.perSecond.fixed(0), share?.fixed(2) ?? "1", figures.microsecondsEach.fixed(1),
             figures.p99Milliseconds.fixed(1), figures.slowestMilliseconds.fixed(1), "\(figures.bad)",
-        ]
-        return "| \(cells.joined(separator: " | ")) |"
-    }
-
-    // MARK: What there is to report
-
-    private func sendADelivery(_ testbed: Testbed) async throws {
-        try await testbed.begin([(.ios, .init(devices))])
-        try await testbed.settle(try await testbed.submit())
-    }
-
-    /// Single messages go to nobody: what is measured is their way in, and their record.
-    private func beginRehearsal(_ testbed: Testbed) async throws {
-        try await testbed.finish()
-        try testbed.reconfigure { $0.verifyMode = true }
-        try await testbed.startEngine()
+        ])
     }
 
     // MARK: The tool
 
     private func measure(
-        _ testbed: Testbed, _ server: RunningProcess, port: Int, script: String?
+        _ testbed: Testbed, _ server: RunningProcess, port: Int, script: String
     ) async throws -> Figures {
         let arguments = [
-            "-t", "1", "-c", "\(connections)", "-d", "\(seconds)s", "--latency", "--timeout", "30s",
+            "-t", "1", "-c", "\(connections)", "-d", "\(seconds)s", "--timeout", "30s", "-s", script,
         ]
         let before = ProcessFigures(of: server.processID)?.ownSeconds ?? 0
-        let tool = try testbed.start(
-            Self.tool, arguments + (script.map { ["-s", $0] } ?? []) + ["http://127.0.0.1:\(port)/"])
+        let tool = try testbed.start(Self.tool, arguments + ["http://127.0.0.1:\(port)/"])
         let ending = try await tool.end(within: .seconds(seconds + 120))
         let used = (ProcessFigures(of: server.processID)?.ownSeconds ?? 0) - before
-        let said = Folder.text(tool.output)
-        guard ending.status == 0, var figures = Figures(said) else {
-            throw LoadError(.wrong("wrk: \(ending): \(Folder.text(tool.complaints).prefix(300))"))
+        guard ending.status == 0, var figures = Figures(Folder.lines(of: tool.output)) else {
+            throw LoadError("wrk: \(ending): \(Folder.text(tool.complaints).prefix(300))")
         }
         figures.microsecondsEach = used * 1e6 / Double(max(figures.answered, 1))
         return figures
     }
 }
 
-extension WebRatesScenario.Figures {
-    /// What wrk prints.
-    init?(_ text: String) {
-        var isWhole = false
-        for line in text.split(separator: "\n") {
-            let words = line.split(whereSeparator: \.isWhitespace)
-            guard words.count > 1 else { continue }
-            switch words[0] {
-            case "Requests/sec:":
-                perSecond = Double(words[1]) ?? 0
-                isWhole = true
-            case "99%": p99Milliseconds = Self.milliseconds(words[1])
-            case "Latency" where words.count > 3: slowestMilliseconds = Self.milliseconds(words[3])
-            case "Non-2xx": bad += words.last.flatMap { Int($0) } ?? 0
-            case "Socket": bad += words.compactMap { Int($0.filter(\.isNumber)) }.reduce(0, +)
-            default:
-                if words.count > 2, words[1] == "requests", words[2] == "in" { answered = Int(words[0]) ?? 0 }
-            }
-        }
-        guard isWhole else { return nil }
+/// What wrk asks for: scripts in its own language. The tool shares the cores with what it measures, so requests are
+/// written beforehand as far as they can be.
+struct WebScripts {
+    let testbed: Testbed
+
+    /// - Parameter ids: `<message>,<delivery>` of messages that were sent.
+    init(_ ids: [String], in testbed: Testbed) throws(LoadError) {
+        self.testbed = testbed
+        try testbed.folder.write(ids.joined(separator: "\n") + "\n", to: "ids.txt")
     }
 
-    /// `830.00us`, `2.10ms`, `1.05s`
-    private static func milliseconds(_ word: Substring) -> Double {
-        let number = Double(word.prefix { $0.isNumber || $0 == "." }) ?? 0
-        if word.hasSuffix("us") { return number / 1_000 }
-        return word.hasSuffix("ms") ? number : number * 1_000
+    /// Writes a script, which prints its figures in the end.
+    func file(_ name: String, _ text: String) throws(LoadError) -> String {
+        try testbed.folder.write(text + Self.done, to: "\(name).lua")
+        return testbed.folder.file("\(name).lua")
+    }
+
+    /// Times are microseconds.
+    private static let done = """
+
+        done = function(summary, latency)
+          local errors = summary.errors
+          local bad = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+          print(string.format("figures %d %d %d %d %d", summary.requests, bad, summary.duration,
+            latency:percentile(99), latency.max))
+        end
+
+        """
+
+    /// Each message is received, then clicked, then again.
+    var hits: String {
+        """
+        local requests = {}
+        init = function(args)
+          for kind = 1, 2 do
+            for id in io.lines("\(testbed.folder.file("ids.txt"))") do
+              requests[#requests + 1] = wrk.format("GET", "/r/?id=h" .. id .. "," .. kind)
+            end
+          end
+        end
+        local n = 0
+        request = function()
+          n = n % #requests + 1
+          return requests[n]
+        end
+        """
+    }
+
+    /// Each device is a new one, with what an SDK tells of it.
+    var registrations: String {
+        var form = DeviceForm(isAndroid: false, token: "TOKEN", integrationKey: Testbed.app)
+        (form.userKey, form.name, form.model) = ("USER", "Ada's phone", "iPhone 16")
+        (form.brand, form.manufacturer) = ("Apple", "Apple")
+        (form.osName, form.osVersion, form.language) = ("iOS", "18.1", "en")
+        form.parameters = [("firstName", "Ada"), ("city", "London")]
+        let parts = form.body.split(separator: "TOKEN", maxSplits: 1)
+        let rest = (parts.last ?? "").split(separator: "USER", maxSplits: 1)
+        return """
+            math.randomseed(os.time())
+            local run = string.format("%08x", math.random(0, 2147483647))
+            local token, user, number = string.rep("T", 64), string.rep("U", 17), "%08x"
+            local n, head, middle, tail = 0
+            init = function(args)
+              local form = wrk.format("POST", "\(form.path)",
+                {["Content-Type"] = "application/x-www-form-urlencoded;charset=UTF-8"},
+                "\(parts.first ?? "")" .. token .. "\(rest.first ?? "")" .. user .. "\(rest.last ?? "")")
+              local t, u = form:find(token, 1, true), form:find(user, 1, true)
+              head = form:sub(1, t - 1) .. run .. string.rep("0", 48)
+              middle = form:sub(t + #token, u - 1) .. "u" .. run
+              tail = form:sub(u + #user)
+            end
+            request = function()
+              n = n + 1
+              local each = number:format(n)
+              return head .. each .. middle .. each .. tail
+            end
+            """
+    }
+
+    var messages: String {
+        let device = SyntheticSubscribers(1).token(0)
+        return """
+            wrk.method = "POST"
+            wrk.path = "/api/v1/messages"
+            wrk.headers["Authorization"] = "Bearer \(testbed.apiToken)"
+            wrk.headers["Content-Type"] = "application/json"
+            wrk.body = [[{"app": "\(Testbed.app)", "token": "\(device)", \
+            "content": {"title": "Your code", "body": "Number 4711"}}]]
+            local message
+            init = function(args)
+              message = wrk.format()
+            end
+            request = function() return message end
+            """
     }
 }
 
-/// The bare server, in a process of its own.
-private struct BareServer {
-    let process: RunningProcess
-    let port: Int
+/// The yardstick for what the web module answers: the same server library, with nothing behind it.
+struct Hello: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hello", abstract: "Serve a bare Hummingbird that says hello, to measure against.",
+        shouldDisplay: false)
 
-    init(_ testbed: Testbed) async throws {
-        let process = try testbed.start(testbed.programs.pushload, ["hello"])
-        self.process = process
-        port = try await Waiting.until("the bare server to listen") {
-            try process.requireRunning()
-            return Folder.text(process.output).split(separator: "\n").first.flatMap { Int($0) }
-        }
+    func run() async throws {
+        let router = Router()
+        router.get("/") { _, _ in "hello" }
+        let app = Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in Terminal.line("\(channel.localAddress?.port ?? 0)") },
+            logger: Logger(label: "hello") { _ in SwiftLogNoOpLogHandler() })
+        try await app.runService()
     }
 }

@@ -40,7 +40,6 @@ package struct WeekScenario: Scenario {
 
     /// The engine at the end of a day, when the messages of the day before are gone.
     package struct Evening: Sendable {
-        var day: Int
         /// Deliveries so far.
         var deliveries: Int
         /// Of the database and its log.
@@ -94,9 +93,14 @@ package struct WeekScenario: Scenario {
             }
             try await testbed.settle(last)
             // Deliveries of one day may go a day later, to the second.
-            if before > 0 { try await removed(before, testbed) }
+            if before > 0 {
+                try await testbed.wait(
+                    for: before, "the messages of delivery \(before) to be removed",
+                    longestNap: Waiting.longestNapBetweenCommands
+                ) { $0.messagesRemovedAt != nil }
+            }
             try await Task.sleep(until: end)
-            let evening = try await evening(day, last, testbed)
+            let evening = try await evening(after: last, testbed)
             say(
                 "day \(day): \(last) deliveries, store \(evening.storeBytes / 1024) KiB, in use "
                     + "\(evening.usedBytes / 1024) KiB, master \(evening.masterMegabytes.fixed(1)) MiB")
@@ -104,30 +108,21 @@ package struct WeekScenario: Scenario {
         }
         let (kept, counts) = (try await testbed.show(last), try await testbed.show(1))
         guard kept.counts.sent == devices, counts.counts.sent == devices else {
-            throw LoadError(
-                .wrong("delivery 1 has sent \(counts.counts.sent), delivery \(last) \(kept.counts.sent)"))
+            throw LoadError("delivery 1 has sent \(counts.counts.sent), delivery \(last) \(kept.counts.sent)")
         }
         let log = try await testbed.pushmta(["delivery", "log", "1"])
         guard log.ending.status == 1, log.complaints.contains("were removed on"), log.output.isEmpty else {
-            throw LoadError(.wrong("the log of delivery 1 says '\(log.complaints)' with \(log.ending)"))
+            throw LoadError("the log of delivery 1 says '\(log.complaints)' with \(log.ending)")
         }
         return evenings
     }
 
-    private func removed(_ delivery: Int, _ testbed: Testbed) async throws {
-        try await testbed.wait(
-            for: delivery, "the messages of delivery \(delivery) to be removed",
-            longestNap: Waiting.longestNapBetweenCommands
-        ) { $0.messagesRemovedAt != nil }
-    }
-
-    private func evening(_ day: Int, _ deliveries: Int, _ testbed: Testbed) async throws -> Evening {
+    private func evening(after deliveries: Int, _ testbed: Testbed) async throws -> Evening {
         let status = try await testbed.status()
-        guard let size = status.size, let master = status.master,
-            let figures = ProcessFigures(of: master.pid)
-        else { throw LoadError(.wrong("there is no master, or no size of the store")) }
+        guard let size = status.size, let master = status.master, let figures = ProcessFigures(of: master.pid)
+        else { throw LoadError("there is no master, or no size of the store") }
         return Evening(
-            day: day, deliveries: deliveries, storeBytes: size.bytes + size.logBytes,
+            deliveries: deliveries, storeBytes: size.bytes + size.logBytes,
             usedBytes: size.bytes - (size.freeBytes ?? 0), masterMegabytes: figures.residentMegabytes)
     }
 }

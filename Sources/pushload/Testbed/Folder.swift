@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// A private folder of its own for one testbed, and the few things that are done with files in it.
@@ -76,25 +77,21 @@ package struct Folder: Sendable {
         ((try? read(path)).map { String(decoding: $0, as: UTF8.self) }) ?? ""
     }
 
+    static func lines(of path: String) -> [String] { text(path).split(separator: "\n").map(String.init) }
+
     /// The end of a text file, for an error message.
     package static func lastLines(of path: String, _ count: Int = 5) -> String {
-        text(path).split(separator: "\n").suffix(count).joined(separator: " | ")
+        lines(of: path).suffix(count).joined(separator: " | ")
     }
 
-    /// Without `.` and `..`; none where the folder cannot be read.
+    /// None where the folder cannot be read.
     package static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-                    unsafe String(cString: $0)
-                }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    /// Where a link leads; empty where it is none.
+    static func target(of link: String) -> String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? ""
     }
 
     package static func remove(_ path: String) {
@@ -103,5 +100,21 @@ package struct Folder: Sendable {
             if unsafe unlink(entry) != 0 { remove(entry) }
         }
         unsafe rmdir(path)
+    }
+}
+
+/// Where the programs are that a testbed is made of: beside the program that drives them.
+package struct Programs: Sendable {
+    package var pushmta: String
+    package var pushsink: String
+    package var pushload: String
+
+    package init() throws(LoadError) {
+        let own = Folder.target(of: "/proc/self/exe")
+        let folder = own.dropLast(own.fileName.count + 1)
+        (pushmta, pushsink, pushload) = ("\(folder)/pushmta", "\(folder)/pushsink", "\(folder)/pushload")
+        for program in [pushmta, pushsink, pushload] where unsafe access(program, X_OK) != 0 {
+            throw LoadError.missing(program)
+        }
     }
 }

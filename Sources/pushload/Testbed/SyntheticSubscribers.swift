@@ -25,14 +25,19 @@ package struct SyntheticSubscribers: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// One token of every so many, evenly over the order in which an import, and with it a delivery, has
-    /// them.
+    /// One token of every so many, evenly over the order that an import, and with it a delivery, has.
     package func oneInEvery(_ gap: Int) -> [String] {
         let sorted = (0..<count).map(token).sorted()
         return stride(from: gap - 1, to: count, by: gap).map { sorted[$0] }
     }
 
     package func userKey(_ index: Int) -> String { "user-\(index + 1)" }
+
+    /// A delivery document's target: the first so many.
+    func target(ofFirst count: Int) -> String {
+        let keys = (0..<count).map { "\"\(userKey($0))\"" }
+        return #"{"userKeys": [\#(keys.joined(separator: ", "))]}"#
+    }
 
     /// A file for `subscribers import`.
     package func writeCSV(to path: String) throws(LoadError) {
@@ -90,4 +95,44 @@ extension HasDeadDevices {
     package func dead(of platform: Testbed.Platform) -> [String] {
         subscribers(of: platform).oneInEvery(deadOneIn)
     }
+
+    /// A gateway's word for each of them.
+    func rulesOfDead(of platform: Testbed.Platform) -> String {
+        let verdict =
+            switch platform {
+            case .ios: "status 410 Unregistered"
+            case .android: "fcm UNREGISTERED"
+            case .iosBinary: "invalid-token delay 2"
+            }
+        return dead(of: platform).map { "\($0) \(verdict)\n" }.joined()
+    }
+}
+
+/// Chance that can be had again: the same seed, the same numbers (SplitMix64).
+package struct Chance: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    /// Another one for each number and purpose.
+    init(seed: UInt64, of number: Int, for purpose: Int = 0) {
+        state =
+            seed &* 0xD1B5_4A32_D192_ED03 &+ UInt64(number) &* 0x8CB9_2BA7_2F3D_8DD7
+            &+ UInt64(purpose) &* 0xAEF1_7502_108E_F2D9
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    package mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+    /// 0 up to, and without, `bound`.
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
+
+    mutating func one<Element>(of all: [Element]) -> Element { all[below(all.count)] }
 }

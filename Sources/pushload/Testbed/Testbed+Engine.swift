@@ -10,15 +10,11 @@ extension Testbed {
             (settings.retentionDaySeconds.map { ["--retention-day-seconds", "\($0)"] } ?? [])
             + takeOverOptions
         let log = folder.file("engine-\(engineLogs.count + 1).log")
-        engine = try start(
-            executable ?? programs.pushmta, ["--config", folder.file("serverConf.xml"), "run"] + options,
-            log: log)
+        engine = try start(executable ?? programs.pushmta, configuration + ["run"] + options, log: log)
         engineLogs.append(log)
     }
 
-    var takeOverOptions: [String] {
-        settings.takeOverMilliseconds.map { ["--take-over-ms", "\($0)"] } ?? []
-    }
+    var takeOverOptions: [String] { settings.takeOverMilliseconds.map { ["--take-over-ms", "\($0)"] } ?? [] }
 
     /// The same, and waits until it answers.
     package func startEngine() async throws {
@@ -28,32 +24,34 @@ extension Testbed {
 
     /// Waits until the master that was launched answers, and may have children.
     package func engineIsReady() async throws {
-        _ = try await Waiting.until("the engine to be ready") {
+        try await Waiting.until("the engine to be ready") {
             if let engine { try engine.requireRunning() }
             // Between taking the lock and opening its socket a master is there and cannot be asked.
-            return try? await status().master.flatMap { $0.state == "starting" ? nil : $0 }
+            return (try? await status())?.master.flatMap { $0.state == "starting" ? nil : () }
         }
     }
 
     /// SIGTERM: what is out gets its answer, and nothing new begins.
     @discardableResult
     package func stopEngine() async throws -> RunningProcess.Ending {
-        guard let engine else { throw LoadError(.wrong("no engine was started")) }
-        engine.signal(SIGTERM)
-        return try await engine.endInOrder()
+        guard let engine else { throw LoadError("no engine was started") }
+        return try await engine.endByRequest()
     }
 
     /// `kill -9` of the master, and how long its children lived on; the testbed is empty afterwards.
     package func killMaster() async throws -> Duration {
-        guard let engine, let master = try await status().master else {
-            throw LoadError(.wrong("no master to kill"))
-        }
+        guard let engine, let master = try await status().master else { throw LoadError("no master to kill") }
         engine.killAndReap()
+        return try await waitForOrphans(master.children.map(\.pid))
+    }
+
+    /// - Returns: how long children lived on whose master has just been killed.
+    func waitForOrphans(_ children: [Int32]) async throws -> Duration {
         let start = ContinuousClock.now
         // One that was stopped wakes to the end of its link.
-        for child in master.children { Glibc.kill(child.pid, SIGCONT) }
+        for child in children { Glibc.kill(child, SIGCONT) }
         return try await Waiting.until("the children to follow their master") {
-            master.children.contains { ProcessTable.isAlive($0.pid) } ? nil : ContinuousClock.now - start
+            children.contains(where: ProcessTable.isAlive) ? nil : ContinuousClock.now - start
         }
     }
 

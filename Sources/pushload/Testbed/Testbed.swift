@@ -34,9 +34,7 @@ package final class Testbed {
         private let reserved: [ReservedPort]
 
         init() throws(LoadError) {
-            var reserved: [ReservedPort] = []
-            for _ in 0..<6 { reserved.append(try ReservedPort()) }
-            self.reserved = reserved
+            reserved = try (0..<6).map { _ throws(LoadError) in try ReservedPort() }
         }
     }
 
@@ -85,21 +83,17 @@ package final class Testbed {
             try await testbed.furnish()
             let result = try await body(testbed)
             try await testbed.leave()
-            if keepsFolder() {
-                Terminal.remark("kept: \(testbed.folder.path)")
-            } else {
-                testbed.folder.remove()
-            }
+            testbed.leaveFolder(isKept: keepsFolder())
             return result
         } catch {
             testbed.endEverything()
-            if (error as? LoadError)?.cause == .interrupted {
-                testbed.folder.remove()
-            } else {
-                Terminal.remark("kept: \(testbed.folder.path)")
-            }
+            testbed.leaveFolder(isKept: error as? LoadError != .interrupted)
             throw error
         }
+    }
+
+    private func leaveFolder(isKept: Bool) {
+        if isKept { Terminal.remark("kept: \(folder.path)") } else { folder.remove() }
     }
 
     private func furnish() async throws {
@@ -146,26 +140,28 @@ package final class Testbed {
 
     /// The orderly end, and the questions that nobody asked: is a process left, did the engine complain?
     private func leave() async throws {
-        if engine?.isRunning == true { try await stopEngine() }
-        if sink?.isRunning == true { try await stopGateway() }
+        try await engine?.endIfRunning()
+        try await sink?.endIfRunning()
         try await leaveHosts()
         try databaseServer?.stop()
         for process in processes where process.isRunning {
-            throw LoadError(.leftBehind(["\(process.name) (process \(process.processID))"]))
+            throw Self.leftBehind([(process.processID, process.name)])
         }
-        // Children outlive a master that ended by itself by the moment that it takes them to see their link
-        // closed.
+        // Children outlive a master for the moment that it takes them to see their link closed.
         do {
-            _ = try await Waiting.until("nobody holds a file of the folder", within: .seconds(20)) {
-                strangers.isEmpty ? true : nil
+            try await Waiting.until("nobody holds a file of the folder", within: .seconds(20)) {
+                strangers.isEmpty ? () : nil
             }
-        } catch {
-            throw LoadError(.leftBehind(strangers.map { "\($0.name) (process \($0.processID))" }))
-        }
+        } catch { throw Self.leftBehind(strangers) }
         let complaints = engineComplaints
-        guard complaints.isEmpty else { throw LoadError(.wrong("the engine complained: \(complaints[0])")) }
+        guard complaints.isEmpty else { throw LoadError("the engine complained: \(complaints[0])") }
         caretaker.dismiss()
         try await caretaker.end()
+    }
+
+    private static func leftBehind(_ processes: [(processID: Int32, name: String)]) -> LoadError {
+        let names = processes.map { "\($0.name) (process \($0.processID))" }
+        return LoadError("processes were left behind: \(names.joined(separator: ", "))")
     }
 
     /// Who still has a file of the testbed open, other than the testbed itself.
@@ -175,7 +171,7 @@ package final class Testbed {
 
     /// Lines at level error or worse in the engine's logs that no scenario expects.
     package var engineComplaints: [String] {
-        engineLogs.flatMap { Folder.text($0).split(separator: "\n").map(String.init) }.filter { line in
+        engineLogs.flatMap { Folder.lines(of: $0) }.filter { line in
             (line.contains(" level=error ") || line.contains(" level=critical "))
                 && !expectedComplaints.contains { line.contains($0) }
         }
@@ -194,11 +190,11 @@ package final class Testbed {
     // MARK: Processes
 
     /// Starts a process whose outputs are kept in the folder and that ends with the testbed.
-    package func start(_ executable: String, _ arguments: [String], log: String? = nil) throws(LoadError)
-        -> RunningProcess
-    {
+    package func start(
+        _ executable: String, _ arguments: [String], log: String? = nil
+    ) throws(LoadError) -> RunningProcess {
         startedCount += 1
-        let program = executable.split(separator: "/").last.map(String.init) ?? executable
+        let program = executable.fileName
         let name = ([program] + arguments.filter { !$0.hasPrefix("/") }.prefix(2)).joined(separator: " ")
         let base = folder.file("logs/\(startedCount)-\(program)")
         let process = try RunningProcess(

@@ -38,6 +38,6 @@ extension EndToEnd.Deliveries {
             }
             try await testbed.settle(delivery)
         }
-        throw LoadError(.wrong("two commands took more than a minute"))
+        throw LoadError("two commands took more than a minute")
     }
 }

@@ -16,7 +16,7 @@ struct EngineCopy: Sendable {
             "/bin/cp", [program, path], name: "cp", output: folder.file("cp.out"),
             complaints: folder.file("cp.err"))
         guard copy.wait()?.status == 0 else {
-            throw LoadError(.system(call: "cp", on: path, why: "it did not end well: see \(copy.complaints)"))
+            throw LoadError("cp failed on \(path): it did not end well: see \(copy.complaints)")
         }
     }
 
@@ -30,7 +30,7 @@ struct EngineCopy: Sendable {
     func stamp(_ commit: String) async throws {
         let name = "pushmta-commit="
         guard let place = Self.place(of: Array(name.utf8), in: try Folder.read(path)) else {
-            throw LoadError(.wrong("\(path) does not say which commit it is of"))
+            throw LoadError("\(path) does not say which commit it is of")
         }
         try Folder.write(Array("\(name)\(commit)\0".utf8), to: next)
         // By another process, as above.
@@ -39,8 +39,7 @@ struct EngineCopy: Sendable {
             ["if=\(next)", "of=\(path)", "oflag=seek_bytes", "seek=\(place)", "conv=notrunc", "status=none"],
             name: "dd", output: path + ".out", complaints: path + ".err")
         guard try await patch.end().status == 0 else {
-            throw LoadError(
-                .system(call: "dd", on: path, why: "it did not end well: see \(patch.complaints)"))
+            throw LoadError("dd failed on \(path): it did not end well: see \(patch.complaints)")
         }
     }
 
@@ -55,7 +54,7 @@ struct EngineCopy: Sendable {
 
     private func move(_ from: String, to: String) throws(LoadError) {
         guard unsafe rename(from, to) == 0 else {
-            throw LoadError(.system(call: "rename", on: from, why: unsafe String(cString: strerror(errno))))
+            throw LoadError.system("rename", on: from)
         }
     }
 }

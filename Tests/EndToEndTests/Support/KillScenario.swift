@@ -102,7 +102,7 @@ extension Testbed {
     /// ``TestbedSettings/Gateway/stopsAfter``. It goes on afterwards.
     @discardableResult
     func amidDelivery<Value>(_ body: () async throws -> Value = {}) async throws -> Value {
-        guard let process = sink else { throw LoadError(.wrong("there is no gateway to stop")) }
+        guard let process = sink else { throw LoadError("there is no gateway to stop") }
         try await Waiting.until("the gateway to stop amid the delivery") {
             try process.requireRunning()
             if let engine, engine.ending == nil { try engine.requireRunning() }

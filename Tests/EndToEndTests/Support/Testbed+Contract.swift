@@ -9,7 +9,7 @@ extension Testbed {
         let text = Folder.text(file)
         let pieces = text.split(separator: present, omittingEmptySubsequences: false)
         guard pieces.count == 2 else {
-            throw LoadError(.wrong("\(present) stands \(pieces.count - 1) times in serverConf.xml"))
+            throw LoadError("\(present) stands \(pieces.count - 1) times in serverConf.xml")
         }
         try folder.write(pieces.joined(separator: wanted), to: "serverConf.xml")
     }
@@ -38,7 +38,7 @@ extension Testbed {
         try folder.write(pieces.joined(separator: #""retry": \#(retry), "target":"#), to: "delivery.json")
         let result = try await succeed(["delivery", "submit", file])
         guard let id = result.output.split(separator: "\n").first.flatMap({ Int($0) }) else {
-            throw LoadError(.wrong("delivery submit printed no number but '\(result.output)'"))
+            throw LoadError("delivery submit printed no number but '\(result.output)'")
         }
         return id
     }

@@ -86,13 +86,7 @@ final class TmuxTerminal {
         let process = try RunningProcess(
             Self.program, ["-S", socket] + arguments, name: "tmux \(arguments.last ?? "")",
             output: base + ".out", complaints: base + ".err")
-        let ending = try await process.end()
-        guard ending.status == 0 else {
-            throw LoadError(
-                .ended(
-                    program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)
-                ))
-        }
+        try await process.endInOrder()
         return Folder.text(process.output)
     }
 }

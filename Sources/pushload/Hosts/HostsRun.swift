@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 
 /// A run of ``HostsScenario``.
 struct HostsRun {
@@ -36,11 +37,11 @@ struct HostsRun {
         try testbed.databaseServer?.query(
             """
             CREATE TABLE public.word (
-                number BIGINT GENERATED ALWAYS AS IDENTITY, at_ms BIGINT, id TEXT, session TEXT, state TEXT,
-                word_ms BIGINT);
+                number BIGINT GENERATED ALWAYS AS IDENTITY, at BIGINT, host TEXT, session TEXT, state TEXT,
+                said BIGINT);
             CREATE FUNCTION public.note_word() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
-                INSERT INTO public.word (at_ms, id, session, state, word_ms)
+                INSERT INTO public.word (at, host, session, state, said)
                 VALUES (CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT), NEW.id, NEW.session,
                     NEW.state, NEW.word_ms);
                 RETURN NULL;
@@ -52,27 +53,21 @@ struct HostsRun {
 
     func words(where condition: String = "TRUE") throws -> [HostsReport.Word] {
         let lines = try testbed.databaseServer?.query(
-            "SELECT at_ms, id, session, state, word_ms FROM public.word WHERE \(condition) ORDER BY number",
+            "SELECT row_to_json(word) FROM public.word WHERE \(condition) ORDER BY number",
             in: Testbed.database)
-        return (lines ?? []).compactMap { line in
-            let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-            guard fields.count == 5, let at = Int(fields[0]), let said = Int(fields[4]) else { return nil }
-            return HostsReport.Word(at: at, host: fields[1], session: fields[2], state: fields[3], said: said)
-        }
+        return try (lines ?? []).map { try HostsReport.Word(json: $0.utf8, from: "a word of a host") }
     }
 
     mutating func end() async throws -> HostsReport {
-        for delivery in open {
-            let end = try await testbed.settle(
-                delivery, within: Waiting.patience + .seconds(scenario.devices / 20))
-            say("delivery \(delivery) \(end.summary)")
-        }
+        try await testbed.settle(open, within: Waiting.patience + .seconds(scenario.devices / 20), say: say)
         for host in testbed.hosts { try await testbed.end(host) }
         try await testbed.stopGateways()
         report.summary = try testbed.gatewaySummary()
         report.words = try words()
-        for host in testbed.hosts { noteStalls(of: host) }
-        for host in testbed.hosts { report.requests.append((host.id, try host.requests())) }
+        for host in testbed.hosts {
+            noteStalls(of: host)
+            report.requests.append((host.id, try host.requests()))
+        }
         report.chapters = try await testbed.chapters(of: deliveries, report.requests.flatMap(\.requests))
         return report
     }
@@ -148,7 +143,7 @@ struct HostsRun {
             for host in testbed.hosts where host.process?.isRunning == false {
                 let said = Folder.lastLines(of: host.process?.complaints ?? "", 2)
                 if host.number != victim?.number { report.unexpected.append("host \(host.number): \(said)") }
-                guard report.unexpected.count < 10 else { throw LoadError(.wrong(report.unexpected[0])) }
+                guard report.unexpected.count < 10 else { throw LoadError(report.unexpected[0]) }
                 try testbed.launch(host)
             }
             let lines = try? testbed.databaseServer?.query(
@@ -158,6 +153,110 @@ struct HostsRun {
                 ($0.contains("|serving|") || $0.contains("|sending|")) && $0.hasSuffix("t")
             }
             return sending == HostsScenario.hosts ? () : nil
+        }
+    }
+
+    // MARK: What befalls hosts
+
+    mutating func suffer(_ fault: HostsScenario.Fault, _ chance: inout Chance) async throws {
+        let order = testbed.hosts.shuffled(using: &chance).filter { fault != .upgrade || $0.program != nil }
+        let left = try await keepTwoUnderWay()
+        // Where deliveries have few parts, not every host has one.
+        let victim = try await Waiting.until("a host to be at work") {
+            for host in order where try await testbed.status(of: host)?.unrecorded ?? 0 > 0 { return host }
+            return nil
+        }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...500, using: &chance)))
+        var strike = HostsReport.Strike(fault, on: victim.id, at: Moment.now, left: left)
+        strike.leads = try words(where: "host = '\(victim.id)'").last?.state == "serving"
+        let role = strike.leads ? ", which leads" : ""
+        say("\(fault.rawValue) of host \(victim.number)\(role), \(left) messages to go")
+        switch fault {
+        case .kill, .children: try await kill(victim, &strike, &chance)
+        case .freeze, .coma: try await freeze(victim, withChildren: fault == .coma, &strike, &chance)
+        case .database: try testbed.databaseServer?.restart(.immediate)
+        case .cut: try await cut(victim, &strike, &chance)
+        case .end: try await testbed.end(victim)
+        case .upgrade:
+            victim.program = nil
+            try await testbed.end(victim)
+        }
+        strike.until = Moment.now
+        report.strikes.append(strike)
+        try await allSend(victim: victim)
+    }
+
+    /// Its children do nothing any more, so that what its master then calls unrecorded is what their end may cost.
+    private func still(_ host: TestbedHost) async throws -> (children: [Int32], unrecorded: Int) {
+        let before = try await testbed.status(of: host)?.children.map(\.pid) ?? []
+        for child in before { testbed.stop(child: child) }
+        guard let master = try await testbed.status(of: host) else { return (before, 0) }
+        let spawned = master.children.count { !before.contains($0.pid) }
+        return (before, master.unrecorded + spawned * HostsScenario.capacity)
+    }
+
+    private func kill(
+        _ victim: TestbedHost, _ strike: inout HostsReport.Strike, _ chance: inout Chance
+    ) async throws {
+        let (children, unrecorded) = try await still(victim)
+        (strike.unrecorded, strike.at) = (unrecorded, Moment.now)
+        if strike.fault == .children {
+            for child in children { testbed.kill(child: child) }
+            return
+        }
+        victim.process?.killAndReap()
+        _ = try await testbed.waitForOrphans(children)
+        // Started at once it has its own place again, and nobody takes that over.
+        strike.isTakenOver = Bool.random(using: &chance)
+        if strike.isTakenOver { try await waitUntilLost(victim, after: strike.at) }
+    }
+
+    private func freeze(
+        _ victim: TestbedHost, withChildren: Bool, _ strike: inout HostsReport.Strike, _ chance: inout Chance
+    ) async throws {
+        guard let process = victim.process else { return }
+        let children = withChildren ? try await testbed.status(of: victim)?.children.map(\.pid) ?? [] : []
+        strike.unrecorded = HostsScenario.capacity * HostsScenario.children
+        strike.at = Moment.now
+        for frozen in children + [process.processID] { Glibc.kill(frozen, SIGSTOP) }
+        let wakes = ContinuousClock.now + .seconds(scenario.freezeSeconds)
+        strike.isTakenOver = scenario.freezeSeconds * 1_000 > scenario.takeOverLimitMilliseconds
+        if strike.isTakenOver { try await waitUntilLost(victim, after: strike.at) }
+        try await Task.sleep(until: wakes)
+        let masterIsFirst = Bool.random(using: &chance)
+        for frozen in masterIsFirst ? [process.processID] + children : children + [process.processID] {
+            Glibc.kill(frozen, SIGCONT)
+        }
+    }
+
+    private func cut(
+        _ victim: TestbedHost, _ strike: inout HostsReport.Strike, _ chance: inout Chance
+    ) async throws {
+        let passages = DatabaseProxy.Passage.allCases.filter { $0 != .open }
+        let passage = passages.randomElement(using: &chance) ?? .silent
+        let resets = Bool.random(using: &chance)
+        strike.isTakenOver = Int.random(in: 0..<3, using: &chance) > 0
+        let name = strike.isTakenOver ? "until it is taken over" : "for a moment"
+        say("cut \(name): \(passage.rawValue), its connections \(resets ? "are reset" : "go on")")
+        strike.at = Moment.now
+        victim.proxy.set(passage)
+        if strike.isTakenOver {
+            strike.unrecorded = HostsScenario.capacity * HostsScenario.children
+            try await waitUntilLost(victim, after: strike.at)
+            try await Task.sleep(
+                for: .milliseconds(Int.random(in: 0...scenario.silenceMilliseconds, using: &chance)))
+        } else {
+            try await Task.sleep(for: .milliseconds(scenario.silenceMilliseconds / 4))
+        }
+        victim.proxy.set(.open, resetsConnections: resets)
+    }
+
+    private func waitUntilLost(_ victim: TestbedHost, after moment: Int) async throws {
+        try await Waiting.until(
+            "host \(victim.number) to be taken for lost", longestNap: Waiting.longestNapBetweenCommands
+        ) {
+            try words(where: "host = '\(victim.id)' AND state = 'lost' AND at >= \(moment)").isEmpty
+                ? nil : ()
         }
     }
 }

@@ -78,13 +78,10 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     package init() {}
 
     package var limits: KeyValuePairs<String, ClosedRange<Int>> {
-        [
-            "devices": 500...1_000_000, "seeds": 1...10_000, "at-once": 1...100, "freeze-seconds": 1...3_600,
-        ]
+        ["devices": 500...1_000_000, "seeds": 1...10_000, "at-once": 1...100, "freeze-seconds": 1...3_600]
     }
 
-    package func validate() throws {
-        try checkLimits()
+    package func checkOptions() throws {
         if let earlier, unsafe access(earlier, X_OK) != 0 {
             throw ValidationError("--earlier: there is no program \(earlier).")
         }
@@ -131,10 +128,9 @@ package struct HostsScenario: Scenario, HasDeadDevices {
             $0.gateway.streams =
                 Self.messagesPerSecond * Self.gatewayDelayMilliseconds / 1_000 / Self.hosts / Self.children
             $0.gateway.delayMilliseconds = Self.gatewayDelayMilliseconds
-            $0.gateway.rules = dead(of: .ios).map { "\($0) status 410 Unregistered\n" }.joined()
+            $0.gateway.rules = rulesOfDead(of: .ios)
             $0.gateway.fcm = .init(
-                delayMilliseconds: Self.gatewayDelayMilliseconds,
-                rules: dead(of: .android).map { "\($0) fcm UNREGISTERED\n" }.joined())
+                delayMilliseconds: Self.gatewayDelayMilliseconds, rules: rulesOfDead(of: .android))
         }
     }
 

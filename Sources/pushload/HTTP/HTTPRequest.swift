@@ -22,20 +22,15 @@ struct HTTPRequest: Sendable {
         HTTPRequest(
             method, "/api/v1\(path)", query: query,
             headers: [("Authorization", "Bearer \(token)")] + headers
-                + (body == nil ? [] : [("Content-Type", "application/json")]),
-            body: Array((body ?? "").utf8))
+                + (body == nil ? [] : [("Content-Type", "application/json")]), body: Array((body ?? "").utf8))
     }
 
     /// As an honest client frames it: whatever the parts are, it is one request with one answer.
     func written(host: String, saysLength: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(body.count + 512)
-        for piece in [method, " ", path, query == nil ? "" : "?", query ?? "", " HTTP/1.1\r\nHost: ", host] {
-            bytes += piece.utf8
-        }
-        for (name, value) in headers {
-            for piece in ["\r\n", name, ": ", value] { bytes += piece.utf8 }
-        }
+        bytes += "\(method) \(path)\(query.map { "?\($0)" } ?? "") HTTP/1.1\r\nHost: \(host)".utf8
+        for (name, value) in headers { bytes += "\r\n\(name): \(value)".utf8 }
         if saysLength, !body.isEmpty || method != "GET" { bytes += "\r\nContent-Length: \(body.count)".utf8 }
         bytes += "\r\n\r\n".utf8
         return bytes + body

@@ -6,8 +6,7 @@ package import ArgumentParser
 /// **Neighbours.** ``FuzzRun`` sends, ``FuzzCorpus`` and ``ByteMutation`` make the requests, ``FuzzReport`` judges.
 package struct FuzzScenario: Scenario {
     package static let configuration = CommandConfiguration(
-        commandName: "fuzz",
-        abstract: "Send mutated requests, and see that the service stays as it is.",
+        commandName: "fuzz", abstract: "Send mutated requests, and see that the service stays as it is.",
         discussion: """
             Registrations, reports and API calls are mutated by a seed, in what they say and as HTTP, beside honest \
             ones that have to be answered as ever. Every assertion is printed with its numbers; requests that \
@@ -57,7 +56,7 @@ package struct FuzzScenario: Scenario {
         let run = FuzzRun(self, try await prepare(testbed), in: testbed)
         try run.run(say: say)
         if !run.report.hasEnded {
-            try await FuzzComparison(run: run, testbed: testbed, scenario: self).compare()
+            try await run.compare()
             try await testbed.stopEngine()
         }
         run.report.complaints = testbed.engineComplaints
@@ -99,8 +98,7 @@ package struct FuzzScenario: Scenario {
         let fuzzed = try await messages(of: FuzzCorpus.fuzzedApps, testbed)
         return FuzzCorpus(
             host: "127.0.0.1:\(testbed.ports.web)", seed: seed.number, token: testbed.apiToken,
-            fuzzed: fuzzed,
-            honest: honest)
+            fuzzed: fuzzed, honest: honest)
     }
 
     /// The mutated apps' first subscribers are among those that forms are made with; the others' are not.
@@ -121,5 +119,57 @@ package struct FuzzScenario: Scenario {
         return try await testbed.messageLog(delivery).map {
             FuzzCorpus.Message(id: $0.messageId, delivery: delivery, isAndroid: $0.app == apps[1])
         }
+    }
+}
+
+/// Has schemathesis, a program of others, read the OpenAPI document of a service and ask everything in it.
+struct Schemathesis {
+    /// Where the virtual environment of Python is, or is made.
+    let folder: String
+    let seed: UInt64
+
+    /// Another version has other questions: raised deliberately.
+    private static let package = "schemathesis==4.32.5"
+    private static let longest: Duration = .seconds(1_800)
+
+    /// - Throws: where it could not be installed, or found something; what it says is printed before.
+    func run(in testbed: Testbed, say: (String) -> Void) async throws {
+        try await install(in: testbed)
+        try await testbed.createService()
+        try await testbed.createApp(Testbed.app, credential: .token)
+        try await testbed.importSubscribers(SyntheticSubscribers(100, seed: seed))
+        try await testbed.startEngine()
+        try await testbed.settle(try await testbed.submit())
+        let process = try testbed.start(
+            "\(folder)/bin/schemathesis",
+            [
+                "run", "http://127.0.0.1:\(testbed.ports.web)/api/v1/openapi.json", "--no-color", "--seed",
+                "\(seed)", "--header", "Authorization: Bearer \(testbed.apiToken)",
+            ] + Self.options)
+        let ending = try await process.end(within: Self.longest)
+        say(Folder.text(process.output))
+        if let engine = testbed.engine { try engine.requireRunning() }
+        guard ending.status == 0 else {
+            throw LoadError("seed \(seed): schemathesis ended with \(ending); see above")
+        }
+    }
+
+    /// What no description can say: that a request needs one of two members and not both, that a text is a
+    /// name which is there, or a number as a text. Whoever goes by it alone is refused sometimes, and that is
+    /// right.
+    ///
+    /// Its own token is not revoked, or all that follows would be answered with 401.
+    private static let options = [
+        "--checks", "all", "--exclude-checks", "positive_data_acceptance", "--exclude-path", "/tokens/{name}",
+    ]
+
+    private func install(in testbed: Testbed) async throws {
+        let program = "\(folder)/bin/schemathesis"
+        guard (try? Folder.read(program)) == nil else { return }
+        do {
+            try await testbed.succeed("/usr/bin/python3", ["-m", "venv", folder], within: Self.longest)
+            try await testbed.succeed(
+                "\(folder)/bin/pip", ["install", "--quiet", Self.package], within: Self.longest)
+        } catch { throw LoadError("\(Self.package) cannot be installed in \(folder): \(error)") }
     }
 }

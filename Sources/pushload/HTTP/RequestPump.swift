@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Requests on so many connections, each asked when one is free, in their order.
 ///
-/// **Promises.** Nothing blocks: ``turn(bytes:)`` does what can be done at once. Whatever is added ends with an
+/// **Promises.** Nothing blocks: ``turn(request:)`` does what can be done at once. Whatever is added ends with an
 /// answer or with none, once; whether it is asked again is for the caller to say.
 struct RequestPump<Errand> {
     /// An errand that has ended.
@@ -36,22 +36,19 @@ struct RequestPump<Errand> {
     }
 
     /// Whether nothing is under way, and nothing waits.
-    var isIdle: Bool {
-        first == waiting.count && resting.isEmpty && carried.allSatisfy { $0 == nil }
-    }
+    var isIdle: Bool { first == waiting.count && resting.isEmpty && carried.allSatisfy { $0 == nil } }
 
     mutating func add(_ errand: Errand) { waiting.append(errand) }
 
     /// Asks it again in a while.
     mutating func addLater(_ errand: Errand) { resting.append((errand, clock.now + Self.rest)) }
 
-    /// - Parameter bytes: the request of an errand.
-    mutating func turn(bytes: (Errand) -> [UInt8]) -> [Ended] {
+    mutating func turn(request: (Errand) -> HTTPRequest) -> [Ended] {
         wakeUp()
         for place in lines.indices where carried[place] == nil {
             guard let errand = take() else { break }
             carried[place] = (errand, life)
-            lines[place].begin(bytes(errand), port: port)
+            lines[place].begin(request(errand).written(host: "127.0.0.1:\(port)"), port: port)
         }
         for (place, line) in lines.enumerated() {
             polled[place] = pollfd(fd: line.descriptor, events: line.interest, revents: 0)
@@ -60,7 +57,7 @@ struct RequestPump<Errand> {
         var ended: [Ended] = []
         for (place, line) in lines.enumerated() {
             let isOpen = line.turn(polled[place].revents)
-            let reply = line.reader.next()
+            let reply = line.next()
             if !isOpen || reply?.isLast == true { line.hangUp() }
             guard let (errand, life) = carried[place], reply != nil || !isOpen else { continue }
             ended.append(Ended(errand: errand, reply: reply, life: life))
@@ -87,5 +84,34 @@ struct RequestPump<Errand> {
             }
         }
         return waiting[first]
+    }
+}
+
+/// A figure of a service's page of metrics.
+enum MetricFigure {
+    /// - Parameter sample: with its labels.
+    /// - Returns: nil where the page has no line of it.
+    static func value(of sample: String, on page: String) -> Double? {
+        page.split(separator: "\n").first { $0.hasPrefix("\(sample) ") }
+            .flatMap { Double($0.dropFirst(sample.utf8.count + 1)) }
+    }
+
+    /// - Returns: nil where the page does not come, or has no line of this name.
+    static func read(_ name: String, port: Int) -> Double? {
+        page(port: port).flatMap { value(of: name, on: $0) }
+    }
+
+    /// Asks for it while nobody else uses the thread.
+    static func page(port: Int) -> String? {
+        var pump = RequestPump<HTTPRequest>(port: port, connections: 1)
+        pump.add(HTTPRequest("GET", "/metrics"))
+        let end = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < end {
+            if let ended = pump.turn(request: \.self).first {
+                return ended.reply.map { String(decoding: $0.body, as: UTF8.self) }
+            }
+            usleep(1_000)
+        }
+        return nil
     }
 }

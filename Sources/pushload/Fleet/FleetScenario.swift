@@ -33,8 +33,7 @@ package struct FleetScenario: Scenario {
         ["devices": 100...1_000_000, "kills": 0...100, "connections": 1...900]
     }
 
-    package func validate() throws {
-        try checkLimits()
+    package func checkOptions() throws {
         guard kills <= devices / 20 else {
             throw ValidationError("--kills takes 0 to 100, and no more than a twentieth of the devices.")
         }
@@ -64,8 +63,6 @@ package struct FleetScenario: Scenario {
     }
 
     func device(_ index: Int) -> FleetDevice { FleetDevice(index, seed: seed.number) }
-
-    static func app(isAndroid: Bool) -> String { apps[isAndroid ? 1 : 0] }
 
     // MARK: When it is killed
 

@@ -29,9 +29,7 @@ package struct GatewayRequest: Equatable, Sendable {
     package var body: String
 
     /// FCM turns a caller away, or says goodbye, before it reads whom the message is for.
-    var isUnread: Bool {
-        (interface == .v1 || interface == .legacy) && token == "-" && ending != .accepted
-    }
+    var isUnread: Bool { (interface == .v1 || interface == .legacy) && token == "-" && ending != .accepted }
 
     func isOf(delivery: Int) -> Bool { body.contains("\"_dId\":\"\(delivery)\"") }
 
@@ -47,23 +45,6 @@ package struct GatewayRequest: Equatable, Sendable {
         ]
     }()
 
-    /// Where a layout has a column; nil: nowhere.
-    private struct Places {
-        let (api, result, token, id): (Int?, Int?, Int?, Int?)
-        let (topic, pushType, priority, expiration): (Int?, Int?, Int?, Int?)
-        let rehearsal: Int?
-        let isBinary: Bool
-
-        init(_ columns: [String]) {
-            func place(_ name: String) -> Int? { columns.firstIndex(of: name) }
-            (api, result, token, id) = (place("api"), place("result"), place("token"), place("apns_id"))
-            (topic, pushType) = (place("topic"), place("push_type"))
-            (priority, expiration) = (place("priority"), place("expiration"))
-            rehearsal = place("validate_only")
-            isBinary = place("command") != nil
-        }
-    }
-
     static func read(_ log: String) throws(LoadError) -> [GatewayRequest] {
         try parse(try Folder.read(log), file: log)
     }
@@ -74,39 +55,64 @@ package struct GatewayRequest: Equatable, Sendable {
         let lines = log.split(separator: UInt8(ascii: "\n"))
         let header = lines.first.map { String(decoding: $0, as: UTF8.self) }
         guard let columns = layouts.first(where: { "#" + $0.joined(separator: "\t") == header }) else {
-            throw LoadError(
-                .unreadable(what: file, why: "its first line names other columns than are known here"))
+            throw LoadError.unreadable(file, "its first line names other columns than are known here")
         }
-        let places = Places(columns)
+        let places = Dictionary(uniqueKeysWithValues: zip(columns, 0...))
         var requests: [GatewayRequest] = []
         requests.reserveCapacity(lines.count)
         for line in lines.dropFirst() {
             let fields = line.split(
                 separator: 9, maxSplits: columns.count - 1, omittingEmptySubsequences: false)
             guard fields.count == columns.count, let request = GatewayRequest(fields, places) else {
-                throw LoadError(
-                    .unreadable(what: file, why: "line \(requests.count + 2) is none of a request"))
+                throw LoadError.unreadable(file, "line \(requests.count + 2) is none of a request")
             }
             requests.append(request)
         }
         return requests
     }
 
-    private init?(_ fields: [ArraySlice<UInt8>], _ places: Places) {
-        func text(_ place: Int?) -> String { place.map { String(decoding: fields[$0], as: UTF8.self) } ?? "" }
-        func number(_ place: Int) -> Int { Int(text(place)) ?? 0 }
+    /// - Parameter places: of the log's columns.
+    private init?(_ fields: [ArraySlice<UInt8>], _ places: [String: Int]) {
+        func text(_ column: String) -> String {
+            places[column].map { String(decoding: fields[$0], as: UTF8.self) } ?? ""
+        }
+        func number(_ column: String) -> Int { Int(text(column)) ?? 0 }
         let spoken =
-            places.isBinary ? .binary : places.api == nil ? .apns : Interface(rawValue: text(places.api))
-        guard let ending = Ending(rawValue: text(3)), let interface = spoken else { return nil }
-        (self.interface, self.ending, reason) = (interface, ending, text(5))
-        (time, connection, status, token) = (number(0), number(1), number(4), text(places.token))
-        (id, topic, pushType) = (text(places.id), text(places.topic), text(places.pushType))
-        (priority, expiration) = (text(places.priority), text(places.expiration))
-        (isRehearsal, body) = (text(places.rehearsal) == "yes", text(fields.count - 1))
+            places["command"] != nil
+            ? .binary : places["api"] == nil ? .apns : Interface(rawValue: text("api"))
+        guard let ending = Ending(rawValue: text("ending")), let interface = spoken else { return nil }
+        (self.interface, self.ending, reason) = (interface, ending, text("reason"))
+        (time, connection, status) = (number("at_ms"), number("connection"), number("status"))
+        (token, id, topic, pushType) = (text("token"), text("apns_id"), text("topic"), text("push_type"))
+        (priority, expiration) = (text("priority"), text("expiration"))
+        (isRehearsal, body) = (text("validate_only") == "yes", text("body"))
         // A legacy answer says 200 and tells each token's error apart: that is its message's ending.
-        let result = text(places.result)
+        let result = text("result")
         if interface == .legacy, ending == .accepted, result != "accepted", result != "canonical" {
             (self.ending, reason) = (.rejected, result)
         }
+    }
+}
+
+/// A log of the sink that is read while it grows: each time what has come since.
+struct GatewayTail {
+    private static let longestPiece = 32 << 20
+    private let file: String
+    private var offset = 0
+    private var header: [UInt8] = []
+
+    init(_ file: String) { self.file = file }
+
+    /// The requests whose lines are whole, in their order; of a long log, as many as fit in some megabytes.
+    mutating func next() throws(LoadError) -> [GatewayRequest] {
+        let fresh = try Folder.read(file, from: offset, limit: Self.longestPiece)
+        guard let end = fresh.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        var lines = fresh[...end]
+        offset += lines.count
+        if header.isEmpty, let first = lines.firstIndex(of: UInt8(ascii: "\n")) {
+            header = Array(lines[...first])
+            lines = lines[(first + 1)...]
+        }
+        return lines.isEmpty ? [] : try GatewayRequest.parse(header + lines, file: file)
     }
 }

@@ -1,5 +1,89 @@
-/// Who may send when, and how much.
-extension HostsReport {
+/// What a run of ``HostsScenario`` left behind, and everything that must be true of it. Times are milliseconds since
+/// 1970 by one machine's clock: of the gateways, and of the database's server.
+package struct HostsReport: Sendable {
+    /// A row of the list of hosts, when it was changed.
+    package struct Word: Decodable, Equatable, Sendable {
+        package var at: Int
+        package var host: String
+        /// Of its process.
+        package var session: String
+        package var state: String
+        /// When the host last said a word itself.
+        package var said: Int
+
+        package init(at: Int, host: String, session: String, state: String, said: Int) {
+            (self.at, self.host, self.session) = (at, host, session)
+            (self.state, self.said) = (state, said)
+        }
+    }
+
+    /// Something that befell a host.
+    package struct Strike: Sendable {
+        package var fault: HostsScenario.Fault
+        package var host: String
+        package var at: Int
+        package var until = 0
+        /// Messages that were to be sent still.
+        package var left: Int
+        /// What it may cost: granted to its children and not recorded.
+        package var unrecorded = 0
+        /// The others took its place.
+        package var isTakenOver = false
+        package var leads = false
+
+        package init(_ fault: HostsScenario.Fault, on host: String, at moment: Int, left: Int) {
+            (self.fault, self.host, at, self.left) = (fault, host, moment, left)
+        }
+    }
+
+    package let scenario: HostsScenario
+    package var strikes: [Strike] = []
+    package var words: [Word] = []
+    /// By host.
+    package var requests: [(host: String, requests: [GatewayRequest])] = []
+    package var chapters: [DeliveryChapter] = []
+    /// Deliveries with ``HostsScenario/deliveryRate``.
+    package var limited: Set<Int> = []
+    /// Ends of hosts that nobody had harmed.
+    package var unexpected: [String] = []
+    /// What hosts reported as stalled, except hosts that were frozen or cut off.
+    package var stalled: [String] = []
+    package var summary = GatewaySummary()
+
+    package init(_ scenario: HostsScenario) { self.scenario = scenario }
+
+    /// Those with a rate go to one of the two apps.
+    func targeted(by delivery: Int) -> Int {
+        limited.contains(delivery) ? scenario.devices : scenario.targeted
+    }
+
+    package var findings: [Finding] {
+        let dead = scenario.dead
+        let unrecorded = strikes.sum(of: \.unrecorded)
+        return chapters.flatMap { $0.findings(of: targeted(by: $0.report.id), dead: dead) } + [
+            chapters.duplicates("unrecorded in victims' hands", unrecorded: unrecorded),
+            .protocolKept(strays: chapters.strays(in: requests.flatMap(\.requests)), summary), leasesKept,
+        ] + takeOvers + rates(scenario.isBusy ? 1.5 : 1.05) + [
+            struck,
+            Finding(
+                "nothing is stalled but what was frozen or cut off", stalled.isEmpty,
+                "\(stalled.count) lines" + (stalled.first.map { ", the first: \($0)" } ?? "")),
+        ]
+    }
+
+    /// Every fault came while there was something to send, and nobody ended whom nobody harmed.
+    private var struck: Finding {
+        let idle = strikes.count { $0.left == 0 }
+        let list = strikes.map { "\($0.fault.rawValue)\($0.leads ? " of who led" : "")" }
+        return Finding(
+            "every fault struck amid a delivery, and no host ended that nobody harmed",
+            strikes.count == scenario.steps.count && idle == 0 && unexpected.isEmpty,
+            list.joined(separator: ", ")
+                + (unexpected.first.map { "; \(unexpected.count) ends, the first: \($0)" } ?? ""))
+    }
+
+    // MARK: Who may send when, and how much
+
     /// On a machine that other programs share, processes wait for a processor as well.
     private func limit(_ milliseconds: Int) -> Int {
         scenario.isBusy ? milliseconds * 5 : milliseconds
@@ -7,18 +91,15 @@ extension HostsReport {
 
     // MARK: Leases
 
-    /// The last word that a request may lean on, and when it ends.
+    /// From when a host's words say that it sends, and when a request may lean on each no longer.
     private func leases(of host: String) -> [(from: Int, until: Int)] {
-        var last: Word?
-        var leases: [(from: Int, until: Int)] = []
-        for word in words where word.host == host {
-            defer { last = word }
+        let own = words.filter { $0.host == host }
+        return zip([nil] + own.map(Optional.some), own).compactMap { last, word in
             guard word.state == "serving" || word.state == "sending", word.said != last?.said else {
-                continue
+                return nil
             }
-            leases.append((word.said, word.said + scenario.sendingMilliseconds))
+            return (word.said, word.said + scenario.sendingMilliseconds)
         }
-        return leases
     }
 
     /// - Returns: by how many milliseconds each answered request ended after its host's lease, where it did.
@@ -26,14 +107,9 @@ extension HostsReport {
         let leases = leases(of: host)
         return requests.compactMap { request in
             guard request.ending == .accepted || request.ending == .rejected else { return nil }
-            var (low, high) = (0, leases.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if leases[middle].from <= request.time { low = middle + 1 } else { high = middle }
-            }
             // Before its first word it may send nothing at all.
-            guard low > 0 else { return .max }
-            let late = request.time - leases[low - 1].until
+            guard let lease = leases.last(where: { $0.from <= request.time }) else { return .max }
+            let late = request.time - lease.until
             return late > 0 ? late : nil
         }
     }
@@ -42,7 +118,7 @@ extension HostsReport {
         // On its way to the gateway and back, and what a gateway's answer waits for a processor.
         let onTheWay = HostsScenario.gatewayDelayMilliseconds + (scenario.isBusy ? 2_000 : 1_000)
         let late = requests.flatMap { overdue(of: $0.host, $0.requests) }
-        let all = requests.reduce(0) { $0 + $1.requests.count }
+        let all = requests.sum(of: \.requests.count)
         return Finding(
             "no request begins \(scenario.sendingMilliseconds / 1_000) s after its host's last word or later",
             late.allSatisfy { $0 <= onTheWay },
@@ -85,8 +161,7 @@ extension HostsReport {
         return [
             Finding(
                 "a take-over begins within \(takeOverLimit / 1_000) s",
-                deaths.allSatisfy { $0.map { $0 <= takeOverLimit } ?? false },
-                list(deaths)),
+                deaths.allSatisfy { $0.map { $0 <= takeOverLimit } ?? false }, list(deaths)),
             Finding(
                 "after an orderly end another leads at once",
                 goodbyes == ends.count

@@ -1,12 +1,21 @@
 internal import Glibc
 
+/// What a server answered.
+struct HTTPReply {
+    var status: Int
+    var body: [UInt8]
+    /// The server closes the connection after it.
+    var isLast: Bool
+}
+
 /// A connection of HTTP/1.1 to this machine that is kept from request to request, as a device's system keeps it, and
 /// that may take several requests at once. Nothing blocks.
 ///
 /// **Failures.** None is thrown: a request whose connection is lost, or cannot be made, has no answer.
 final class HTTPLine {
-    /// What the server has answered.
-    var reader = AnswerReader()
+    /// What the server has said, and where of that the next answer begins.
+    private var received: [UInt8] = []
+    private var first = 0
     /// To be polled; negative: there is no connection.
     private(set) var descriptor: Int32 = -1
     private var unsent: ArraySlice<UInt8> = []
@@ -47,7 +56,7 @@ final class HTTPLine {
         if isOpen { close(descriptor) }
         descriptor = -1
         unsent = []
-        reader.forget()
+        forget()
     }
 
     private func send() -> Bool {
@@ -65,8 +74,54 @@ final class HTTPLine {
             let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
             if count < 0 { return errno == EAGAIN || errno == EINTR }
             if count == 0 { return false }
-            reader.feed(buffer[..<count])
+            received += buffer[..<count]
             if count < buffer.count { return true }
         }
+    }
+
+    // MARK: Answers
+
+    /// - Parameter isHead: that answer has no body, whatever its head says.
+    func next(isHead: Bool = false) -> HTTPReply? {
+        while let answer = read(isHead: isHead) {
+            // 100 Continue and the like come before the answer.
+            if answer.status >= 200 || answer.status < 100 { return answer }
+        }
+        return nil
+    }
+
+    private func read(isHead: Bool) -> HTTPReply? {
+        guard let end = headEnd() else { return nil }
+        let lines = received[first..<end - 4].split(separator: UInt8(ascii: "\n"))
+        var (length, isLast) = (0, false)
+        for line in lines.dropFirst() {
+            let text = String(decoding: line, as: UTF8.self).lowercased()
+            if text.hasPrefix("content-length:") {
+                length = Int(text.dropFirst(15).filter(\.isNumber)) ?? 0
+            } else if text.hasPrefix("connection:") {
+                isLast = text.contains("close")
+            }
+        }
+        let words = lines.first?.split(separator: UInt8(ascii: " ")) ?? []
+        let status = words.count > 1 ? Int(String(decoding: words[1].prefix(3), as: UTF8.self)) ?? 0 : 0
+        if isHead || status == 204 || status == 304 || status < 200 { length = 0 }
+        guard received.count - end >= length else { return nil }
+        let body = Array(received[end..<end + length])
+        first = end + length
+        if first == received.count { forget() }
+        return HTTPReply(status: status, body: body, isLast: isLast)
+    }
+
+    private func headEnd() -> Int? {
+        let (cr, lf) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+        let last = (first + 3..<max(received.count, first + 3)).first {
+            received[$0] == lf && received[$0 - 1] == cr && received[$0 - 2] == lf && received[$0 - 3] == cr
+        }
+        return last.map { $0 + 1 }
+    }
+
+    private func forget() {
+        received.removeAll(keepingCapacity: true)
+        first = 0
     }
 }

@@ -40,8 +40,7 @@ enum LoopbackSocket {
             }
             return unsafe setsockopt(
                 descriptor, SOL_SOCKET, SO_REUSEADDR, &isReusable, socklen_t(MemoryLayout<Int32>.size)) == 0
-                && Glibc.bind(descriptor, address, size) == 0
-                && (!listens || listen(descriptor, 1_024) == 0)
+                && Glibc.bind(descriptor, address, size) == 0 && (!listens || listen(descriptor, 1_024) == 0)
                 && getsockname(descriptor, address, &size) == 0
         }
         guard isBound else {
@@ -63,4 +62,18 @@ enum LoopbackSocket {
         }
         return true
     }
+}
+
+/// A port of this machine's loopback address that is nobody else's while this value lives.
+///
+/// It is bound and not listened at: a gateway that allows the reuse of addresses can be started there, again
+/// and again, and while there is none a connection is refused. Without it the port of a gateway that is down
+/// may be given to another testbed's gateway, and its messages go there.
+final class ReservedPort: Sendable {
+    let number: Int
+    private let descriptor: Int32
+
+    init() throws(LoadError) { (descriptor, number) = try LoopbackSocket.bind(listens: false) }
+
+    deinit { close(descriptor) }
 }

@@ -1,0 +1,174 @@
+internal import FoundationEssentials
+
+/// A delivery as `delivery show --json` tells it.
+package struct DeliveryReport: Decodable, Equatable, Sendable {
+    package struct Counts: Decodable, Equatable, Sendable {
+        package var targeted = 0
+        package var excluded = 0
+        package var pending = 0
+        package var sent = 0
+        package var retrying = 0
+        package var failed = 0
+        package var cancelled = 0
+        package var received = 0
+        package var clicked = 0
+    }
+
+    package struct Failure: Decodable, Equatable, Sendable {
+        package var providerReason: String
+        package var count: Int
+    }
+
+    package var id: Int
+    package var label: String
+    package var state: String
+    package var counts: Counts
+    package var startedAt: String?
+    package var finishedAt: String?
+    package var messagesPerSecond: Double?
+    package var messagesRemovedAt: String?
+    /// nil: the report is one of a list.
+    package var failures: [Failure]?
+
+    package var isOver: Bool { ["finished", "stopped", "failed"].contains(state) }
+
+    /// What every commit of the engine promises.
+    package var addsUp: Bool {
+        counts.targeted == counts.pending + counts.retrying + counts.sent + counts.failed + counts.cancelled
+    }
+
+    /// Between the two times of the report; nil before the end.
+    package var seconds: Double? {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let start = startedAt.flatMap({ try? style.parse($0) }),
+            let end = finishedAt.flatMap({ try? style.parse($0) })
+        else { return nil }
+        return end.timeIntervalSince(start)
+    }
+
+    package var summary: String {
+        "\(state): \(counts.sent) sent, \(counts.pending) pending, \(counts.retrying) retrying, "
+            + "\(counts.failed) failed, \(counts.cancelled) cancelled of \(counts.targeted)"
+    }
+}
+
+/// A message as `delivery log --format jsonl` tells it. What is empty there is empty here.
+package struct MessageRow: Decodable, Equatable, Sendable {
+    package var messageId: String
+    package var userKey: String
+    package var registrationToken: String
+    package var app: String
+    package var state: String
+    package var attempts: Int
+    package var failureType: String
+    package var failureReason: String
+    package var providerReason: String
+    package var providerId: String
+    package var updatedAt: String
+}
+
+/// A delivery's statistics as the API tells them.
+package struct StatisticsReport: Decodable, Equatable, Sendable {
+    /// Of an app, in all or in a minute.
+    package struct AppCounts: Decodable, Equatable, Sendable {
+        package var app: String
+        package var sent = 0
+        package var failed = 0
+        package var received = 0
+        package var clicked = 0
+
+        var text: String { "\(sent) sent, \(failed) failed, \(received) received, \(clicked) clicked" }
+    }
+    /// Of one kind, in an app.
+    package struct Devices: Decodable, Equatable, Sendable {
+        package var app: String
+        package var os: String
+        package var language: String
+        package var count: Int
+    }
+
+    package var id: Int
+    package var state: String
+    package var counts: DeliveryReport.Counts
+    package var apps: [AppCounts]
+    package var minutes: [AppCounts]
+    package var devices: [Devices]?
+}
+
+/// A service's statistics as the API tells them.
+package struct ServiceReport: Decodable, Equatable, Sendable {
+    package struct AppCounts: Decodable, Equatable, Sendable {
+        package struct Day: Decodable, Equatable, Sendable { package var registered: Int }
+
+        package var app: String
+        package var valid: Int
+        package var quarantined: Int
+        package var disabled: Int
+        package var days: [Day]
+        package var devices: [StatisticsReport.Devices]
+    }
+    package var apps: [AppCounts]
+}
+
+/// The engine as `status --json` tells it.
+package struct StatusReport: Decodable, Sendable {
+    package struct Master: Decodable, Sendable {
+        package var pid: Int32
+        package var state: String
+        /// Where its web module listens; nil: it has none.
+        package var web: String?
+        /// Granted to children and not committed: the bound on duplicates of a crash at that moment.
+        package var unrecorded: Int
+        package var waitingRanges: Int
+        /// What is wrong with the store; nil: nothing.
+        package var trouble: String?
+        package var children: [Child]
+        package var accounts: [Account]
+    }
+    package struct Child: Decodable, Sendable {
+        package var pid: Int32
+        package var generation: Int
+        package var state: String
+        package var outstanding: Int
+        package var inFlight: Int
+        package var connections: Int
+    }
+    package struct Account: Decodable, Sendable {
+        package var name: String
+        package var state: String
+        package var reason: String
+        package var troubles: [Trouble]
+        /// When its wait ends; nil: it waits for no moment.
+        package var waitEndsAt: String?
+        package var topics: [Topic]
+    }
+    package struct Topic: Decodable, Sendable {
+        package var name: String
+        package var state: String
+        package var reason: String
+        package var waitingRanges: Int
+    }
+    package struct Trouble: Decodable, Sendable {
+        package var text: String
+        package var count: Int
+        /// The last time, as `2026-05-08T12:00:00Z`.
+        package var lastAt: String
+    }
+
+    /// What the store takes.
+    package struct Size: Decodable, Sendable {
+        package var bytes: Int
+        /// nil: its server does not say.
+        package var freeBytes: Int?
+        package var logBytes: Int
+    }
+
+    package var size: Size?
+    package var master: Master?
+}
+
+/// A host as `host list --json` tells it.
+package struct HostReport: Decodable, Sendable {
+    package var state: String
+    package var release: String
+}

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// A process that ends whatever holds a folder when this one has vanished, however: a pipe tells it.
+package final class FolderCaretaker {
+    private let process: RunningProcess
+    private var pipeEnd: Int32?
+
+    package var processID: Int32 { process.processID }
+
+    /// - Parameters:
+    ///   - log: what its outputs are called, without their endings.
+    ///   - removes: the folder too, at the end.
+    package init(of folder: String, log: String, removes: Bool = false) throws(LoadError) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw LoadError.system("pipe", on: folder) }
+        defer { close(ends[0]) }
+        process = try RunningProcess(
+            try Programs().pushload, ["caretaker", folder] + (removes ? ["--removes"] : []),
+            name: "pushload caretaker", output: log + ".out", complaints: log + ".err", input: ends[0])
+        pipeEnd = ends[1]
+    }
+
+    deinit { dismiss() }
+
+    /// Its work begins.
+    package func dismiss() {
+        if let pipeEnd { close(pipeEnd) }
+        pipeEnd = nil
+    }
+
+    /// Waits for the end of its work.
+    package func end() async throws { _ = try await process.end() }
+    package func wait() { _ = process.wait() }
+
+    /// It does nothing any more.
+    package func killAndReap() { process.killAndReap() }
+}
+
+/// Ends the processes of a testbed whose owner vanished without doing so, as by SIGKILL.
+struct Caretaker: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "caretaker", abstract: "Ends what a testbed leaves behind; started by it alone.",
+        shouldDisplay: false)
+
+    @Argument(help: "The testbed's folder.") var folder: String
+
+    @Flag(help: "Remove the folder at the end.") var removes = false
+
+    /// Standard input is a pipe whose other end nobody but the owner has: it ends when the owner does.
+    func run() throws {
+        for number in [SIGINT, SIGTERM, SIGHUP] { _ = signal(number, SIG_IGN) }
+        var byte: UInt8 = 0
+        var count: Int
+        repeat { count = unsafe read(0, &byte, 1) } while count > 0 || (count < 0 && errno == EINTR)
+        DatabaseServer.end(below: folder)
+        for (processID, _) in ProcessTable.holding(folder) { kill(processID, SIGKILL) }
+        if removes { Folder.remove(folder) }
+    }
+}

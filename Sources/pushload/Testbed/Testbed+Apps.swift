@@ -1,0 +1,165 @@
+internal import ArgumentParser
+
+/// The service of a testbed, and its apps: three ways to a device.
+extension Testbed {
+    package static let service = "neotrips"
+    package static let app = "neotrips-ios"
+    package static let androidApp = "neotrips-android"
+    package static let binaryApp = "neotrips-binary"
+
+    package enum Platform: String, CaseIterable, ExpressibleByArgument, Sendable {
+        /// APNs over HTTP/2.
+        case ios
+        /// FCM HTTP v1, by the V2 connector.
+        case android
+        /// APNs' ended binary protocol.
+        case iosBinary = "ios-binary"
+
+        package var app: String {
+            switch self {
+            case .ios: Testbed.app
+            case .android: Testbed.androidApp
+            case .iosBinary: Testbed.binaryApp
+            }
+        }
+    }
+
+    package enum AndroidConnector: String, CaseIterable, Sendable {
+        /// One request at a time in each child.
+        case one = "androidPushConnector"
+        /// As many as `maxGCMConnectPerChild` says.
+        case many = "androidPushConnectorV2"
+    }
+
+    package enum AndroidCredential: CaseIterable, Sendable {
+        /// FCM HTTP v1.
+        case serviceAccount
+        /// The legacy interface.
+        case projectKey
+    }
+
+    package enum BinaryCertificate: String, Sendable {
+        case good = "client.pem"
+        /// Of an authority that the gateway does not know.
+        case stranger = "client-stranger.pem"
+    }
+
+    package func path(of certificate: BinaryCertificate) -> String { certificateFile(certificate.rawValue) }
+
+    private func certificateFile(_ name: String) -> String { folder.file("certs/\(name)") }
+
+    // MARK: Creating
+
+    package func createService() async throws { try await succeed(["service", "create", Self.service]) }
+
+    /// The service with its one app, whose credential is as the settings say.
+    package func createApp() async throws { _ = try await createOnlyApp(for: .ios) }
+
+    /// The service with one app, and that app's name.
+    package func createOnlyApp(for platform: Platform) async throws -> String {
+        try await createService()
+        try await createApp(for: platform)
+        return platform.app
+    }
+
+    /// An app of that kind in the service, which must be there.
+    package func createApp(for platform: Platform) async throws {
+        switch platform {
+        case .ios: try await createApp(Self.app, credential: settings.credential)
+        case .android: try await createAndroidApp()
+        case .iosBinary: try await createBinaryApp()
+        }
+    }
+
+    package func createApp(_ name: String, credential: TestbedSettings.Credential) async throws {
+        try await create(
+            name,
+            ["ios", "iosHTTP2", "--environment", "production", "--bundle-id", account.bundleID]
+                + options(of: credential), messageIDFormat: settings.messageIDFormat)
+    }
+
+    package func createAndroidApp(
+        _ name: String = Testbed.androidApp, connector: AndroidConnector = .many,
+        credential: AndroidCredential = .serviceAccount, messageIDFormat: String? = nil
+    ) async throws {
+        let options =
+            switch credential {
+            case .serviceAccount: ["--service-account", certificateFile("service-account.json")]
+            case .projectKey: ["--project-key-file", certificateFile("project.key")]
+            }
+        try await create(name, ["android", connector.rawValue] + options, messageIDFormat: messageIDFormat)
+    }
+
+    package func createBinaryApp(
+        _ name: String = Testbed.binaryApp, certificate: BinaryCertificate = .good
+    ) async throws {
+        try await create(
+            name,
+            [
+                "ios", "ios", "--environment", "production", "--pem", path(of: certificate), "--bundle-id",
+                account.bundleID,
+            ])
+    }
+
+    /// - Parameter kind: the platform, the connector, and the options of both.
+    private func create(_ name: String, _ kind: [String], messageIDFormat: String? = nil) async throws {
+        try await succeed(
+            ["app", "create", name, "--service", Self.service, "--integration-key", name]
+                + ["--platform", kind[0], "--connector", kind[1]] + kind.dropFirst(2)
+                + (messageIDFormat.map { ["--message-id-format", $0] } ?? []))
+    }
+
+    /// What `app create` and `app update` are told of a credential.
+    func options(of credential: TestbedSettings.Credential) -> [String] {
+        let password = ["--password-file", certificateFile("client.password")]
+        return switch credential {
+        case .token:
+            [
+                "--p8", certificateFile("AuthKey_\(account.keyID).p8"), "--key-id", account.keyID,
+                "--team-id", account.teamID,
+            ]
+        case .certificate: ["--pem", certificateFile("client.pem")]
+        case .pkcs12: ["--p12", certificateFile("client.p12")] + password
+        case .pkcs12OfAKeychain: ["--p12", certificateFile("client-rc2.p12")] + password
+        }
+    }
+
+    // MARK: With subscribers
+
+    @discardableResult
+    package func importSubscribers(
+        _ subscribers: SyntheticSubscribers, into app: String = Testbed.app, liftingQuarantine: Bool = false
+    ) async throws -> CommandResult {
+        let lifting = liftingQuarantine ? ["--lift-quarantine"] : []
+        let file = folder.file("subscribers.csv")
+        try subscribers.writeCSV(to: file)
+        return try await succeed(
+            ["subscribers", "import", file, "--app", app] + lifting, within: .seconds(600))
+    }
+
+    /// The service with these apps, each of which has subscribers.
+    func createApps(_ apps: [(platform: Platform, subscribers: SyntheticSubscribers)]) async throws {
+        try await createService()
+        for app in apps {
+            try await createApp(for: app.platform)
+            try await importSubscribers(app.subscribers, into: app.platform.app)
+        }
+    }
+
+    /// The same, and the engine.
+    func begin(_ apps: [(platform: Platform, subscribers: SyntheticSubscribers)]) async throws {
+        try await createApps(apps)
+        try await startEngine()
+    }
+
+    /// Ends the engine and the gateway, whose log and summary are whole then.
+    func finish() async throws {
+        try await stopEngine()
+        try await stopGateway()
+    }
+
+    // MARK: Feedback
+
+    /// What the binary gateway's feedback service has to say, once for each change.
+    package var feedbackFile: String { folder.file("feedback.txt") }
+}
