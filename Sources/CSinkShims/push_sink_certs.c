@@ -151,32 +151,34 @@ static bool number(X509 *certificate) {
     return good;
 }
 
-push_sink_certificate *push_sink_certificate_make(const push_sink_certificate_order *order, push_sink_key *key,
-                                                  push_sink_certificate *issuer, push_sink_key *issuer_key) {
+push_sink_certificate *push_sink_certificate_make(const char *common_name, const char *uid,
+                                                  const char *alternative_names, const char *usage, long from_seconds,
+                                                  long to_seconds, push_sink_key *key, push_sink_certificate *issuer,
+                                                  push_sink_key *issuer_key) {
     X509 *certificate = X509_new();
     if (certificate == NULL) return NULL;
     X509 *signer = issuer == NULL ? certificate : x509_of(issuer);
     X509_NAME *subject = X509_get_subject_name(certificate);
     bool good = X509_set_version(certificate, X509_VERSION_3) == 1 && number(certificate)
-        && X509_gmtime_adj(X509_getm_notBefore(certificate), order->from_seconds) != NULL
-        && X509_gmtime_adj(X509_getm_notAfter(certificate), order->to_seconds) != NULL
+        && X509_gmtime_adj(X509_getm_notBefore(certificate), from_seconds) != NULL
+        && X509_gmtime_adj(X509_getm_notAfter(certificate), to_seconds) != NULL
         && X509_set_pubkey(certificate, pkey_of(key)) == 1
-        && (order->uid == NULL || name(subject, NID_userId, order->uid))
-        && name(subject, NID_commonName, order->common_name)
+        && (uid == NULL || name(subject, NID_userId, uid))
+        && name(subject, NID_commonName, common_name)
         && name(subject, NID_organizationName, "pushsink")
         && X509_set_issuer_name(certificate, X509_get_subject_name(signer)) == 1
         && extend(certificate, signer, NID_subject_key_identifier, "hash")
         && extend(certificate, signer, NID_authority_key_identifier, "keyid:always");
-    if (order->usage == NULL) {
+    if (usage == NULL) {
         good = good && extend(certificate, signer, NID_basic_constraints, "critical,CA:TRUE")
             && extend(certificate, signer, NID_key_usage, "critical,keyCertSign,cRLSign");
     } else {
         good = good && extend(certificate, signer, NID_basic_constraints, "critical,CA:FALSE")
             && extend(certificate, signer, NID_key_usage, "critical,digitalSignature")
-            && extend(certificate, signer, NID_ext_key_usage, order->usage);
+            && extend(certificate, signer, NID_ext_key_usage, usage);
     }
-    if (order->alternative_names != NULL)
-        good = good && extend(certificate, signer, NID_subject_alt_name, order->alternative_names);
+    if (alternative_names != NULL)
+        good = good && extend(certificate, signer, NID_subject_alt_name, alternative_names);
     good = good && X509_sign(certificate, pkey_of(issuer_key == NULL ? key : issuer_key), EVP_sha256()) > 0;
     if (good) return (push_sink_certificate *)certificate;
     X509_free(certificate);

@@ -242,18 +242,12 @@ bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size
 size_t push_sink_key_sign_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature,
                                 size_t capacity);
 
-typedef struct {
-    const char *common_name;
-    const char *_Nullable uid;               // subject UID: Apple puts the bundle id there
-    const char *_Nullable alternative_names; // OpenSSL syntax: "DNS:localhost,IP:127.0.0.1"
-    const char *_Nullable usage;             // "serverAuth" or "clientAuth"; NULL: an authority
-    long from_seconds;                       // validity, relative to now
-    long to_seconds;
-} push_sink_certificate_order;
-
-/// A certificate for `key`, signed by `issuer` (NULL: by itself).
+/// A certificate for `key`, signed by `issuer` (NULL: by itself). `uid`: of the subject, where Apple puts the
+/// bundle id. `alternative_names`: as OpenSSL writes them, "DNS:localhost,IP:127.0.0.1". `usage`: "serverAuth"
+/// or "clientAuth"; NULL: an authority. Its validity is relative to now.
 push_sink_certificate *_Nullable push_sink_certificate_make(
-    const push_sink_certificate_order *order, push_sink_key *key,
+    const char *common_name, const char *_Nullable uid, const char *_Nullable alternative_names,
+    const char *_Nullable usage, long from_seconds, long to_seconds, push_sink_key *key,
     push_sink_certificate *_Nullable issuer, push_sink_key *_Nullable issuer_key);
 void push_sink_certificate_free(push_sink_certificate *certificate);
 

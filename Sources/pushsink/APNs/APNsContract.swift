@@ -107,3 +107,97 @@ package struct APNsContract {
         }
     }
 }
+
+/// The values of `apns-push-type`, and what each asks of its request.
+///
+/// Source: Apple, "Sending notification requests to APNs".
+package enum APNsPushType: Int, CaseIterable, Sendable {
+    case alert, background, complication, controls, fileprovider, liveactivity, location, mdm, pushtotalk,
+        voip, widgets
+
+    package var name: StaticString {
+        switch self {
+        case .alert: "alert"
+        case .background: "background"
+        case .complication: "complication"
+        case .controls: "controls"
+        case .fileprovider: "fileprovider"
+        case .liveactivity: "liveactivity"
+        case .location: "location"
+        case .mdm: "mdm"
+        case .pushtotalk: "pushtotalk"
+        case .voip: "voip"
+        case .widgets: "widgets"
+        }
+    }
+
+    /// What the topic has after the bundle id.
+    package var topicSuffix: String {
+        switch self {
+        case .alert, .background, .mdm: ""
+        case .complication: ".complication"
+        case .controls: ".push-type.controls"
+        case .fileprovider: ".pushkit.fileprovider"
+        case .liveactivity: ".push-type.liveactivity"
+        case .location: ".location-query"
+        case .pushtotalk: ".voip-ptt"
+        case .voip: ".voip"
+        case .widgets: ".push-type.widgets"
+        }
+    }
+
+    /// The largest payload in bytes.
+    package var payloadLimit: UInt64 { self == .voip ? 5120 : 4096 }
+
+    /// Whether the payload needs `aps`: these two have a form of their own.
+    package var needsAPS: Bool { self != .mdm && self != .fileprovider }
+
+    init?(_ bytes: Bytes) {
+        // The first case is nearly every request's.
+        for type in Self.allCases where bytes.equals(type.name) {
+            self = type
+            return
+        }
+        return nil
+    }
+}
+
+/// What APNs gives as the reason of an error that this gateway finds by itself, with its status.
+///
+/// Source: Apple, "Handling notification responses from APNs". Reasons that depend on the state of a device
+/// (Unregistered, TooManyRequests …) are the business of rules.
+package enum APNsReason: String, CaseIterable, Sendable {
+    case badCertificate = "BadCertificate"
+    case badCollapseID = "BadCollapseId"
+    case badDeviceToken = "BadDeviceToken"
+    case badExpirationDate = "BadExpirationDate"
+    case badMessageID = "BadMessageId"
+    case badPath = "BadPath"
+    case badPriority = "BadPriority"
+    case badTopic = "BadTopic"
+    case duplicateHeaders = "DuplicateHeaders"
+    case expiredProviderToken = "ExpiredProviderToken"
+    case invalidProviderToken = "InvalidProviderToken"
+    case invalidPushType = "InvalidPushType"
+    case methodNotAllowed = "MethodNotAllowed"
+    case missingDeviceToken = "MissingDeviceToken"
+    case missingProviderToken = "MissingProviderToken"
+    case missingTopic = "MissingTopic"
+    case payloadEmpty = "PayloadEmpty"
+    case payloadTooLarge = "PayloadTooLarge"
+    case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+    case topicDisallowed = "TopicDisallowed"
+
+    package var status: Int {
+        switch self {
+        case .badCertificate, .expiredProviderToken, .invalidProviderToken, .missingProviderToken: 403
+        case .badPath: 404
+        case .methodNotAllowed: 405
+        case .payloadTooLarge: 413
+        case .tooManyProviderTokenUpdates: 429
+        default: 400
+        }
+    }
+
+    package var rejection: Rejection { Rejection(status: status, reason: rawValue) }
+}

@@ -8,6 +8,16 @@ package protocol GatewayBehaviour {
     mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer?
 }
 
+extension [any GatewayBehaviour] {
+    /// What the behaviours say; no opinion is consent.
+    mutating func behave(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
+        for index in indices {
+            if let answer = self[index].answer(request, at: now) { return answer }
+        }
+        return .accept
+    }
+}
+
 /// As much of a request as a behaviour may go by.
 package struct SinkRequest {
     /// The device token as sent; for OAuth the account's e-mail address.

@@ -1,3 +1,142 @@
+/// Which random faults a sink has, on all of its ports.
+package struct FaultPlan: Equatable, Sendable {
+    package var seed: UInt64
+    package var faults: Set<RandomFault>
+    /// Between two faults of one port lie so many requests, on average; from 1.
+    package var every: Int
+    /// How long a half-open connection is silent until it is closed.
+    package var silence: Instant.Span
+    /// Then there is no more; nil: for ever.
+    package var count: Int?
+
+    package init(
+        seed: UInt64, faults: Set<RandomFault> = Set(RandomFault.allCases), every: Int = 500,
+        silence: Instant.Span = .seconds(3), count: Int? = nil
+    ) {
+        self.seed = seed
+        self.faults = faults
+        self.every = max(1, every)
+        self.silence = silence
+        self.count = count
+    }
+
+    /// The script of a port, under this plan.
+    package func over(_ script: [any GatewayBehaviour], of dialect: RuleDialect) -> [any GatewayBehaviour] {
+        if RandomFault.known(to: dialect).isEmpty { return script }
+        return [RandomFaults(self, dialect, seed: seed(of: dialect), script: script)]
+    }
+
+    /// Who is turned away while shaking hands; nil: nobody.
+    package func door(of dialect: RuleDialect) -> Door? {
+        guard faults.contains(.tls) else { return nil }
+        return .chance(SeededGenerator(seed: ~seed(of: dialect)), left: count ?? .max)
+    }
+
+    /// Ports do not disturb one another's series.
+    private func seed(of dialect: RuleDialect) -> UInt64 {
+        let port: UInt64 =
+            switch dialect {
+            case .apns: 1
+            case .fcm: 2
+            case .oauth: 3
+            case .binary: 4
+            }
+        return Bytes.mixed(seed &+ port &* 0x9E37_79B9_7F4A_7C15)
+    }
+}
+
+/// Which connections are broken off before TLS stands.
+package struct Door {
+    private var chance: SeededGenerator?
+    private var left: Int
+    private var gap: Int
+    private let every: Int
+
+    /// Every so-manieth.
+    package static func every(_ count: Int) -> Door {
+        Door(chance: nil, left: .max, gap: count, every: count)
+    }
+
+    /// One of two to six, never the first.
+    package static func chance(_ chance: SeededGenerator, left: Int) -> Door {
+        var chance = chance
+        let gap = Int.random(in: 2...6, using: &chance)
+        return Door(chance: chance, left: left, gap: gap, every: 0)
+    }
+
+    private init(chance: SeededGenerator?, left: Int, gap: Int, every: Int) {
+        self.chance = chance
+        self.left = left
+        self.gap = gap
+        self.every = every
+    }
+
+    /// Asked once for each connection.
+    package mutating func turnsAway() -> Bool {
+        guard left > 0 else { return false }
+        gap -= 1
+        guard gap <= 0 else { return false }
+        if var chance {
+            gap = .random(in: 2...6, using: &chance)
+            self.chance = chance
+        } else {
+            gap = every
+        }
+        left -= 1
+        return true
+    }
+}
+
+/// What may go wrong by itself: the names of `--fault-kinds` and of the summary's `faults`.
+package enum RandomFault: String, CaseIterable, Sendable {
+    // HTTP
+    /// GOAWAY with a reason; a stream in the middle of those that wait is the last one processed.
+    case goAway = "goaway"
+    /// The same, announced with 2^31-1.
+    case gracefulGoAway = "goaway-graceful"
+    /// One concurrent stream for a while, then as many as before.
+    case narrow
+    /// REFUSED_STREAM on a few streams.
+    case refuse
+    /// The next bytes one by one.
+    case drip
+    /// A few answers come late.
+    case slow
+    /// Bursts of answers; some say when to come back.
+    case tooMany = "429"
+    case internalError = "500"
+    case unavailable = "503"
+
+    // Binary gateway
+    case shutdown
+    case processingError = "processing-error"
+    case garbage
+    case halfPacket = "half-packet"
+    case stranger
+
+    // Both
+    case reset
+    case close
+    case halfOpen = "half-open"
+    /// The handshake is broken off.
+    case tls
+
+    /// Those that requests on such a port may meet.
+    static func known(to dialect: RuleDialect) -> [RandomFault] {
+        switch dialect {
+        case .apns, .fcm:
+            [
+                .goAway, .gracefulGoAway, .narrow, .refuse, .drip, .slow, .tooMany, .internalError,
+                .unavailable,
+                .reset, .close, .halfOpen,
+            ]
+        case .binary:
+            [.shutdown, .processingError, .garbage, .halfPacket, .stranger, .reset, .close, .halfOpen]
+        case .oauth: []
+        }
+    }
+}
+
 /// Faults that come by themselves, by a seed: after how many requests, which, and how bad.
 ///
 /// It strikes only requests that the script would have accepted, so that what the script refuses stays
@@ -25,7 +164,7 @@ package struct RandomFaults: GatewayBehaviour {
     }
 
     package mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
-        let scripted = scripted(request, at: now)
+        let scripted = script.behave(request, at: now)
         guard scripted.act == .accept else { return scripted }
         if burst == nil {
             guard left > 0 else { return scripted }
@@ -44,13 +183,6 @@ package struct RandomFaults: GatewayBehaviour {
         answer.drip = struck.drip ?? scripted.drip
         answer.fault = struck.fault
         return answer
-    }
-
-    private mutating func scripted(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
-        for index in script.indices {
-            if let answer = script[index].answer(request, at: now) { return answer }
-        }
-        return .accept
     }
 
     // MARK: Chance
@@ -124,5 +256,20 @@ package struct RandomFaults: GatewayBehaviour {
             }
         }
         return rejection
+    }
+}
+
+/// Chance that can be repeated: SplitMix64 (Steele, Lea, Flood 2014).
+package struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
     }
 }

@@ -170,3 +170,124 @@ struct RuleWords {
             && ReasonEscapes.areSound(in: word)
     }
 }
+
+/// The words that only FCM and its OAuth endpoint have.
+extension RuleWords {
+    mutating func google(_ word: String, _ rule: inout Rule) throws(RuleProblem) {
+        switch word {
+        case "fcm":
+            rule.api = .fcmV1
+            rule.answer.act = .reject(try fcmError())
+        case "rpc":
+            rule.api = .fcmV1
+            let http = try number(of: word, 400...599)
+            let status = try name(after: "rpc \(http)", "rpc 403 PERMISSION_DENIED")
+            rule.answer.act = .reject(GoogleError.rpc(http, status))
+        case "legacy":
+            rule.api = .fcmLegacy
+            // Status 200: it is the result of a token, not the answer to the request.
+            let error = try name(after: word, "legacy NotRegistered")
+            rule.answer.act = .reject(Rejection(status: 200, reason: error))
+        case "html": rule.answer.act = .reject(GoogleError.html(try number(of: word, 200...599)))
+        case "oauth":
+            let error = try name(after: word, "oauth invalid_grant")
+            rule.answer.act = .reject(OAuthGateway.rejection(error, http: try httpStatus()))
+        case "canonical":
+            rule.api = .fcmLegacy
+            rule.answer.canonical = try name(after: word, "canonical fresh-token")
+        case "short":
+            rule.api = .fcmLegacy
+            rule.answer.isShort = true
+        case "truncated": rule.answer.damage = .truncated
+        case "broken-off": rule.answer.damage = .brokenOff
+        default: throw RuleProblem("unknown word '\(word)'")
+        }
+    }
+
+    mutating func retryAfter() throws(RuleProblem) -> RetryAfter {
+        if words.first == "date" {
+            words.removeFirst()
+            return .date(try number(of: "retry-after date", 0...86_400))
+        }
+        return .seconds(try number(of: "retry-after", 0...86_400))
+    }
+
+    private mutating func fcmError() throws(RuleProblem) -> Rejection {
+        let code = try name(after: "fcm", "fcm UNREGISTERED")
+        let http = try httpStatus()
+        guard http != nil || GoogleError.isKnown(code) else {
+            throw RuleProblem("FCM has no code '\(code)': give its HTTP status as well, e.g. fcm \(code) 409")
+        }
+        var field: String?
+        if let word = words.first, word.hasPrefix("message") { field = words.removeFirst() }
+        return GoogleError.fcm(code, http: http, field: field)
+    }
+
+    private mutating func httpStatus() throws(RuleProblem) -> Int? {
+        guard let word = words.first, Int(word) != nil else { return nil }
+        return try number(of: "the HTTP status", 400...599)
+    }
+
+    private mutating func name(after word: String, _ example: String) throws(RuleProblem) -> String {
+        guard let name = words.popFirst(),
+            name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C })
+        else { throw RuleProblem("'\(word)' needs a name, e.g. \(example)") }
+        return name
+    }
+}
+
+/// The words that only the old binary gateway has.
+extension RuleWords {
+    /// Nil: it is none of them.
+    mutating func binary(_ word: String) throws(RuleProblem) -> SinkAnswer.Act? {
+        switch word {
+        case "status":
+            let code = try number(of: word, 0...255)
+            guard code != BinaryStatus.shutdown.code else {
+                throw RuleProblem("'status 10' would name a notification that was not taken: say 'shutdown'")
+            }
+            return .reject(BinaryStatus(UInt8(clamping: code)).rejection)
+        case "invalid-token": return .reject(BinaryStatus.invalidToken.rejection)
+        case "shutdown": return .goAway(GoAway(.abrupt, reason: "Shutdown"))
+        case "garbage": return .blurt(.garbage)
+        case "half-packet": return .blurt(.halfPacket)
+        case "stranger": return .blurt(.stranger)
+        default: return nil
+        }
+    }
+}
+
+/// Reasons that hold what no word of a rule can: `\x1b` in a rule stands for the byte. Tests of what a client
+/// shows of a gateway's words need them.
+enum ReasonEscapes {
+    /// Whether each backslash begins an escape.
+    static func areSound(in word: String) -> Bool {
+        var rest = Array(word.utf8)[...]
+        while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
+            rest = rest[(backslash + 1)...]
+            guard rest.count >= 3, rest.removeFirst() == UInt8(ascii: "x"),
+                rest.prefix(2).allSatisfy({ Hex.value(of: $0) != nil })
+            else { return false }
+        }
+        return true
+    }
+
+    /// The same in a JSON string.
+    static func json(_ reason: String) -> String { reason.replacing("\\x", with: "\\u00") }
+
+    /// The bytes themselves.
+    static func bytes(_ reason: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(reason.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), rest.count >= 3 else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.dropFirst().prefix(2).map { Hex.value(of: $0) ?? 0 }
+            bytes.append(digits[0] << 4 | digits[1])
+            rest = rest.dropFirst(3)
+        }
+        return bytes
+    }
+}

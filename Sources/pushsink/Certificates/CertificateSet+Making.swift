@@ -1,5 +1,4 @@
 internal import CSinkShims
-internal import FoundationEssentials
 
 extension CertificateSet {
     private static let day = 24 * 3600
@@ -12,9 +11,7 @@ extension CertificateSet {
     ) throws(SinkError) -> CertificateSet {
         try Files.makeDirectory(directory)
         if !replacing, Files.exists("\(directory)/\(Name.account)") {
-            throw SinkError(
-                .certificates(
-                    directory: directory, problem: "there is a set already; --replace makes a new one"))
+            throw problem("there is a set already; --replace makes a new one", in: directory)
         }
         for name in Files.names(in: directory) where name.hasPrefix("AuthKey_") && name.hasSuffix(".p8") {
             try Files.remove("\(directory)/\(name)")
@@ -22,10 +19,8 @@ extension CertificateSet {
         let maker = Maker(directory: directory, account: account, days: days)
         try maker.make()
         try maker.makeProject(project, tokenURI: tokenURI)
-        let json =
-            #"{"keyID":"\#(account.keyID)","teamID":"\#(account.teamID)","bundleID":"\#(account.bundleID)"}"#
         // Last: where it is, the set is whole.
-        try Files.replace("\(directory)/\(Name.account)", with: Array((json + "\n").utf8), mode: 0o600)
+        try Files.replace("\(directory)/\(Name.account)", with: account.json, mode: 0o600)
         return try CertificateSet(directory: directory)
     }
 
@@ -105,29 +100,13 @@ extension CertificateSet {
             _ name: String, uid: String? = nil, usage: String?, names: String? = nil, from: Int = -day,
             to: Int? = nil, key: OpaquePointer, by issuer: Identity?
         ) throws(SinkError) -> Identity {
-            let texts = [name, uid, usage, names].map { $0.map { Array($0.utf8CString) } }
-            let made = withTexts(texts) { pointers in
-                pointers[0].flatMap { commonName in
-                    var order = push_sink_certificate_order(
-                        common_name: commonName, uid: pointers[1], alternative_names: pointers[3],
-                        usage: pointers[2], from_seconds: from, to_seconds: to ?? days * day)
-                    return push_sink_certificate_make(&order, key, issuer?.certificate, issuer?.key)
-                }
-            }
+            let made = push_sink_certificate_make(
+                name, uid, names, usage, from, to ?? days * day, key, issuer?.certificate, issuer?.key)
             guard let made else {
                 throw SinkError(.system(call: "making the certificate of \(name)", why: "OpenSSL"))
             }
             certificates.append(made)
             return Identity(certificate: made, key: key)
-        }
-
-        private func withTexts<Result>(
-            _ texts: [[CChar]?], _ found: [UnsafePointer<CChar>?] = [],
-            _ body: ([UnsafePointer<CChar>?]) -> Result
-        ) -> Result {
-            guard found.count < texts.count else { return body(found) }
-            guard let text = texts[found.count] else { return withTexts(texts, found + [nil], body) }
-            return text.withUnsafeBufferPointer { withTexts(texts, found + [$0.baseAddress], body) }
         }
 
         private func key(_ made: OpaquePointer?) throws(SinkError) -> OpaquePointer {
@@ -140,22 +119,26 @@ extension CertificateSet {
             _ name: String, _ certificate: OpaquePointer? = nil, chain: OpaquePointer? = nil,
             key: OpaquePointer? = nil
         ) throws(SinkError) {
-            var problem = [CChar](repeating: 0, count: 512)
-            let path = "\(directory)/\(name)"
-            guard push_sink_write_pem(path, certificate, chain, key, &problem, problem.count) else {
-                throw SinkError(.unwritable(file: path, why: problem.cText))
-            }
+            try writing(name) { push_sink_write_pem($0, certificate, chain, key, &$1, $1.count) }
         }
 
         private func writeP12(
             _ name: String, _ password: String, _ client: Identity, _ authority: Identity, oldFashioned: Bool
         ) throws(SinkError) {
+            try writing(name) {
+                push_sink_write_p12(
+                    $0, password, client.certificate, authority.certificate, client.key, oldFashioned, &$1,
+                    $1.count)
+            }
+        }
+
+        /// `write` gets the file's path and room for what C has to complain of.
+        private func writing(_ name: String, _ write: (String, inout [CChar]) -> Bool) throws(SinkError) {
             var problem = [CChar](repeating: 0, count: 512)
             let path = "\(directory)/\(name)"
-            let written = push_sink_write_p12(
-                path, password, client.certificate, authority.certificate, client.key, oldFashioned, &problem,
-                problem.count)
-            guard written else { throw SinkError(.unwritable(file: path, why: problem.cText)) }
+            guard write(path, &problem) else {
+                throw SinkError(.unwritable(file: path, why: problem.cText))
+            }
         }
     }
 }
@@ -169,7 +152,13 @@ extension CertificateSet.Account {
 
     /// Capitals and digits, as in Apple's ids.
     static func word(of length: Int) -> String {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-        return String((0..<length).map { _ in letters[Int.random(in: letters.indices)] })
+        .random("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", count: length)
+    }
+}
+
+extension String {
+    /// So many of these letters.
+    static func random(_ letters: String, count: Int) -> String {
+        String((0..<count).compactMap { _ in letters.randomElement() })
     }
 }

@@ -1,22 +1,14 @@
-internal import FoundationEssentials
-
 /// A directory of keys and certificates: the synthetic gateway's own and those of a provider that may use it.
 ///
 /// File names are stable; ``listing`` tells them. **Failures.** ``SinkError`` names the file that is missing
 /// or odd.
 package struct CertificateSet {
     /// Whom the keys belong to: the content of `apns.json`.
-    package struct Account: Codable, Equatable, Sendable {
+    package struct Account: JSONFile, Equatable, Sendable {
         /// Ten characters each, as Apple's are.
         package var keyID: String
         package var teamID: String
         package var bundleID: String
-
-        package init(keyID: String, teamID: String, bundleID: String) {
-            self.keyID = keyID
-            self.teamID = teamID
-            self.bundleID = bundleID
-        }
     }
 
     package let directory: String
@@ -55,16 +47,13 @@ package struct CertificateSet {
     /// Reads the account and checks that what the gateway serves with is there.
     package init(directory: String) throws(SinkError) {
         func complain(_ problem: String) -> SinkError {
-            SinkError(
-                .certificates(
-                    directory: directory, problem: "\(problem); 'pushsink certs \(directory)' makes a set"))
+            Self.problem("\(problem); 'pushsink certs \(directory)' makes a set", in: directory)
         }
         guard Files.exists(directory) else { throw complain("no such directory") }
         for name in [Name.account, Name.authority, Name.server] where !Files.exists("\(directory)/\(name)") {
             throw complain("\(name) is missing")
         }
-        let text = try Files.read("\(directory)/\(Name.account)")
-        guard let account = try? JSONDecoder().decode(Account.self, from: Data(text)) else {
+        guard let account = Account(json: try Files.read("\(directory)/\(Name.account)")) else {
             throw complain("\(Name.account) does not hold the texts keyID, teamID and bundleID")
         }
         self.directory = directory
@@ -74,15 +63,16 @@ package struct CertificateSet {
         }
     }
 
+    static func problem(_ text: String, in directory: String) -> SinkError {
+        SinkError(.certificates(directory: directory, problem: text))
+    }
+
     package func path(_ name: String) -> String { "\(directory)/\(name)" }
 
     /// The provider's account with FCM v1.
     package func serviceAccount() throws(SinkError) -> ServiceAccount {
         guard let account = ServiceAccount(json: try readPart(Name.serviceAccount)) else {
-            throw SinkError(
-                .certificates(
-                    directory: directory,
-                    problem: "\(Name.serviceAccount) is no service account in Google's form"))
+            throw Self.problem("\(Name.serviceAccount) is no service account in Google's form", in: directory)
         }
         return account
     }
@@ -96,10 +86,8 @@ package struct CertificateSet {
     /// Sets of older sinks do not have the parts for FCM.
     private func readPart(_ name: String) throws(SinkError) -> [UInt8] {
         guard Files.exists(path(name)) else {
-            throw SinkError(
-                .certificates(
-                    directory: directory,
-                    problem: "\(name) is missing; 'pushsink certs --replace \(directory)' makes a set"))
+            throw Self.problem(
+                "\(name) is missing; 'pushsink certs --replace \(directory)' makes a set", in: directory)
         }
         return try Files.read(path(name))
     }
@@ -110,7 +98,7 @@ package struct CertificateSet {
         for name in Files.names(in: directory) where name.hasPrefix("AuthKey_") && name.hasSuffix(".p8") {
             let id = String(name.dropFirst(8).dropLast(3))
             guard let key = ProviderTokens.Key(id: id, team: account.teamID, file: path(name)) else {
-                throw SinkError(.certificates(directory: directory, problem: "\(name) holds no private key"))
+                throw Self.problem("\(name) holds no private key", in: directory)
             }
             keys.append(key)
         }

@@ -1,7 +1,5 @@
-internal import FoundationEssentials
-
 /// A provider's account with FCM v1: the content of `service-account.json`, in Google's form.
-package struct ServiceAccount: Codable, Equatable, Sendable {
+package struct ServiceAccount: JSONFile, Equatable, Sendable {
     package var type = "service_account"
     package var projectID: String
     package var privateKeyID: String
@@ -29,20 +27,8 @@ package struct ServiceAccount: Codable, Equatable, Sendable {
         self.projectID = projectID
         self.privateKey = privateKey
         self.tokenURI = tokenURI
-        let digits = Array("0123456789abcdef")
-        privateKeyID = String((0..<40).map { _ in digits[Int.random(in: digits.indices)] })
+        privateKeyID = .random("0123456789abcdef", count: 40)
         clientEmail = "firebase-adminsdk@\(projectID).iam.gserviceaccount.com"
-        clientID = String((0..<21).map { _ in digits[Int.random(in: 1...9)] })
-    }
-
-    package init?(json: [UInt8]) {
-        guard let account = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
-        self = account
-    }
-
-    package var json: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+        clientID = .random("123456789", count: 21)
     }
 }

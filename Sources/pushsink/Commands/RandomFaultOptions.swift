@@ -51,9 +51,11 @@ struct RandomFaultOptions: ParsableArguments {
         }
     }
 
-    /// The script of a port, under the random faults.
-    func over(_ script: [any GatewayBehaviour], of dialect: RuleDialect) -> [any GatewayBehaviour] {
-        plan?.over(script, of: dialect) ?? script
+    /// The script of a port, which is in a file of rules, under the random faults.
+    func script(_ rules: String?, _ dialect: RuleDialect) throws(SinkError) -> [any GatewayBehaviour] {
+        var script: [any GatewayBehaviour] = []
+        if let rules { script = [try RuleBook(text: Files.text(rules), file: rules, for: dialect)] }
+        return plan?.over(script, of: dialect) ?? script
     }
 
     /// Nil: everybody may come in.

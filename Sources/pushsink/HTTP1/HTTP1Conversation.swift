@@ -98,7 +98,7 @@ final class HTTP1Conversation: Conversation {
                 }
                 arrived(message)
             } catch {
-                counts.protocolErrors += 1
+                counts.seen.protocolErrors += 1
                 say(
                     "HTTP/1.1 \(error.status) \(error.text)\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
                 )
@@ -164,13 +164,13 @@ final class HTTP1Conversation: Conversation {
             closesWhenSent = true
             fate = .closes
         case .reset:
-            counts.resets += 1
+            counts.seen.resets += 1
             fate = .reset
         case .close, .blurt:
-            counts.closes += 1
+            counts.seen.closes += 1
             fate = .closes
         case .goAway:
-            counts.goAways += 1
+            counts.seen.goAways += 1
             staysOpen = false
             reply(nil, .accepted, answer.damage, at: now)
         }

@@ -55,7 +55,7 @@ final class HTTP2Conversation: Conversation {
     func receive(_ bytes: Bytes) {
         guard let h2, fate == .goesOn, !isDeaf, let start = bytes.baseAddress else { return }
         if push_sink_h2_receive(h2, start, bytes.count) != 0 {
-            counts.protocolErrors += 1
+            counts.seen.protocolErrors += 1
             if fate == .goesOn { fate = .closes }
         }
     }
@@ -114,7 +114,7 @@ final class HTTP2Conversation: Conversation {
     fileprivate func vanished(_ request: HTTPRequest) {
         delayed[request.stream] = nil
         guard request.raw.pointee.phase == Phase.arrived else {
-            counts.incomplete += 1
+            counts.seen.incomplete += 1
             return
         }
         let ending: Ending =
@@ -157,10 +157,10 @@ final class HTTP2Conversation: Conversation {
             handler.record(request, .refused, at: now)
             push_sink_h2_refuse(h2, request.raw)
         case .reset:
-            counts.resets += 1
+            counts.seen.resets += 1
             fate = .reset
         case .close, .blurt:
-            counts.closes += 1
+            counts.seen.closes += 1
             fate = .closes
         case .halfOpen(let span):
             handler.record(request, .silent, at: now)
@@ -175,7 +175,7 @@ final class HTTP2Conversation: Conversation {
             flood = FloodSource(first: first, again: again)
             goOnFlooding()
         case .goAway(let farewell):
-            counts.goAways += 1
+            counts.seen.goAways += 1
             goAway(farewell, h2)
             // The request that brought it about is processed where it is not above the last stream.
             if request.stream <= last { perform(.accept, on: request, at: now) }
@@ -227,7 +227,7 @@ final class HTTP2Conversation: Conversation {
 
     private func tell(_ streams: UInt32) {
         guard let h2 else { return }
-        counts.settings += 1
+        counts.seen.settingsSent += 1
         push_sink_h2_advertise(h2, streams)
     }
 
@@ -290,4 +290,52 @@ final class HTTP2Kind {
 
 private func conversation(_ context: UnsafeMutableRawPointer) -> HTTP2Conversation {
     Unmanaged<HTTP2Conversation>.fromOpaque(context).takeUnretainedValue()
+}
+
+/// An answer of any form and length, handed to HTTP/2.
+enum HTTP2Reply {
+    /// `identifier`: the field that the request's note goes into.
+    static func send(
+        _ reply: HTTPReply, to request: HTTPRequest, over h2: OpaquePointer, identifier: StaticString?
+    ) {
+        let type = UnsafeRawPointer(reply.content.type.utf8Start).assumingMemoryBound(to: CChar.self)
+        var fields: [push_sink_field] = []
+        if let identifier {
+            // 36 bytes of 40: zero ends it.
+            let note = UnsafeRawPointer(request.note).assumingMemoryBound(to: CChar.self)
+            fields.append(push_sink_field(name: Name.pointer(identifier), value: note))
+        }
+        if reply.body != nil { fields.append(push_sink_field(name: Name.contentType, value: type)) }
+        guard let retryAfter = reply.retryAfter else { return submit(reply, fields, to: request, over: h2) }
+        retryAfter.withCString { value in
+            submit(
+                reply, fields + [push_sink_field(name: Name.retryAfter, value: value)], to: request, over: h2)
+        }
+    }
+
+    private static func submit(
+        _ reply: HTTPReply, _ fields: [push_sink_field], to request: HTTPRequest, over h2: OpaquePointer
+    ) {
+        let bytes = reply.bytesToSend
+        let breaksOff = reply.damage == .brokenOff
+        let done: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+            _ = push_sink_h2_reply(
+                h2, request.raw, Int32(reply.status), fields, fields.count, bytes.baseAddress, bytes.count,
+                breaksOff)
+        }
+        // A native String is contiguous; if it ever is not, the answer is a copy of it.
+        guard done == nil else { return }
+        let copy = Array(bytes)
+        _ = push_sink_h2_reply(
+            h2, request.raw, Int32(reply.status), fields, fields.count, copy, copy.count, breaksOff)
+    }
+
+    private enum Name {
+        static var contentType: UnsafePointer<CChar> { pointer("content-type") }
+        static var retryAfter: UnsafePointer<CChar> { pointer("retry-after") }
+
+        static func pointer(_ text: StaticString) -> UnsafePointer<CChar> {
+            UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+        }
+    }
 }

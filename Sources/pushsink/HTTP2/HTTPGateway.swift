@@ -1,9 +1,11 @@
+internal import CSinkShims
+
 /// A gateway that is spoken to over HTTP: what it wants to see of a request, and a handler for each
 /// connection.
 ///
 /// The engines below (``HTTP2Conversation``, ``HTTP1Conversation``) know streams and frames and no gateway; a
 /// gateway knows requests and answers and no frames.
-package protocol HTTPGateway: AnyObject {
+protocol HTTPGateway: AnyObject {
     /// The fields that requests are to carry, in the gateway's numbering; at most sixteen.
     var fieldNames: [String] { get }
     /// The response field that carries the request's note back; nil: there is none.
@@ -15,12 +17,12 @@ package protocol HTTPGateway: AnyObject {
 }
 
 extension HTTPGateway {
-    package var keptBody: UInt32 { 8192 }
+    var keptBody: UInt32 { 8192 }
 }
 
 /// Who is at the other end of a connection.
-package struct Caller: Equatable, Sendable {
-    package enum Certificate: Equatable, Sendable {
+struct Caller: Equatable, Sendable {
+    enum Certificate: Equatable, Sendable {
         case none
         /// Issued by our authority and valid; `uid` of its subject, empty where there is none.
         case valid(uid: String)
@@ -28,20 +30,14 @@ package struct Caller: Equatable, Sendable {
     }
 
     /// Counted from 1.
-    package var connection: Int
-    package var certificate: Certificate
+    let connection: Int
+    let certificate: Certificate
     /// Whether ALPN chose HTTP/2.
-    package var choseHTTP2: Bool
-
-    package init(connection: Int, certificate: Certificate, choseHTTP2: Bool = true) {
-        self.connection = connection
-        self.certificate = certificate
-        self.choseHTTP2 = choseHTTP2
-    }
+    let choseHTTP2: Bool
 }
 
 /// One connection's end of a gateway.
-package protocol HTTPRequestHandler: AnyObject {
+protocol HTTPRequestHandler: AnyObject {
     /// How many concurrent streams to advertise before anything was said.
     var streamsAtFirst: UInt32 { get }
     /// What is to happen to a request that has just arrived.
@@ -53,7 +49,7 @@ package protocol HTTPRequestHandler: AnyObject {
 }
 
 /// How a request ended, as logs and counts have it.
-package enum Ending: Equatable, Sendable {
+enum Ending: Equatable, Sendable {
     case accepted
     case rejected(Rejection)
     /// By rule never answered.
@@ -67,7 +63,7 @@ package enum Ending: Equatable, Sendable {
     /// The client closed the stream or the connection first, or the sink was stopped.
     case cancelled
 
-    package var name: StaticString {
+    var name: StaticString {
         switch self {
         case .accepted: "accepted"
         case .rejected: "rejected"
@@ -77,5 +73,146 @@ package enum Ending: Equatable, Sendable {
         case .unprocessed: "unprocessed"
         case .cancelled: "cancelled"
         }
+    }
+}
+
+/// A request as it came over HTTP: the fields that the gateway asked for, in its numbering, and the body.
+///
+/// A view on memory of the connection: valid until the stream is closed.
+package struct HTTPRequest {
+    let raw: UnsafeMutablePointer<push_sink_request>
+
+    init(_ raw: UnsafeMutablePointer<push_sink_request>) { self.raw = raw }
+
+    package var stream: Int32 { raw.pointee.stream }
+
+    /// The value of field number `field`; nil: it was not sent.
+    @inline(__always)
+    package func value(_ field: Int) -> Bytes? {
+        let value = push_sink_request_value(raw, Int32(field))
+        return value.start.map { Bytes(start: $0, count: value.count) }
+    }
+
+    /// Bit i is set where field number i was sent more than once.
+    package var repeated: UInt32 { raw.pointee.repeated }
+
+    /// The body, or as much of it as the gateway keeps.
+    package var body: Bytes { Bytes(start: raw.pointee.body, count: Int(raw.pointee.body_kept)) }
+    /// The length of the whole body.
+    package var bodyLength: UInt64 { raw.pointee.body_total }
+
+    /// What the gateway remembers of the request.
+    package var mark: UInt64 {
+        get { raw.pointee.mark }
+        nonmutating set { raw.pointee.mark = newValue }
+    }
+
+    /// The 36 bytes that the gateway notes: the id that it answers with.
+    package var note: UnsafeMutablePointer<UInt8> {
+        UnsafeMutableRawPointer(raw).advanced(by: MemoryLayout<push_sink_request>.offset(of: \.note)!)
+            .assumingMemoryBound(to: UInt8.self)
+    }
+}
+
+/// A request that never came over a connection, for tests of what judges requests.
+package final class RequestDraft {
+    private let request: HTTPRequest
+
+    /// `fields` by number; a number that occurs twice is a repeated field.
+    package init(stream: Int32 = 1, fields: [(Int, String)], body: [UInt8], keeping limit: UInt32 = 8192) {
+        let raw = push_sink_request_make()
+        raw.pointee.body_limit = limit
+        raw.pointee.stream = stream
+        for (field, value) in fields {
+            let bytes = Array(value.utf8)
+            push_sink_request_add_value(raw, Int32(field), bytes, bytes.count)
+        }
+        push_sink_request_add_body(raw, body, body.count)
+        request = HTTPRequest(raw)
+    }
+
+    deinit { push_sink_request_free(request.raw) }
+
+    /// The request is valid within `body` only.
+    package func withRequest<Result>(_ body: (HTTPRequest) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(self) { try body(request) }
+    }
+}
+
+/// The parts of a request that APNs looks at, in the order in which the engine numbers them.
+package enum APNsField: Int, CaseIterable, Sendable {
+    case method, path, authorization, topic, pushType, priority, expiration, identifier, collapse
+
+    package var name: String {
+        switch self {
+        case .method: ":method"
+        case .path: ":path"
+        case .authorization: "authorization"
+        case .topic: "apns-topic"
+        case .pushType: "apns-push-type"
+        case .priority: "apns-priority"
+        case .expiration: "apns-expiration"
+        case .identifier: "apns-id"
+        case .collapse: "apns-collapse-id"
+        }
+    }
+}
+
+extension HTTPRequest {
+    @inline(__always)
+    package func value(_ field: APNsField) -> Bytes? { value(field.rawValue) }
+
+    /// The last part of the path, wherever the request got to; empty where there is none.
+    var deviceToken: Bytes {
+        guard let path = value(.path), path.starts(with: "/3/device/") else {
+            return .empty
+        }
+        return path.from(10)
+    }
+}
+
+/// The parts of a request that FCM and its OAuth endpoint look at.
+package enum FCMField: Int, CaseIterable, Sendable {
+    case method, path, authorization
+
+    package var name: String {
+        switch self {
+        case .method: ":method"
+        case .path: ":path"
+        case .authorization: "authorization"
+        }
+    }
+}
+
+extension HTTPRequest {
+    @inline(__always)
+    package func value(google field: FCMField) -> Bytes? { value(field.rawValue) }
+}
+
+/// A project's messages per minute.
+///
+/// "A token bucket, refilled each rolling minute": the minute begins with the first message, not with the
+/// clock's.
+package struct QuotaBucket {
+    /// 0: no limit.
+    package let perMinute: Int
+    private var left = 0
+    private var minute: Instant?
+
+    package init(perMinute: Int) { self.perMinute = perMinute }
+
+    /// Takes `count` messages' worth. Nil: granted; else the seconds after which there is quota again.
+    package mutating func take(_ count: Int, at now: Instant) -> Int? {
+        guard perMinute > 0 else { return nil }
+        if minute.map({ now.since($0) >= .seconds(60) }) ?? true {
+            minute = now
+            left = perMinute
+        }
+        guard left < count, let minute else {
+            left -= count
+            return nil
+        }
+        // What is left of a minute may be too little for a batch that a whole one has room for.
+        return max(1, 60 - Int(now.since(minute).seconds))
     }
 }

@@ -1,7 +1,7 @@
 /// What is spoken on a connection, once TLS stands: bytes in, bytes out.
 ///
 /// HTTP/2 and HTTP/1.1 are two, the binary frames of the old gateway and its feedback service two more.
-package protocol Conversation: AnyObject {
+protocol Conversation: AnyObject {
     /// Whether the connection goes on. Looked at after each call.
     var fate: Fate { get }
     func receive(_ bytes: Bytes)
@@ -13,7 +13,7 @@ package protocol Conversation: AnyObject {
     func end()
 }
 
-package enum Fate: Equatable, Sendable {
+enum Fate: Equatable, Sendable {
     case goesOn
     /// Say what there is to say, then end in order.
     case closes
@@ -22,7 +22,7 @@ package enum Fate: Equatable, Sendable {
 }
 
 /// What a conversation may ask of the connection that carries it.
-package protocol ConversationHost: AnyObject {
+protocol ConversationHost: AnyObject {
     var now: Instant { get }
     /// Rings once, with `ticket` (not negative).
     func setAlarm(_ ticket: Int32, after delay: Instant.Span)

@@ -38,7 +38,7 @@ final class Reactor {
         guard poll >= 0, signals >= 0,
             push_sink_poll_watch(poll, signals, Tag.signals, true, false, true) == 0
         else {
-            throw SinkError(.system(call: "epoll", why: String(cString: strerror(errno))))
+            throw SinkError(.system(call: "epoll", why: SinkError.systemText))
         }
         _ = push_sink_lift_descriptor_limit()
     }

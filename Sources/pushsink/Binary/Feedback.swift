@@ -12,18 +12,18 @@ package final class FeedbackList {
         package var tuples = 0
     }
 
-    private let file: String
+    private let file: String?
     private var told: Files.Version?
 
-    /// Throws where the file is there and wrong.
-    package init(file: String) throws(SinkError) {
+    /// Throws where the file is there and wrong. Nil: there is nothing to tell.
+    package init(file: String?) throws(SinkError) {
         self.file = file
-        if Files.exists(file) { _ = try Self.telling(Files.text(file), file: file) }
+        if let file, Files.exists(file) { _ = try Self.telling(Files.text(file), file: file) }
     }
 
     /// The list, for the one who connects just now.
     package func take() throws(SinkError) -> Telling {
-        guard let version = Files.version(of: file), version != told else { return Telling() }
+        guard let file, let version = Files.version(of: file), version != told else { return Telling() }
         let telling = try Self.telling(Files.text(file), file: file)
         told = version
         return telling
@@ -64,4 +64,27 @@ package final class FeedbackList {
         }
         return telling
     }
+}
+
+/// The feedback service at one connection: tells what there is to tell, then ends. Nothing is asked of the
+/// client.
+final class FeedbackConversation: Conversation {
+    private(set) var fate = Fate.goesOn
+    private let bytes: [UInt8]
+    private var sent = 0
+
+    init(_ telling: FeedbackList.Telling) { bytes = telling.bytes }
+
+    func receive(_ bytes: Bytes) {}
+
+    func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = min(room.count, bytes.count - sent)
+        for index in 0..<count { room[index] = bytes[sent + index] }
+        sent += count
+        if sent == bytes.count { fate = .closes }
+        return count
+    }
+
+    func alarm(_ ticket: Int32, at now: Instant) {}
+    func end() {}
 }
