@@ -10,14 +10,14 @@ extension Bytes {
 
     @inline(__always)
     package func equals(_ text: StaticString) -> Bool {
-        count == text.utf8CodeUnitCount && (count == 0 || memoryEqual(baseAddress!, text.utf8Start, count))
+        count == text.utf8CodeUnitCount && (count == 0 || memcmp(baseAddress!, text.utf8Start, count) == 0)
     }
 
     @inline(__always)
     package func equals(_ other: [UInt8]) -> Bool {
         count == other.count
             && other.withUnsafeBufferPointer {
-                count == 0 || memoryEqual(baseAddress!, $0.baseAddress!, count)
+                count == 0 || memcmp(baseAddress!, $0.baseAddress!, count) == 0
             }
     }
 
@@ -27,7 +27,7 @@ extension Bytes {
 
     @inline(__always)
     package func starts(with text: StaticString) -> Bool {
-        count >= text.utf8CodeUnitCount && memoryEqual(baseAddress!, text.utf8Start, text.utf8CodeUnitCount)
+        count >= text.utf8CodeUnitCount && memcmp(baseAddress!, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
     package var text: String { String(decoding: self, as: UTF8.self) }
@@ -52,21 +52,18 @@ extension Bytes {
     }
 }
 
-@inline(__always)
-private func memoryEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    memcmp(left, right, count) == 0
+extension UInt8 {
+    /// Of ASCII.
+    var isLetterOrDigit: Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= self || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self & ~0x20
+    }
 }
 
 /// Hexadecimal digits and the canonical text of a UUID.
 package enum Hex {
     /// 255 where the byte is no hexadecimal digit.
-    private static let values: [UInt8] = (0..<256).map { byte in
-        switch UInt8(byte) {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(byte) - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt8(byte) - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt8(byte) - UInt8(ascii: "A") + 10
-        default: 255
-        }
+    private static let values = (UInt8.min...UInt8.max).map { byte in
+        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init) ?? 255
     }
     private static let digits: StaticString = "0123456789abcdef"
 

@@ -20,7 +20,7 @@ package enum Files {
     /// Text, which must be UTF-8.
     package static func text(_ path: String) throws(SinkError) -> String {
         guard let text = String(validating: try read(path), as: UTF8.self) else {
-            throw SinkError(.unreadable(file: path, why: "not UTF-8 text"))
+            throw SinkError("cannot read \(path): not UTF-8 text")
         }
         return text
     }
@@ -92,11 +92,11 @@ package enum Files {
     package static func removeDirectory(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
     private static func unreadable(_ path: String) -> SinkError {
-        SinkError(.unreadable(file: path, why: SinkError.systemText))
+        SinkError("cannot read \(path): \(SinkError.systemText)")
     }
 
     static func unwritable(_ path: String) -> SinkError {
-        SinkError(.unwritable(file: path, why: SinkError.systemText))
+        SinkError("cannot write \(path): \(SinkError.systemText)")
     }
 }
 
@@ -139,42 +139,20 @@ extension JSONFile {
 
 /// What stops the sink: said on one line, with what to do about it.
 package struct SinkError: Error, Equatable, CustomStringConvertible {
-    package enum Cause: Equatable, Sendable {
-        case notLoopback(String)
-        case cannotListen(address: String, port: UInt16, why: String)
-        case rules(file: String, line: Int, problem: String)
-        case unreadable(file: String, why: String)
-        case unwritable(file: String, why: String)
-        case certificates(directory: String, problem: String)
-        case tls(String)
-        case system(call: String, why: String)
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// `why` is what the system says of it, where nobody else says more.
+    package static func failed(_ call: String, why: String = systemText) -> SinkError {
+        SinkError("\(call) failed: \(why)")
     }
 
-    package let cause: Cause
-
-    package init(_ cause: Cause) { self.cause = cause }
+    /// Of a file that somebody has written.
+    static func line(_ index: Int, of file: String, _ problem: String) -> SinkError {
+        SinkError("\(file):\(index + 1): \(problem)")
+    }
 
     /// The system's words for what just failed.
-    static var systemText: String { String(cString: strerror(errno)) }
-
-    package var description: String {
-        switch cause {
-        case .notLoopback(let address):
-            "will not listen on \(address): a synthetic gateway serves this machine only; use 127.0.0.1 or ::1"
-        case .cannotListen(let address, let port, let why):
-            "cannot listen on \(address) port \(port): \(why); choose another port, or 0 for any free one"
-        case .rules(let file, let line, let problem):
-            "\(file):\(line): \(problem)"
-        case .unreadable(let file, let why):
-            "cannot read \(file): \(why)"
-        case .unwritable(let file, let why):
-            "cannot write \(file): \(why)"
-        case .certificates(let directory, let problem):
-            "\(directory): \(problem)"
-        case .tls(let problem):
-            problem
-        case .system(let call, let why):
-            "\(call) failed: \(why)"
-        }
-    }
+    package static var systemText: String { String(cString: strerror(errno)) }
 }

@@ -19,7 +19,7 @@ final class APNsGateway: HTTPGateway {
         var requestsPerMinute = 0
     }
 
-    let fieldNames = APNsField.allCases.map(\.name)
+    let fields = RequestField.allCases
     let identifierField: StaticString? = "apns-id"
 
     let settings: Settings
@@ -84,9 +84,9 @@ final class APNsRequestHandler: HTTPRequestHandler {
     func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
         var answer: SinkAnswer
         if let fault = fault(of: request, at: now) {
-            answer = SinkAnswer(.reject(fault.rejection))
+            answer = .reject(fault.rejection)
         } else if gateway.quota.take(1, at: now) != nil {
-            answer = SinkAnswer(.reject(Rejection(status: 429, reason: "TooManyRequests")))
+            answer = .reject(Rejection(status: 429, reason: "TooManyRequests"))
         } else if gateway.behaviours.isEmpty {
             answer = .accept
         } else {
@@ -117,14 +117,11 @@ final class APNsRequestHandler: HTTPRequestHandler {
         switch gateway.tokens.judge(authorization, at: gateway.wallSeconds(at: now)) {
         case .fault(let reason): return reason
         case .valid(let number):
-            if let token, token.number != number {
-                if now.since(token.since) < gateway.settings.tokenChangesEvery {
-                    return .tooManyProviderTokenUpdates
-                }
-                self.token = (number, now)
-            } else if token == nil {
-                token = (number, now)
+            if let token, token.number == number { return nil }
+            if let token, now.since(token.since) < gateway.settings.tokenChangesEvery {
+                return .tooManyProviderTokenUpdates
             }
+            token = (number, now)
             return nil
         }
     }
@@ -140,9 +137,8 @@ final class APNsRequestHandler: HTTPRequestHandler {
         let timestamp = rejection.timestamp ?? (rejection.status == 410 ? wallMilliseconds() : nil)
         let reason = ReasonEscapes.json(rejection.reason)
         let body = timestamp.map { #"{"reason":"\#(reason)","timestamp":\#($0)}"# }
-        var reply = HTTPReply(status: rejection.status, body: body ?? #"{"reason":"\#(reason)"}"#)
-        reply.retryAfter = rejection.retryAfter?.text(atSeconds: Int(wallMilliseconds() / 1000))
-        return reply
+        return HTTPReply(
+            rejection, orElse: Rejection.Words(content: .json, text: body ?? #"{"reason":"\#(reason)"}"#))
     }
 
     private func noteID(on request: HTTPRequest) {

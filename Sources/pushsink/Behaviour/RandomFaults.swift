@@ -34,54 +34,37 @@ package struct FaultPlan: Equatable, Sendable {
 
     /// Ports do not disturb one another's series.
     private func seed(of dialect: RuleDialect) -> UInt64 {
-        let port: UInt64 =
-            switch dialect {
-            case .apns: 1
-            case .fcm: 2
-            case .oauth: 3
-            case .binary: 4
-            }
-        return Bytes.mixed(seed &+ port &* 0x9E37_79B9_7F4A_7C15)
+        Bytes.mixed(seed &+ dialect.rawValue &* 0x9E37_79B9_7F4A_7C15)
     }
 }
 
 /// Which connections are broken off before TLS stands.
 package struct Door {
-    private var chance: SeededGenerator?
+    private var chance: SeededGenerator
+    /// How many connections lie between two of them, the second included.
+    private let gaps: ClosedRange<Int>
     private var left: Int
     private var gap: Int
-    private let every: Int
+
+    private init(_ chance: SeededGenerator, gaps: ClosedRange<Int>, left: Int) {
+        (self.chance, self.gaps, self.left) = (chance, gaps, left)
+        gap = .random(in: gaps, using: &self.chance)
+    }
 
     /// Every so-manieth.
     package static func every(_ count: Int) -> Door {
-        Door(chance: nil, left: .max, gap: count, every: count)
+        Door(SeededGenerator(seed: 0), gaps: count...count, left: .max)
     }
 
     /// One of two to six, never the first.
-    package static func chance(_ chance: SeededGenerator, left: Int) -> Door {
-        var chance = chance
-        let gap = Int.random(in: 2...6, using: &chance)
-        return Door(chance: chance, left: left, gap: gap, every: 0)
-    }
-
-    private init(chance: SeededGenerator?, left: Int, gap: Int, every: Int) {
-        self.chance = chance
-        self.left = left
-        self.gap = gap
-        self.every = every
-    }
+    static func chance(_ chance: SeededGenerator, left: Int) -> Door { Door(chance, gaps: 2...6, left: left) }
 
     /// Asked once for each connection.
     package mutating func turnsAway() -> Bool {
         guard left > 0 else { return false }
         gap -= 1
         guard gap <= 0 else { return false }
-        if var chance {
-            gap = .random(in: 2...6, using: &chance)
-            self.chance = chance
-        } else {
-            gap = every
-        }
+        gap = .random(in: gaps, using: &chance)
         left -= 1
         return true
     }
@@ -127,8 +110,7 @@ package enum RandomFault: String, CaseIterable, Sendable {
         case .apns, .fcm:
             [
                 .goAway, .gracefulGoAway, .narrow, .refuse, .drip, .slow, .tooMany, .internalError,
-                .unavailable,
-                .reset, .close, .halfOpen,
+                .unavailable, .reset, .close, .halfOpen,
             ]
         case .binary:
             [.shutdown, .processingError, .garbage, .halfPacket, .stranger, .reset, .close, .halfOpen]
@@ -143,7 +125,7 @@ package enum RandomFault: String, CaseIterable, Sendable {
 /// refused. Counted in requests and not in time: the same seed is the same series of faults, each after as
 /// many requests. Every fault comes once before any comes twice. **Neighbours.** ``FaultPlan`` makes
 /// one for each port.
-package struct RandomFaults: GatewayBehaviour {
+struct RandomFaults: GatewayBehaviour {
     private var script: [any GatewayBehaviour]
     private let plan: FaultPlan
     private let dialect: RuleDialect
@@ -163,7 +145,7 @@ package struct RandomFaults: GatewayBehaviour {
         calm = nextCalm()
     }
 
-    package mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
+    mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
         let scripted = script.behave(request, at: now)
         guard scripted.act == .accept else { return scripted }
         if burst == nil {
@@ -201,9 +183,9 @@ package struct RandomFaults: GatewayBehaviour {
         var answer = SinkAnswer.accept
         var requests = 1
         switch fault {
-        case .goAway: answer.act = .goAway(GoAway(.abrupt, reason: farewell()))
-        case .gracefulGoAway: answer.act = .goAway(GoAway(.graceful, reason: farewell()))
-        case .shutdown: answer.act = .goAway(GoAway(.abrupt, reason: "Shutdown"))
+        case .goAway: answer.act = .goAway(reason: farewell())
+        case .gracefulGoAway: answer.act = .goAway(isGraceful: true, reason: farewell())
+        case .shutdown: answer.act = .goAway(reason: "Shutdown")
         case .narrow:
             answer.streams = 1
             answer.streamsFor = .random(in: 10...100, using: &chance)
@@ -241,12 +223,13 @@ package struct RandomFaults: GatewayBehaviour {
             rejection = GoogleError.fcm(code)
         } else {
             let shutsDown = Bool.random(using: &chance)
-            switch fault {
-            case .tooMany: rejection = Rejection(status: 429, reason: "TooManyRequests")
-            case .unavailable:
-                rejection = Rejection(status: 503, reason: shutsDown ? "Shutdown" : "ServiceUnavailable")
-            default: rejection = Rejection(status: 500, reason: "InternalServerError")
-            }
+            rejection =
+                switch fault {
+                case .tooMany: Rejection(status: 429, reason: "TooManyRequests")
+                case .unavailable:
+                    Rejection(status: 503, reason: shutsDown ? "Shutdown" : "ServiceUnavailable")
+                default: Rejection(status: 500, reason: "InternalServerError")
+                }
         }
         if fault != .internalError {
             switch Int.random(in: 0...3, using: &chance) {
@@ -260,12 +243,12 @@ package struct RandomFaults: GatewayBehaviour {
 }
 
 /// Chance that can be repeated: SplitMix64 (Steele, Lea, Flood 2014).
-package struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    package init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { state = seed }
 
-    package mutating func next() -> UInt64 {
+    mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var word = state
         word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9

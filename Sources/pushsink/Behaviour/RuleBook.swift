@@ -2,12 +2,10 @@
 ///
 /// The language is told in ``RuleBook/language``, which is also the text of `--help`.
 package struct RuleBook: GatewayBehaviour {
-    package var rules: [Rule]
-
-    package init(_ rules: [Rule]) { self.rules = rules }
+    private var rules: [Rule] = []
 
     package mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
-        for index in rules.indices where rules[index].concerns(request.api) && rules[index].takes(request) {
+        for index in rules.indices where rules[index].takes(request) {
             return rules[index].answer
         }
         return nil
@@ -15,46 +13,39 @@ package struct RuleBook: GatewayBehaviour {
 }
 
 /// One line of a rule book.
-package struct Rule {
+struct Rule {
     /// What the token begins with; empty: any token. In lower case where `ignoresCase`.
-    package var prefix: [UInt8]
-    package var answer: SinkAnswer
+    var prefix: [UInt8]
+    var answer: SinkAnswer
     /// At most so many requests in all.
-    package var times: Int?
+    var times: Int?
     /// At most so many requests of each token.
-    package var each: Int?
+    var each: Int?
     /// Only every so-manieth request that the prefix fits.
-    package var every: Int?
+    var every: Int?
     /// None of the first so many that the prefix fits.
-    package var after = 0
+    var after = 0
     /// None of the first so many of each connection that the prefix fits.
-    package var connectionAfter = 0
+    var connectionAfter = 0
     /// Tokens of hexadecimal digits may be sent in either case; others mean what they say.
-    package var ignoresCase = true
+    var ignoresCase = true
     /// The only API that the answer has a meaning for; nil: any.
-    package var api: SinkRequest.API?
+    var api: SinkRequest.API?
 
     private var seen = 0
     private var taken = 0
     private var takenByToken: [UInt64: Int] = [:]
     private var seenByConnection: [Int: Int] = [:]
 
-    package init(
-        prefix: [UInt8] = [], answer: SinkAnswer, times: Int? = nil, each: Int? = nil, every: Int? = nil
-    ) {
+    init(prefix: [UInt8], answer: SinkAnswer) {
         self.prefix = prefix
         self.answer = answer
-        self.times = times
-        self.each = each
-        self.every = every
     }
 
-    package func concerns(_ api: SinkRequest.API) -> Bool { self.api == nil || self.api == api }
-
     /// Whether the rule applies to a request; it counts that it was asked.
-    package mutating func takes(_ request: SinkRequest) -> Bool {
+    mutating func takes(_ request: SinkRequest) -> Bool {
         let device = request.device
-        guard fits(device) else { return false }
+        guard api == nil || api == request.api, fits(device) else { return false }
         seen += 1
         guard seen > after else { return false }
         if connectionAfter > 0 {
@@ -82,7 +73,7 @@ package struct Rule {
 
 extension RuleBook {
     /// The language of rule files.
-    package static let language = """
+    static let language = """
         One rule a line, the first that matches a request decides; what no rule takes is accepted. Rules see only
         requests that are valid; invalid ones get their error whatever the rules say. '#' begins a comment.
 
@@ -130,7 +121,7 @@ extension RuleBook {
         """
 
     /// What the rules of FCM and of its OAuth endpoint add to it.
-    package static let googleLanguage = """
+    static let googleLanguage = """
         FCM (--fcm-rules): prefixes mean what they say, capitals and small letters differ. Further actions:
           fcm CODE [HTTP] [FIELD]            v1: an error with an FcmError, e.g. fcm UNREGISTERED, or with the violation
                                              of a field, e.g. fcm INVALID_ARGUMENT message.token; a CODE that FCM does
@@ -155,7 +146,7 @@ extension RuleBook {
         """
 
     /// The rules of the old binary gateway.
-    package static let binaryLanguage = """
+    static let binaryLanguage = """
 
         Binary gateway (--binary-rules): prefixes of the token's digits. Each action but accept ends the connection, and
         what came behind the notification is neither read nor counted. Actions:
@@ -187,17 +178,15 @@ extension RuleBook {
 
     /// Reads the text of a rule file; `file` is its name for the error.
     package init(text: String, file: String, for dialect: RuleDialect = .apns) throws(SinkError) {
-        var rules: [Rule] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let content = line.prefix { $0 != "#" }
             var words = RuleWords(content.split(whereSeparator: \.isWhitespace).map(String.init), dialect)
             guard words.left else { continue }
-            do throws(RuleProblem) {
+            do throws(SinkError) {
                 rules.append(try words.rule())
             } catch {
-                throw SinkError(.rules(file: file, line: index + 1, problem: error.text))
+                throw SinkError.line(index, of: file, error.description)
             }
         }
-        self.init(rules)
     }
 }

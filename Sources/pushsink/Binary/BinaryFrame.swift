@@ -214,25 +214,13 @@ package struct BinaryStatus: Equatable, Hashable, Sendable {
     package static let protocolError = BinaryStatus(128)
 
     /// The code and what it means, e.g. `8 invalid token`: as logs and counts have it.
-    package var text: String { "\(code) \(meaning)" }
+    package var text: String { "\(code) \(Self.meanings[code] ?? "not Apple's")" }
 
-    private var meaning: String {
-        switch code {
-        case 0: "no error"
-        case 1: "processing error"
-        case 2: "missing device token"
-        case 3: "missing topic"
-        case 4: "missing payload"
-        case 5: "invalid token size"
-        case 6: "invalid topic size"
-        case 7: "invalid payload size"
-        case 8: "invalid token"
-        case 10: "shutdown"
-        case 128: "protocol error"
-        case 255: "unknown"
-        default: "not Apple's"
-        }
-    }
+    private static let meanings: [UInt8: String] = [
+        0: "no error", 1: "processing error", 2: "missing device token", 3: "missing topic",
+        4: "missing payload", 5: "invalid token size", 6: "invalid topic size", 7: "invalid payload size",
+        8: "invalid token", 10: "shutdown", 128: "protocol error", 255: "unknown",
+    ]
 
     package var rejection: Rejection { Rejection(status: Int(code), reason: text) }
 

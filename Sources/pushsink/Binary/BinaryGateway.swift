@@ -58,7 +58,7 @@ final class BinaryConversation: Conversation {
     private unowned let host: any ConversationHost
     private var decoder = BinaryDecoder()
     private var count = 0
-    private var output: [UInt8] = []
+    private var output = Outbox()
 
     private enum State {
         case listening
@@ -96,11 +96,7 @@ final class BinaryConversation: Conversation {
     }
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        guard !output.isEmpty, fate != .reset, let start = room.baseAddress else { return 0 }
-        let count = min(output.count, room.count)
-        for index in 0..<count { start[index] = output[index] }
-        output.removeFirst(count)
-        return count
+        fate == .reset ? 0 : output.fill(room)
     }
 
     func alarm(_ ticket: Int32, at now: Instant) { leave() }
@@ -188,7 +184,7 @@ final class BinaryConversation: Conversation {
 
     private func leave() {
         guard case .leaving(let words) = state, fate == .goesOn else { return }
-        output = words
+        output = Outbox(words)
         fate = .closes
     }
 }

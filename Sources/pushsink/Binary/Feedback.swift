@@ -37,7 +37,7 @@ package final class FeedbackList {
             let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
             guard !words.isEmpty else { continue }
             func problem(_ text: String) -> SinkError {
-                SinkError(.rules(file: file, line: index + 1, problem: text))
+                SinkError.line(index, of: file, text)
             }
             guard words.count == 2 else { throw problem("a line is 'SECONDS TOKEN', 'cut N' or 'length N'") }
             if words[0] == "cut" || words[0] == "length" {
@@ -70,18 +70,15 @@ package final class FeedbackList {
 /// client.
 final class FeedbackConversation: Conversation {
     private(set) var fate = Fate.goesOn
-    private let bytes: [UInt8]
-    private var sent = 0
+    private var output: Outbox
 
-    init(_ telling: FeedbackList.Telling) { bytes = telling.bytes }
+    init(_ telling: FeedbackList.Telling) { output = Outbox(telling.bytes) }
 
     func receive(_ bytes: Bytes) {}
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        let count = min(room.count, bytes.count - sent)
-        for index in 0..<count { room[index] = bytes[sent + index] }
-        sent += count
-        if sent == bytes.count { fate = .closes }
+        let count = output.fill(room)
+        if output.isEmpty { fate = .closes }
         return count
     }
 

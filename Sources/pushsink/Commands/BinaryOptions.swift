@@ -21,10 +21,10 @@ struct BinaryOptions: ParsableArguments {
     var feedback: String?
 
     func validate() throws {
-        if binaryPort == nil, binaryRules != nil || binaryLog != nil {
-            throw ValidationError("options of the binary gateway need --binary-port")
-        }
-        if feedbackPort == nil, feedback != nil { throw ValidationError("--feedback needs --feedback-port") }
+        try check(
+            binaryPort != nil || binaryRules == nil && binaryLog == nil,
+            "options of the binary gateway need --binary-port")
+        try check(feedbackPort != nil || feedback == nil, "--feedback needs --feedback-port")
     }
 
     /// What was asked for. A client without a certificate of our authority is refused in TLS; ALPN is not

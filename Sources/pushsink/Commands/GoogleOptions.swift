@@ -35,24 +35,13 @@ struct GoogleOptions: ParsableArguments {
     var writeServiceAccount: String?
 
     func validate() throws {
-        guard delayMs <= 86_400_000 else {
-            throw ValidationError("--fcm-delay-ms needs a number up to 86400000")
-        }
-        guard maxStreams <= Int32.max else {
-            throw ValidationError("a number of streams is at most 2147483647")
-        }
-        guard fcmQuotaPerMinute >= 0 else {
-            throw ValidationError("--fcm-quota-per-minute needs a number from 0")
-        }
-        guard (1...86_400).contains(oauthExpiresSeconds) else {
-            throw ValidationError("--oauth-expires-s needs a number from 1 to 86400")
-        }
-        guard fcmPort == nil,
-            [fcmRules, oauthRules, fcmLog, writeServiceAccount].contains(where: { $0 != nil })
-        else {
-            return
-        }
-        throw ValidationError("options of FCM need --fcm-port")
+        try check(delayMs <= 86_400_000, "--fcm-delay-ms needs a number up to 86400000")
+        try check(maxStreams <= Int32.max, "a number of streams is at most 2147483647")
+        try check(fcmQuotaPerMinute >= 0, "--fcm-quota-per-minute needs a number from 0")
+        try check(
+            (1...86_400).contains(oauthExpiresSeconds), "--oauth-expires-s needs a number from 1 to 86400")
+        let others = [fcmRules, oauthRules, fcmLog, writeServiceAccount]
+        try check(fcmPort != nil || others.allSatisfy { $0 == nil }, "options of FCM need --fcm-port")
     }
 
     /// FCM and its OAuth endpoint, where they were asked for.
@@ -67,21 +56,20 @@ struct GoogleOptions: ParsableArguments {
                 "\(CertificateSet.Name.serviceAccount) holds no private key", in: plan.certificates.directory)
         }
         let tokens = AccessTokens(lifetime: oauthExpiresSeconds)
-        let log = try RequestLog(file: fcmLog, columns: RequestLog.fcmColumns)
         let fcm = FCMGateway(
             settings: FCMGateway.Settings(
                 streams: maxStreams, delay: .milliseconds(delayMs), messagesPerMinute: fcmQuotaPerMinute),
             contract: FCMContract(checksFields: plan.isThorough), project: account.projectID,
             legacyKey: try plan.certificates.projectKey(), tokens: tokens, behaviours: fcmScript,
-            counts: SinkCounts(countsDistinct: plan.isThorough, stops: plan.stopAfter), log: log)
+            counts: SinkCounts(countsDistinct: plan.isThorough, stops: plan.stopAfter),
+            log: try RequestLog(file: fcmLog, columns: RequestLog.fcmColumns))
         let oauth = OAuthGateway(
             account: account, assertion: assertion, tokens: tokens, behaviours: oauthScript,
             counts: SinkCounts(countsDistinct: false))
         let served = [
-            try plan.serve("oauth", oauth, port: oauthPort, tls: tls, counts: oauth.counts),
+            try plan.serve("oauth", oauth, port: oauthPort, tls: tls),
             try plan.serve(
-                "fcm", fcm, port: fcmPort, tls: tls, counts: fcm.counts, log: log,
-                door: plan.randomFaults.door(of: .fcm)),
+                "fcm", fcm, port: fcmPort, tls: tls, door: plan.randomFaults.door(of: .fcm)),
         ]
         let port = served[0].listener.port
         oauth.serves(port: port)

@@ -92,18 +92,14 @@ struct RunCommand: ParsableCommand {
     var randomFaults: RandomFaultOptions
 
     func validate() throws {
-        guard delayMs <= 86_400_000 else { throw ValidationError("--delay-ms needs a number up to 86400000") }
-        guard maxStreams <= Int32.max, initialStreams <= Int32.max else {
-            throw ValidationError("a number of streams is at most 2147483647")
-        }
-        guard stopAfter.allSatisfy({ $0 > 0 }), Set(stopAfter).count == stopAfter.count else {
-            throw ValidationError("--stop-after needs different numbers from 1")
-        }
-        guard quotaPerMinute >= 0 else { throw ValidationError("--quota-per-minute needs a number from 0") }
-        if requireClientCertificate, answerBadCertificates {
-            throw ValidationError(
-                "--require-client-certificate and --answer-bad-certificates contradict each other")
-        }
+        try check(delayMs <= 86_400_000, "--delay-ms needs a number up to 86400000")
+        try check(max(maxStreams, initialStreams) <= Int32.max, "a number of streams is at most 2147483647")
+        let stopsDiffer = Set(stopAfter.filter { $0 > 0 }).count == stopAfter.count
+        try check(stopsDiffer, "--stop-after needs different numbers from 1")
+        try check(quotaPerMinute >= 0, "--quota-per-minute needs a number from 0")
+        try check(
+            !(requireClientCertificate && answerBadCertificates),
+            "--require-client-certificate and --answer-bad-certificates contradict each other")
     }
 
     func run() throws {
@@ -133,12 +129,7 @@ struct RunCommand: ParsableCommand {
         reactor.add(apns.listener)
         for gateway in others { reactor.add(gateway.listener) }
         reactor.onSecond = { logs.forEach { $0.flush() } }
-        reactor.onSignal = { signal in
-            switch signal {
-            case .stop: reactor.stop()
-            case .report: Terminal.complaining(report)
-            }
-        }
+        reactor.onReport = { Terminal.complaining(report) }
         Terminal.say("certs \(set.directory)")
         for gateway in served { Terminal.say("\(gateway.name) \(plan.place(gateway.listener.port))") }
         reactor.run()
@@ -157,7 +148,6 @@ struct RunCommand: ParsableCommand {
         let counts = SinkCounts(
             countsDistinct: plan.isThorough, ids: \.distinctApnsIDs, stops: plan.stopAfter)
         if bySecond { counts.seen.requestsBySecond = [] }
-        let log = try RequestLog(file: log, columns: RequestLog.apnsColumns)
         let bundles = topics.map { $0 == "*" ? [] : $0.split(separator: ",").map(String.init) }
         let gateway = APNsGateway(
             settings: APNsGateway.Settings(
@@ -167,12 +157,11 @@ struct RunCommand: ParsableCommand {
             contract: APNsContract(
                 bundles: bundles ?? [plan.certificates.account.bundleID], checksPayload: plan.isThorough),
             tokens: ProviderTokens(keys: try plan.certificates.providerKeys()), behaviours: script,
-            counts: counts, log: log)
+            counts: counts, log: try RequestLog(file: log, columns: RequestLog.apnsColumns))
         let tls = try TLSIdentity(
             plan.certificates, alpn: "h2",
             clients: requireClientCertificate ? .required : answerBadCertificates ? .judged : .asked)
         return try plan.serve(
-            "apns", gateway, port: apnsPort, tls: tls, counts: counts, log: log,
-            door: randomFaults.door(of: .apns), alsoHTTP1: false)
+            "apns", gateway, port: apnsPort, tls: tls, door: randomFaults.door(of: .apns), alsoHTTP1: false)
     }
 }

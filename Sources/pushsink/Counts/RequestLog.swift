@@ -56,8 +56,8 @@ final class RequestLog {
         begin(request, ending, connection: connection)
         column(text: "v1")
         column(text: ending == .accepted ? "accepted" : "-")
-        column(mark.token(in: request.body))
-        column(text: mark.validateOnly ? "yes" : "no")
+        column(request.part)
+        column(text: mark.contains(.validateOnly) ? "yes" : "no")
         finish(body: request.body)
     }
 

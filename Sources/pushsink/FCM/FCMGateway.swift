@@ -13,14 +13,13 @@ final class FCMGateway: HTTPGateway {
         var messagesPerMinute = 0
     }
 
-    let fieldNames = FCMField.allCases.map(\.name)
+    let fields = RequestField.ofGoogle
     let identifierField: StaticString? = nil
     /// A thousand tokens of two hundred bytes, and a payload.
     let keptBody: UInt32 = 512 * 1024
 
     let settings: Settings
     let contract: FCMContract
-    let legacyContract = LegacyContract()
     let project: [UInt8]
     /// Of the legacy API: the whole value of `authorization`.
     let legacyAuthorization: [UInt8]
@@ -85,10 +84,10 @@ final class FCMRequestHandler: HTTPRequestHandler {
 
     func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
         var answer: SinkAnswer
-        switch FCMRoute(method: request.value(google: .method), path: request.value(google: .path)) {
+        switch FCMRoute(method: request.value(.method), path: request.value(.path)) {
         case .v1(let project): answer = decideV1(request, project, at: now)
         case .legacy: answer = decideLegacy(request, at: now)
-        case nil: answer = SinkAnswer(.reject(GoogleError.rpc(404, "NOT_FOUND", "There is no such method.")))
+        case nil: answer = .reject(GoogleError.rpc(404, "NOT_FOUND", "There is no such method."))
         }
         answer.delay = answer.delay + gateway.settings.delay
         return answer
@@ -97,112 +96,94 @@ final class FCMRequestHandler: HTTPRequestHandler {
     // MARK: v1
 
     private func decideV1(_ request: HTTPRequest, _ project: Range<Int>, at now: Instant) -> SinkAnswer {
-        guard gateway.tokens.isGood(request.value(google: .authorization), at: now) else {
-            return SinkAnswer(
-                .reject(
-                    GoogleError.rpc(
-                        401, "UNAUTHENTICATED",
-                        "The OAuth 2 access token is missing, expired or not one of ours.")))
+        guard gateway.tokens.isGood(request.value(.authorization), at: now) else {
+            return .reject(
+                GoogleError.rpc(
+                    401, "UNAUTHENTICATED",
+                    "The OAuth 2 access token is missing, expired or not one of ours."))
         }
-        guard let path = request.value(google: .path), Bytes(rebasing: path[project]).equals(gateway.project)
+        guard let path = request.value(.path), Bytes(rebasing: path[project]).equals(gateway.project)
         else {
-            return SinkAnswer(
-                .reject(
-                    GoogleError.rpc(
-                        403, "PERMISSION_DENIED",
-                        "Permission 'cloudmessaging.messages.create' denied on the project.")))
+            return .reject(
+                GoogleError.rpc(
+                    403, "PERMISSION_DENIED",
+                    "Permission 'cloudmessaging.messages.create' denied on the project."))
         }
         // Answers that blame the request count as well, those that blame the quota do not.
         if let seconds = gateway.quota.take(1, at: now) {
-            return SinkAnswer(.reject(Self.overQuota(seconds)))
+            return .reject(GoogleError.fcm("QUOTA_EXCEEDED").retried(after: .seconds(seconds)))
         }
         switch gateway.contract.judge(request.body, length: request.bodyLength, gateway.document) {
-        case .fault(let rejection): return SinkAnswer(.reject(rejection))
-        case .good(let message):
-            let target = gateway.document.raw(message.target)
-            request.mark =
-                FCMMark(
-                    token: target, in: request.body, isToken: message.isToken,
-                    validateOnly: message.validateOnly
-                ).raw
-            return gateway.behaviours.behave(
-                SinkRequest(
-                    device: target, connection: caller.connection, stream: request.stream, api: .fcmV1),
-                at: now)
+        case .fault(let rejection): return .reject(rejection)
+        case .good(let node, let mark):
+            let target = gateway.document.raw(node)
+            request.part = target
+            request.mark = mark.rawValue
+            return behave(target, .fcmV1, request, at: now)
         }
-    }
-
-    private static func overQuota(_ seconds: Int) -> Rejection {
-        var rejection = GoogleError.fcm("QUOTA_EXCEEDED")
-        rejection.retryAfter = .seconds(seconds)
-        return rejection
     }
 
     // MARK: Legacy
 
-    private static var unauthorized: Rejection {
-        Rejection(
-            status: 401, reason: "Unauthorized",
-            words: Rejection.Words(.html, "<html><title>401</title></html>\n"))
-    }
-
     private func decideLegacy(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
-        guard let key = request.value(google: .authorization), key.equals(gateway.legacyAuthorization) else {
-            return SinkAnswer(.reject(Self.unauthorized))
+        guard let key = request.value(.authorization), key.equals(gateway.legacyAuthorization) else {
+            let words = Rejection.Words(content: .html, text: "<html><title>401</title></html>\n")
+            return .reject(Rejection(status: 401, reason: "Unauthorized", words: words))
         }
-        let document = gateway.document
-        switch gateway.legacyContract.judge(request.body, length: request.bodyLength, document) {
-        case .fault(let rejection): return SinkAnswer(.reject(rejection))
+        switch LegacyContract.judge(request.body, length: request.bodyLength, gateway.document) {
+        case .fault(let rejection): return .reject(rejection)
         case .good(let message):
             if let seconds = gateway.quota.take(max(1, message.tokens.count), at: now) {
-                var rejection = Rejection(status: 429, reason: "QuotaExceeded")
-                rejection.retryAfter = .seconds(seconds)
-                return SinkAnswer(.reject(rejection))
+                return .reject(
+                    Rejection(status: 429, reason: "QuotaExceeded").retried(after: .seconds(seconds)))
             }
-            var batch = LegacyBatch(isTopic: message.isTopic, dryRun: message.dryRun)
-            var answer = SinkAnswer.accept
-            if let error = message.error {
-                batch.results = Array(repeating: .error(error), count: max(1, message.tokens.count))
-                batch.tokens = message.tokens.map { Self.place(document.raw($0), in: request.body) }
-                batches[request.stream] = batch
-                return answer
-            }
-            for node in message.tokens {
-                let token = document.raw(node)
-                batch.tokens.append(Self.place(token, in: request.body))
-                guard message.isTopic || document.isPlain(node) && FCMContract.isToken(token) else {
-                    batch.results.append(.error("InvalidRegistration"))
-                    continue
-                }
-                let said = gateway.behaviours.behave(
-                    SinkRequest(
-                        device: token, connection: caller.connection, stream: request.stream, api: .fcmLegacy),
-                    at: now)
-                answer.delay = max(answer.delay, said.delay)
-                answer.damage = answer.damage ?? said.damage
-                batch.isShort = batch.isShort || said.isShort
-                answer.drip = answer.drip ?? said.drip
-                answer.fault = answer.fault ?? said.fault
-                if let streams = said.streams {
-                    (answer.streams, answer.streamsFor) = (streams, said.streamsFor)
-                }
-                switch said.act {
-                case .accept:
-                    batch.results.append(.accepted(gateway.nextMessage(), canonical: said.canonical))
-                case .reject(let rejection) where rejection.status == 200:
-                    batch.results.append(.error(rejection.reason))
-                case .goAway:
-                    batch.results.append(.accepted(gateway.nextMessage(), canonical: said.canonical))
-                    answer.act = said.act
-                default:
-                    // Not of one token but of the whole request: the first such decides.
-                    batches[request.stream] = nil
-                    return said
-                }
-            }
-            batches[request.stream] = batch
-            return answer
+            return decideBatch(request, message, at: now)
         }
+    }
+
+    private func decideBatch(
+        _ request: HTTPRequest, _ message: LegacyContract.Message, at now: Instant
+    ) -> SinkAnswer {
+        let document = gateway.document
+        var batch = LegacyBatch(isTopic: message.isTopic, dryRun: message.dryRun)
+        batch.tokens = message.tokens.map { Self.place(document.raw($0), in: request.body) }
+        var answer = SinkAnswer.accept
+        if let error = message.error {
+            batch.results = Array(repeating: .error(error), count: max(1, message.tokens.count))
+        }
+        for node in message.error == nil ? message.tokens : [] {
+            let token = document.raw(node)
+            guard message.isTopic || document.isPlain(node) && FCMContract.isToken(token) else {
+                batch.results.append(.error("InvalidRegistration"))
+                continue
+            }
+            let said = behave(token, .fcmLegacy, request, at: now)
+            answer.delay = max(answer.delay, said.delay)
+            answer.damage = answer.damage ?? said.damage
+            batch.isShort = batch.isShort || said.isShort
+            answer.drip = answer.drip ?? said.drip
+            answer.fault = answer.fault ?? said.fault
+            if let streams = said.streams { (answer.streams, answer.streamsFor) = (streams, said.streamsFor) }
+            switch said.act {
+            case .accept, .goAway:
+                batch.results.append(.accepted(gateway.nextMessage(), canonical: said.canonical))
+                if said.act != .accept { answer.act = said.act }
+            case .reject(let rejection) where rejection.status == 200:
+                batch.results.append(.error(rejection.reason))
+            // Not of one token but of the whole request: the first such decides.
+            default: return said
+            }
+        }
+        batches[request.stream] = batch
+        return answer
+    }
+
+    private func behave(
+        _ device: Bytes, _ api: SinkRequest.API, _ request: HTTPRequest, at now: Instant
+    ) -> SinkAnswer {
+        gateway.behaviours.behave(
+            SinkRequest(device: device, connection: caller.connection, stream: request.stream, api: api),
+            at: now)
     }
 
     private static func place(_ part: Bytes, in body: Bytes) -> Range<Int> {
@@ -213,20 +194,14 @@ final class FCMRequestHandler: HTTPRequestHandler {
     // MARK: Answers
 
     func compose(_ request: HTTPRequest, _ rejection: Rejection?) -> HTTPReply {
-        if let rejection { return Self.words(of: rejection) }
+        if let rejection {
+            return HTTPReply(
+                rejection, orElse: GoogleError.words(rejection.status, rejection.reason, rejection.reason, [])
+            )
+        }
         if let batch = batches[request.stream] { return HTTPReply(status: 200, body: batch.json()) }
-        let validatedOnly = FCMMark(raw: request.mark).validateOnly
-        return HTTPReply(status: 200, body: gateway.name(validatedOnly: validatedOnly))
-    }
-
-    private static func words(of rejection: Rejection) -> HTTPReply {
-        let words =
-            rejection.words
-            ?? GoogleError.words(rejection.status, rejection.reason, rejection.reason, [])
-        var reply = HTTPReply(status: rejection.status, body: words.text)
-        reply.content = words.content
-        reply.retryAfter = rejection.retryAfter?.text(atSeconds: Int(wallMilliseconds() / 1000))
-        return reply
+        let mark = FCMMark(rawValue: request.mark)
+        return HTTPReply(status: 200, body: gateway.name(validatedOnly: mark.contains(.validateOnly)))
     }
 
     // MARK: Records
@@ -239,48 +214,26 @@ final class FCMRequestHandler: HTTPRequestHandler {
             gateway.log?.write(request, ending, batch, connection: caller.connection)
             return
         }
-        let mark = FCMMark(raw: request.mark)
+        let mark = FCMMark(rawValue: request.mark)
         if isAccepted {
-            if mark.validateOnly {
+            if mark.contains(.validateOnly) {
                 gateway.counts.seen.validatedOnly? += 1
             } else {
-                gateway.counts.took(mark.isToken ? mark.token(in: request.body) : nil)
+                gateway.counts.took(mark.contains(.isToken) ? request.part : nil)
             }
         }
         gateway.log?.write(request, ending, mark, connection: caller.connection)
     }
 }
 
-/// What is remembered of a v1 request until its ending, in the sixty-four bits that a request has room for.
-struct FCMMark: Equatable {
-    private(set) var raw: UInt64
+/// What is remembered of a v1 request until its ending, beside the part of its body that is the target.
+package struct FCMMark: OptionSet {
+    package let rawValue: UInt64
 
-    private enum Bit {
-        static let countWidth: UInt64 = 24
-        static let startWidth: UInt64 = 32
-        static let isToken: UInt64 = 1 << 56
-        static let validateOnly: UInt64 = 1 << 57
-    }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    init(raw: UInt64) { self.raw = raw }
-
-    /// `token` is a part of `body`.
-    init(token: Bytes, in body: Bytes, isToken: Bool, validateOnly: Bool) {
-        raw = (isToken ? Bit.isToken : 0) | (validateOnly ? Bit.validateOnly : 0)
-        guard let start = token.baseAddress, let base = body.baseAddress else { return }
-        raw |= UInt64(start - base) << Bit.countWidth | UInt64(token.count)
-    }
-
-    var isToken: Bool { raw & Bit.isToken != 0 }
-    var validateOnly: Bool { raw & Bit.validateOnly != 0 }
-
-    /// The target; empty where the request never got so far.
-    func token(in body: Bytes) -> Bytes {
-        let count = Int(raw & (1 << Bit.countWidth - 1))
-        let start = Int(raw >> Bit.countWidth & (1 << Bit.startWidth - 1))
-        guard start + count <= body.count else { return .empty }
-        return Bytes(rebasing: body[start..<(start + count)])
-    }
+    package static let isToken = FCMMark(rawValue: 1)
+    package static let validateOnly = FCMMark(rawValue: 2)
 }
 
 /// Which of FCM's two APIs a request is for.

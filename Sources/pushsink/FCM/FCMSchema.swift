@@ -1,7 +1,7 @@
 /// The fields of a v1 request. Source: FCM REST reference, `projects.messages`, as generated for Google's
 /// clients.
-package enum FCMSchema {
-    package static let request = FCMRecord([
+enum FCMSchema {
+    static let request = FCMRecord([
         "validate_only": .flag,
         "message": .record(message),
     ])
@@ -31,7 +31,7 @@ package enum FCMSchema {
     ])
 
     /// "The maximum time to live supported is 4 weeks".
-    package static let mostSeconds = 2_419_200
+    static let mostSeconds = 2_419_200
 
     private static let androidNotification = FCMRecord([
         "title": .text, "body": .text, "icon": .text, "color": .color, "sound": .text, "tag": .text,
@@ -73,7 +73,7 @@ package enum FCMSchema {
 }
 
 /// What a value of a message must look like.
-package indirect enum FCMShape: Sendable {
+indirect enum FCMShape: Sendable {
     case text
     /// One of these words, in capitals or not.
     case choice([String])
@@ -96,7 +96,7 @@ package indirect enum FCMShape: Sendable {
     case record(FCMRecord)
 
     /// What is wrong with the value; nil: nothing. Null stands for absence everywhere.
-    package func fault(_ node: Int, _ document: JSONDocument) -> FCMViolation? {
+    func fault(_ node: Int, _ document: JSONDocument) -> FCMViolation? {
         let kind = document.kind(node)
         guard kind != .null else { return nil }
         switch self {
@@ -159,7 +159,7 @@ package indirect enum FCMShape: Sendable {
 
     /// "The key should not be a reserved word ("from", "message_type", or any word starting with "google" or
     /// "gcm")".
-    package static func isReserved(_ document: JSONDocument, _ key: Int) -> Bool {
+    static func isReserved(_ document: JSONDocument, _ key: Int) -> Bool {
         guard document.isPlain(key) else {
             let text = document.text(key)
             return text == "from" || text == "message_type" || text.hasPrefix("google")
@@ -190,12 +190,12 @@ package indirect enum FCMShape: Sendable {
 }
 
 /// Where a message is wrong, and how.
-package struct FCMViolation: Equatable, Sendable {
+struct FCMViolation: Equatable, Sendable {
     /// As Google names it: "message.android.ttl", "message.data[0].value".
-    package var field: String
-    package var description: String
+    var field: String
+    var description: String
 
-    package init(_ field: String, _ description: String) {
+    init(_ field: String, _ description: String) {
         self.field = field
         self.description = description
     }
@@ -209,39 +209,31 @@ package struct FCMViolation: Equatable, Sendable {
 
 /// An object with fields of known names. Google takes each name in its own form and in JSON's: `collapse_key`
 /// and `collapseKey`.
-package final class FCMRecord: Sendable {
-    private let names: [String]
-    private let snakes: [[UInt8]]
-    private let camels: [[UInt8]]
-    private let shapes: [FCMShape]
+final class FCMRecord: Sendable {
+    private let fields: [(name: String, snake: [UInt8], camel: [UInt8], shape: FCMShape)]
 
-    package init(_ fields: KeyValuePairs<String, FCMShape>) {
-        names = fields.map(\.key)
-        snakes = fields.map { Array($0.key.utf8) }
-        camels = fields.map { Array(Self.camel($0.key).utf8) }
-        shapes = fields.map(\.value)
+    init(_ fields: KeyValuePairs<String, FCMShape>) {
+        self.fields = fields.map { ($0, Array($0.utf8), Array(Self.camel($0).utf8), $1) }
     }
 
-    package static func camel(_ name: String) -> String {
+    static func camel(_ name: String) -> String {
         let words = name.split(separator: "_")
         return words.prefix(1).joined()
             + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    package func fault(_ node: Int, _ document: JSONDocument) -> FCMViolation? {
+    func fault(_ node: Int, _ document: JSONDocument) -> FCMViolation? {
         for (key, value) in document.members(of: node) {
             let name = document.raw(key)
-            guard let index = number(of: name) else {
+            let index = fields.indices.first {
+                name.equals(fields[$0].snake) || name.equals(fields[$0].camel)
+            }
+            guard let index else {
                 return FCMViolation("", "Unknown name \"\(document.text(key))\": Cannot find field.")
             }
-            if let fault = shapes[index].fault(value, document) { return fault.inside(names[index]) }
-        }
-        return nil
-    }
-
-    private func number(of name: Bytes) -> Int? {
-        for index in snakes.indices where name.equals(snakes[index]) || name.equals(camels[index]) {
-            return index
+            if let fault = fields[index].shape.fault(value, document) {
+                return fault.inside(fields[index].name)
+            }
         }
         return nil
     }

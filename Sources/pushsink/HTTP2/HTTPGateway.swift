@@ -6,18 +6,21 @@ internal import CSinkShims
 /// The engines below (``HTTP2Conversation``, ``HTTP1Conversation``) know streams and frames and no gateway; a
 /// gateway knows requests and answers and no frames.
 protocol HTTPGateway: AnyObject {
-    /// The fields that requests are to carry, in the gateway's numbering; at most sixteen.
-    var fieldNames: [String] { get }
+    /// The fields of requests that are looked at: as many of the first as it needs.
+    var fields: [RequestField] { get }
     /// The response field that carries the request's note back; nil: there is none.
     var identifierField: StaticString? { get }
     /// How many bytes of a body are kept for the handler.
     var keptBody: UInt32 { get }
+    var counts: SinkCounts { get }
+    var log: RequestLog? { get }
     /// Somebody connected.
     func handler(for caller: Caller) -> any HTTPRequestHandler
 }
 
 extension HTTPGateway {
     var keptBody: UInt32 { 8192 }
+    var log: RequestLog? { nil }
 }
 
 /// Who is at the other end of a connection.
@@ -37,7 +40,7 @@ struct Caller: Equatable, Sendable {
 }
 
 /// One connection's end of a gateway.
-protocol HTTPRequestHandler: AnyObject {
+protocol HTTPRequestHandler {
     /// How many concurrent streams to advertise before anything was said.
     var streamsAtFirst: UInt32 { get }
     /// What is to happen to a request that has just arrived.
@@ -76,7 +79,7 @@ enum Ending: Equatable, Sendable {
     }
 }
 
-/// A request as it came over HTTP: the fields that the gateway asked for, in its numbering, and the body.
+/// A request as it came over HTTP: the fields that the gateway asked for, and the body.
 ///
 /// A view on memory of the connection: valid until the stream is closed.
 package struct HTTPRequest {
@@ -86,11 +89,17 @@ package struct HTTPRequest {
 
     package var stream: Int32 { raw.pointee.stream }
 
-    /// The value of field number `field`; nil: it was not sent.
+    /// Nil: the field was not sent.
     @inline(__always)
-    package func value(_ field: Int) -> Bytes? {
-        let value = push_sink_request_value(raw, Int32(field))
+    package func value(_ field: RequestField) -> Bytes? {
+        let value = push_sink_request_value(raw, Int32(field.rawValue))
         return value.start.map { Bytes(start: $0, count: value.count) }
+    }
+
+    /// The last part of APNs' path, wherever the request got to; empty where there is none.
+    var deviceToken: Bytes {
+        guard let path = value(.path), path.starts(with: "/3/device/") else { return .empty }
+        return path.from(10)
     }
 
     /// Bit i is set where field number i was sent more than once.
@@ -107,6 +116,19 @@ package struct HTTPRequest {
         nonmutating set { raw.pointee.mark = newValue }
     }
 
+    /// A part of the body that the gateway remembers; empty where it remembers none.
+    var part: Bytes {
+        get {
+            let start = Int(raw.pointee.part_at)
+            return Bytes(rebasing: body[start..<start + Int(raw.pointee.part_count)])
+        }
+        nonmutating set {
+            guard let start = newValue.baseAddress, let base = body.baseAddress else { return }
+            raw.pointee.part_at = UInt32(start - base)
+            raw.pointee.part_count = UInt32(newValue.count)
+        }
+    }
+
     /// The 36 bytes that the gateway notes: the id that it answers with.
     package var note: UnsafeMutablePointer<UInt8> {
         UnsafeMutableRawPointer(raw).advanced(by: MemoryLayout<push_sink_request>.offset(of: \.note)!)
@@ -114,36 +136,40 @@ package struct HTTPRequest {
     }
 }
 
-/// A request that never came over a connection, for tests of what judges requests.
-package final class RequestDraft {
-    private let request: HTTPRequest
+/// A request that is put together by hand: of HTTP/1.1, and by tests of what judges requests.
+package final class HandmadeRequest {
+    package let request = HTTPRequest(push_sink_request_make())
 
-    /// `fields` by number; a number that occurs twice is a repeated field.
-    package init(stream: Int32 = 1, fields: [(Int, String)], body: [UInt8], keeping limit: UInt32 = 8192) {
-        let raw = push_sink_request_make()
-        raw.pointee.body_limit = limit
-        raw.pointee.stream = stream
-        for (field, value) in fields {
-            let bytes = Array(value.utf8)
-            push_sink_request_add_value(raw, Int32(field), bytes, bytes.count)
-        }
-        push_sink_request_add_body(raw, body, body.count)
-        request = HTTPRequest(raw)
-    }
+    /// `limit`: how much of a body is kept.
+    package init(keeping limit: UInt32 = 8192) { request.raw.pointee.body_limit = limit }
 
     deinit { push_sink_request_free(request.raw) }
 
-    /// The request is valid within `body` only.
-    package func withRequest<Result>(_ body: (HTTPRequest) throws -> Result) rethrows -> Result {
-        try withExtendedLifetime(self) { try body(request) }
+    /// Another request, the next of its connection.
+    package func begin() {
+        push_sink_request_clear(request.raw)
+        request.raw.pointee.stream &+= 1
     }
+
+    /// A field that was there already is a repeated one.
+    package func add(_ field: RequestField, _ value: String) {
+        let bytes = Array(value.utf8)
+        push_sink_request_add_value(request.raw, Int32(field.rawValue), bytes, bytes.count)
+    }
+
+    package func add(body: [UInt8]) { push_sink_request_add_body(request.raw, body, body.count) }
 }
 
-/// The parts of a request that APNs looks at, in the order in which the engine numbers them.
-package enum APNsField: Int, CaseIterable, Sendable {
-    case method, path, authorization, topic, pushType, priority, expiration, identifier, collapse
+/// The parts of a request that gateways look at, in the order in which the engine numbers them.
+package enum RequestField: Int, CaseIterable, Sendable {
+    case method, path, authorization
+    // Of APNs alone:
+    case topic, pushType, priority, expiration, identifier, collapse
 
-    package var name: String {
+    /// Those that FCM and its OAuth endpoint look at.
+    static let ofGoogle = [method, path, authorization]
+
+    var name: String {
         switch self {
         case .method: ":method"
         case .path: ":path"
@@ -156,37 +182,6 @@ package enum APNsField: Int, CaseIterable, Sendable {
         case .collapse: "apns-collapse-id"
         }
     }
-}
-
-extension HTTPRequest {
-    @inline(__always)
-    package func value(_ field: APNsField) -> Bytes? { value(field.rawValue) }
-
-    /// The last part of the path, wherever the request got to; empty where there is none.
-    var deviceToken: Bytes {
-        guard let path = value(.path), path.starts(with: "/3/device/") else {
-            return .empty
-        }
-        return path.from(10)
-    }
-}
-
-/// The parts of a request that FCM and its OAuth endpoint look at.
-package enum FCMField: Int, CaseIterable, Sendable {
-    case method, path, authorization
-
-    package var name: String {
-        switch self {
-        case .method: ":method"
-        case .path: ":path"
-        case .authorization: "authorization"
-        }
-    }
-}
-
-extension HTTPRequest {
-    @inline(__always)
-    package func value(google field: FCMField) -> Bytes? { value(field.rawValue) }
 }
 
 /// A project's messages per minute.

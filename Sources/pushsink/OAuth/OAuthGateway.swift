@@ -1,9 +1,11 @@
+internal import FoundationEssentials
+
 /// Google's token endpoint: a signed assertion in, an access token out.
 ///
 /// **Promises.** Only tokens that were issued here open ``FCMGateway``. **Failures.** None of its own: faults
 /// of requests are answers. **Neighbours.** ``Assertion`` judges, ``AccessTokens`` remembers.
 final class OAuthGateway: HTTPGateway {
-    let fieldNames = FCMField.allCases.map(\.name)
+    let fields = RequestField.ofGoogle
     let identifierField: StaticString? = nil
     let keptBody: UInt32 = 16 * 1024
 
@@ -34,7 +36,9 @@ final class OAuthGateway: HTTPGateway {
         audiences += ["127.0.0.1", "localhost", "[::1]"].map { "https://\($0):\(port)/token" }
     }
 
-    func handler(for caller: Caller) -> any HTTPRequestHandler { OAuthRequestHandler(self, caller) }
+    func handler(for caller: Caller) -> any HTTPRequestHandler {
+        OAuthRequestHandler(gateway: self, caller: caller)
+    }
 
     /// An OAuth error (RFC 6749 section 5.2). The RFC has 400 for all but a client that is not known.
     static func rejection(_ error: String, _ description: String? = nil, http: Int? = nil)
@@ -44,33 +48,31 @@ final class OAuthGateway: HTTPGateway {
             http
             ?? (error == "unauthorized_client" || error == "invalid_client" || error == "disabled_client"
                 ? 401 : error == "access_denied" ? 403 : 400)
-        let text = JSONText.quoted(description ?? error)
-        return Rejection(
-            status: status, reason: error,
-            words: Rejection.Words(.json, #"{"error":"\#(error)","error_description":\#(text)}"#))
+        return Rejection(status: status, reason: error, words: words(error, description ?? error))
+    }
+
+    fileprivate static func words(_ error: String, _ description: String) -> Rejection.Words {
+        Rejection.Words(
+            content: .json,
+            text: #"{"error":"\#(error)","error_description":\#(JSONText.quoted(description))}"#)
     }
 }
 
 /// The token endpoint at one connection.
-final class OAuthRequestHandler: HTTPRequestHandler {
-    private let gateway: OAuthGateway
-    private let caller: Caller
-
-    init(_ gateway: OAuthGateway, _ caller: Caller) {
-        self.gateway = gateway
-        self.caller = caller
-    }
+private struct OAuthRequestHandler: HTTPRequestHandler {
+    let gateway: OAuthGateway
+    let caller: Caller
 
     var streamsAtFirst: UInt32 { 100 }
 
     func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
-        guard let path = request.value(google: .path), path.equals("/token"),
-            request.value(google: .method)?.equals("POST") == true
-        else { return SinkAnswer(.reject(GoogleError.html(404))) }
+        guard let path = request.value(.path), path.equals("/token"),
+            request.value(.method)?.equals("POST") == true
+        else { return .reject(GoogleError.html(404)) }
         do throws(Assertion.Fault) {
             try judge(request)
         } catch {
-            return SinkAnswer(.reject(OAuthGateway.rejection(error.error, error.description)))
+            return .reject(OAuthGateway.rejection(error.error, error.description))
         }
         // Rules go by the account's address.
         return Array(gateway.account.clientEmail.utf8).withUnsafeBufferPointer {
@@ -81,15 +83,16 @@ final class OAuthRequestHandler: HTTPRequestHandler {
     }
 
     private func judge(_ request: HTTPRequest) throws(Assertion.Fault) {
-        guard
-            FormFields.value("grant_type", in: request.body)
-                .map({ String(decoding: $0, as: UTF8.self) }) == "urn:ietf:params:oauth:grant-type:jwt-bearer"
-        else { throw Assertion.Fault("unsupported_grant_type", "Invalid grant_type") }
+        let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        guard FormFields.value("grant_type", in: request.body) == grant else {
+            throw Assertion.Fault(error: "unsupported_grant_type", description: "Invalid grant_type")
+        }
         guard let assertion = FormFields.value("assertion", in: request.body) else {
-            throw Assertion.Fault("invalid_request", "Missing required parameter: assertion")
+            throw Assertion.Fault(
+                error: "invalid_request", description: "Missing required parameter: assertion")
         }
         try gateway.assertion.check(
-            assertion, audiences: gateway.audiences, at: Int(wallMilliseconds() / 1000))
+            assertion.utf8, audiences: gateway.audiences, at: Int(wallMilliseconds() / 1000))
     }
 
     func compose(_ request: HTTPRequest, _ rejection: Rejection?) -> HTTPReply {
@@ -101,11 +104,7 @@ final class OAuthRequestHandler: HTTPRequestHandler {
                 status: 200,
                 body: #"{"access_token":"\#(token)","expires_in":\#(seconds),"token_type":"Bearer"}"#)
         }
-        let words = rejection.words ?? OAuthGateway.rejection(rejection.reason, http: rejection.status).words
-        var reply = HTTPReply(status: rejection.status, body: words?.text)
-        reply.content = words?.content ?? .json
-        reply.retryAfter = rejection.retryAfter?.text(atSeconds: Int(wallMilliseconds() / 1000))
-        return reply
+        return HTTPReply(rejection, orElse: OAuthGateway.words(rejection.reason, rejection.reason))
     }
 
     func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
@@ -147,35 +146,10 @@ package final class AccessTokens {
 /// `application/x-www-form-urlencoded`, as browsers and OAuth have it.
 package enum FormFields {
     /// The first value of `name`; nil: it is not there, or the form is none.
-    package static func value(_ name: String, in form: Bytes) -> [UInt8]? {
-        for pair in form.split(separator: UInt8(ascii: "&")) {
-            let parts = pair.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let key = decoded(parts[0]), key.elementsEqual(name.utf8) else {
-                continue
-            }
-            return decoded(parts[1])
-        }
-        return nil
-    }
-
-    private static func decoded(_ bytes: Slice<Bytes>) -> [UInt8]? {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var at = bytes.startIndex
-        while at < bytes.endIndex {
-            switch bytes[at] {
-            case UInt8(ascii: "+"): result.append(0x20)
-            case UInt8(ascii: "%"):
-                guard bytes.endIndex - at > 2, let high = Hex.value(of: bytes[at + 1]),
-                    let low = Hex.value(of: bytes[at + 2])
-                else { return nil }
-                result.append(high << 4 | low)
-                at += 2
-            default: result.append(bytes[at])
-            }
-            at += 1
-        }
-        return result
+    package static func value(_ name: String, in form: Bytes) -> String? {
+        // In a URL's query a plus is no space.
+        let query = "?" + form.text.replacing("+", with: "%20")
+        let fields = URLComponents(string: query, encodingInvalidCharacters: false)?.queryItems
+        return fields?.first { $0.name == name }?.value
     }
 }

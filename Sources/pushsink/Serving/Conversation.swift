@@ -29,3 +29,25 @@ protocol ConversationHost: AnyObject {
     /// The next `count` bytes go out one by one, a millisecond apart.
     func drip(_ count: Int)
 }
+
+/// Bytes of a conversation that wait to be sent.
+struct Outbox {
+    var bytes: [UInt8] = []
+    private var sent = 0
+
+    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+
+    var isEmpty: Bool { sent == bytes.count }
+
+    /// Moves as many as there is room for.
+    mutating func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = min(room.count, bytes.count - sent)
+        _ = room.update(fromContentsOf: bytes[sent..<sent + count])
+        sent += count
+        if isEmpty {
+            bytes.removeAll(keepingCapacity: true)
+            sent = 0
+        }
+        return count
+    }
+}

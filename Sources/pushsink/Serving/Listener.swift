@@ -19,11 +19,17 @@ final class Listener {
         address: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts, door: Door?,
         converse: @escaping (Caller, any ConversationHost) -> any Conversation
     ) throws(SinkError) {
-        guard push_sink_is_loopback(address) else { throw SinkError(.notLoopback(address)) }
+        guard push_sink_is_loopback(address) else {
+            throw SinkError(
+                "will not listen on \(address): a synthetic gateway serves this machine only; use 127.0.0.1 or ::1"
+            )
+        }
         var bound: UInt16 = 0
         descriptor = push_sink_listen(address, port, &bound)
         guard descriptor >= 0 else {
-            throw SinkError(.cannotListen(address: address, port: port, why: SinkError.systemText))
+            throw SinkError(
+                "cannot listen on \(address) port \(port): \(SinkError.systemText); "
+                    + "choose another port, or 0 for any free one")
         }
         self.port = bound
         self.tls = tls
@@ -55,7 +61,7 @@ final class TLSIdentity {
         let context = push_sink_tls_context_make(
             set.path(CertificateSet.Name.server), set.path(CertificateSet.Name.authority), alpn,
             clients == .required, clients == .judged, &problem, problem.count)
-        guard let context else { throw SinkError(.tls(problem.cText)) }
+        guard let context else { throw SinkError(problem.cText) }
         self.context = context
     }
 
@@ -76,32 +82,31 @@ struct SinkPlan {
     let stopAfter: [Int]
     let randomFaults: RandomFaultOptions
 
-    /// A gateway that speaks something of its own.
     func serve(
         _ name: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts, log: RequestLog? = nil,
-        door: Door? = nil, converse: @escaping (Caller, any ConversationHost) -> any Conversation
+        door: Door? = nil, kind: HTTP2Kind? = nil,
+        converse: @escaping (Caller, any ConversationHost) -> any Conversation
     ) throws(SinkError) -> ServedGateway {
         let listener = try Listener(
             address: address, port: port, tls: tls, counts: counts, door: door, converse: converse)
-        return ServedGateway(name: name, listener: listener, log: log, kind: nil)
+        return ServedGateway(name: name, listener: listener, log: log, kind: kind)
     }
 
     /// A gateway over HTTP/2, and over HTTP/1.1 as well where it is told so: then ALPN decides, and who
     /// offers nothing speaks HTTP/1.1.
     func serve(
-        _ name: String, _ gateway: any HTTPGateway, port: UInt16, tls: TLSIdentity, counts: SinkCounts,
-        log: RequestLog? = nil, door: Door? = nil, alsoHTTP1: Bool = true
+        _ name: String, _ gateway: any HTTPGateway, port: UInt16, tls: TLSIdentity, door: Door? = nil,
+        alsoHTTP1: Bool = true
     ) throws(SinkError) -> ServedGateway {
         let kind = HTTP2Kind(gateway)
-        let listener = try Listener(
-            address: address, port: port, tls: tls, counts: counts, door: door
+        return try serve(
+            name, port: port, tls: tls, counts: gateway.counts, log: gateway.log, door: door, kind: kind
         ) { caller, host in
             if caller.choseHTTP2 || !alsoHTTP1 {
-                return HTTP2Conversation(kind, caller: caller, counts: counts, host: host)
+                return HTTP2Conversation(kind, caller: caller, host: host)
             }
-            return HTTP1Conversation(kind, caller: caller, counts: counts, host: host)
+            return HTTP1Conversation(kind, caller: caller, host: host)
         }
-        return ServedGateway(name: name, listener: listener, log: log, kind: kind)
     }
 
     /// `address:port`, as a URL has it.
