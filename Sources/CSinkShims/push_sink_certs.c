@@ -36,16 +36,8 @@ static int no_password(char *buffer, int size, int writing, void *argument) {
     return -1;
 }
 
-push_sink_key *push_sink_key_read(const char *path) {
-    BIO *file = BIO_new_file(path, "r");
-    EVP_PKEY *key = file == NULL ? NULL : PEM_read_bio_PrivateKey(file, NULL, no_password, NULL);
-    BIO_free(file);
-    ERR_clear_error();
-    return (push_sink_key *)key;
-}
-
-push_sink_key *push_sink_key_parse(const char *text, size_t count) {
-    BIO *memory = BIO_new_mem_buf(text, (int)count);
+push_sink_key *push_sink_key_parse(const char *text) {
+    BIO *memory = BIO_new_mem_buf(text, -1);
     EVP_PKEY *key = memory == NULL ? NULL : PEM_read_bio_PrivateKey(memory, NULL, no_password, NULL);
     BIO_free(memory);
     ERR_clear_error();
@@ -66,27 +58,21 @@ size_t push_sink_key_text(push_sink_key *key, char *text, size_t capacity) {
     return (size_t)count;
 }
 
-bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature,
-                                  size_t signature_count) {
+static bool verifies(EVP_PKEY *key, const uint8_t *bytes, size_t count, const uint8_t *signature,
+                     size_t signature_count) {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    // A key of another kind would verify by its own rules, which RS256 is not.
-    bool good = EVP_PKEY_get_base_id(pkey_of(key)) == EVP_PKEY_RSA && context != NULL
-        && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, pkey_of(key)) == 1
+    bool good = context != NULL && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, key) == 1
         && EVP_DigestVerify(context, signature, signature_count, bytes, count) == 1;
     EVP_MD_CTX_free(context);
     ERR_clear_error();
     return good;
 }
 
-size_t push_sink_key_sign_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature,
-                                size_t capacity) {
-    size_t length = capacity;
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool good = context != NULL && EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, pkey_of(key)) == 1
-        && EVP_DigestSign(context, signature, &length, bytes, count) == 1;
-    EVP_MD_CTX_free(context);
-    ERR_clear_error();
-    return good ? length : 0;
+bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature,
+                                  size_t signature_count) {
+    // A key of another kind would verify by its own rules, which RS256 is not.
+    return EVP_PKEY_get_base_id(pkey_of(key)) == EVP_PKEY_RSA
+        && verifies(pkey_of(key), bytes, count, signature, signature_count);
 }
 
 bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature) {
@@ -101,29 +87,8 @@ bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size
         BN_free(s);
     }
     ECDSA_SIG_free(pair);
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool good = der_count > 0 && context != NULL
-        && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, pkey_of(key)) == 1
-        && EVP_DigestVerify(context, der, (size_t)der_count, bytes, count) == 1;
-    EVP_MD_CTX_free(context);
+    bool good = der_count > 0 && verifies(pkey_of(key), bytes, count, der, (size_t)der_count);
     OPENSSL_free(der);
-    ERR_clear_error();
-    return good;
-}
-
-bool push_sink_key_sign_es256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature) {
-    unsigned char der[256];
-    size_t der_count = sizeof der;
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool good = context != NULL && EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, pkey_of(key)) == 1
-        && EVP_DigestSign(context, der, &der_count, bytes, count) == 1;
-    EVP_MD_CTX_free(context);
-    const unsigned char *at = der;
-    ECDSA_SIG *pair = good ? d2i_ECDSA_SIG(NULL, &at, (long)der_count) : NULL;
-    good = pair != NULL && BN_bn2binpad(ECDSA_SIG_get0_r(pair), signature, 32) == 32
-        && BN_bn2binpad(ECDSA_SIG_get0_s(pair), signature + 32, 32) == 32;
-    ECDSA_SIG_free(pair);
-    ERR_clear_error();
     return good;
 }
 
@@ -151,32 +116,34 @@ static bool number(X509 *certificate) {
     return good;
 }
 
-push_sink_certificate *push_sink_certificate_make(const push_sink_certificate_order *order, push_sink_key *key,
-                                                  push_sink_certificate *issuer, push_sink_key *issuer_key) {
+push_sink_certificate *push_sink_certificate_make(const char *common_name, const char *uid,
+                                                  const char *alternative_names, const char *usage, long from_seconds,
+                                                  long to_seconds, push_sink_key *key, push_sink_certificate *issuer,
+                                                  push_sink_key *issuer_key) {
     X509 *certificate = X509_new();
     if (certificate == NULL) return NULL;
     X509 *signer = issuer == NULL ? certificate : x509_of(issuer);
     X509_NAME *subject = X509_get_subject_name(certificate);
     bool good = X509_set_version(certificate, X509_VERSION_3) == 1 && number(certificate)
-        && X509_gmtime_adj(X509_getm_notBefore(certificate), order->from_seconds) != NULL
-        && X509_gmtime_adj(X509_getm_notAfter(certificate), order->to_seconds) != NULL
+        && X509_gmtime_adj(X509_getm_notBefore(certificate), from_seconds) != NULL
+        && X509_gmtime_adj(X509_getm_notAfter(certificate), to_seconds) != NULL
         && X509_set_pubkey(certificate, pkey_of(key)) == 1
-        && (order->uid == NULL || name(subject, NID_userId, order->uid))
-        && name(subject, NID_commonName, order->common_name)
+        && (uid == NULL || name(subject, NID_userId, uid))
+        && name(subject, NID_commonName, common_name)
         && name(subject, NID_organizationName, "pushsink")
         && X509_set_issuer_name(certificate, X509_get_subject_name(signer)) == 1
         && extend(certificate, signer, NID_subject_key_identifier, "hash")
         && extend(certificate, signer, NID_authority_key_identifier, "keyid:always");
-    if (order->usage == NULL) {
+    if (usage == NULL) {
         good = good && extend(certificate, signer, NID_basic_constraints, "critical,CA:TRUE")
             && extend(certificate, signer, NID_key_usage, "critical,keyCertSign,cRLSign");
     } else {
         good = good && extend(certificate, signer, NID_basic_constraints, "critical,CA:FALSE")
             && extend(certificate, signer, NID_key_usage, "critical,digitalSignature")
-            && extend(certificate, signer, NID_ext_key_usage, order->usage);
+            && extend(certificate, signer, NID_ext_key_usage, usage);
     }
-    if (order->alternative_names != NULL)
-        good = good && extend(certificate, signer, NID_subject_alt_name, order->alternative_names);
+    if (alternative_names != NULL)
+        good = good && extend(certificate, signer, NID_subject_alt_name, alternative_names);
     good = good && X509_sign(certificate, pkey_of(issuer_key == NULL ? key : issuer_key), EVP_sha256()) > 0;
     if (good) return (push_sink_certificate *)certificate;
     X509_free(certificate);

@@ -158,12 +158,13 @@ static int closed(nghttp2_session *session, int32_t stream, uint32_t code, void 
 
 // MARK: Kinds and connections
 
-push_sink_h2_kind *push_sink_h2_kind_make(const char *const *names, int count, push_sink_h2_events events) {
+push_sink_h2_kind *push_sink_h2_kind_make(const char *const *names, int count, uint32_t kept_body,
+                                          push_sink_h2_events events) {
     push_sink_h2_kind *kind = calloc(1, sizeof *kind);
     if (kind == NULL || nghttp2_session_callbacks_new(&kind->callbacks) != 0 || nghttp2_option_new(&kind->option) != 0)
         abort();
     kind->events = events;
-    kind->kept_body = PUSH_SINK_KEPT_BODY;
+    kind->kept_body = kept_body;
     for (int field = 0; field < count && field < PUSH_SINK_MAX_FIELDS; field++) {
         kind->names[field] = strdup(names[field]);
         uint8_t *candidates = kind->by_length[strlen(names[field]) % 64];
@@ -193,8 +194,6 @@ void push_sink_h2_kind_free(push_sink_h2_kind *kind) {
     nghttp2_option_del(kind->option);
     free(kind);
 }
-
-void push_sink_h2_kind_keep(push_sink_h2_kind *kind, uint32_t count) { kind->kept_body = count; }
 
 void push_sink_h2_kind_enter(push_sink_h2_kind *kind) {
     kind->open++;
@@ -256,8 +255,6 @@ bool push_sink_h2_over(push_sink_h2 *h2) {
     return !nghttp2_session_want_read(h2->session) && !nghttp2_session_want_write(h2->session);
 }
 
-const char *push_sink_h2_error(int code) { return nghttp2_strerror(code); }
-
 // MARK: What a gateway says
 
 static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t capacity, uint32_t *flags,
@@ -277,39 +274,24 @@ static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *by
     return (ssize_t)count;
 }
 
-int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *name,
-                        const uint8_t *value, size_t value_count, const char *body, size_t count) {
-    char digits[4] = {(char)('0' + status / 100 % 10), (char)('0' + status / 10 % 10), (char)('0' + status % 10), 0};
-    // The id is never seen twice: indexing it would push everything else out of the peer's table.
-    nghttp2_nv fields[3] = {
-        {(uint8_t *)":status", (uint8_t *)digits, 7, 3, NGHTTP2_NV_FLAG_NO_COPY_NAME},
-        {(uint8_t *)name, (uint8_t *)value, strlen(name), value_count,
-         NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_INDEX},
-        {(uint8_t *)"content-type", (uint8_t *)"application/json", 12, 16,
-         NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE},
-    };
-    request->answered = true;
-    if (body == NULL || count == 0)
-        return nghttp2_submit_response(h2->session, request->stream, fields, 2, NULL);
-    if (count >= sizeof request->answer) count = sizeof request->answer - 1;
-    memcpy(request->answer, body, count);
-    request->answer_count = (uint32_t)count;
-    request->answer_sent = 0;
-    nghttp2_data_provider provider = {.source.ptr = request, .read_callback = read_answer};
-    return nghttp2_submit_response(h2->session, request->stream, fields, 3, &provider);
+// A field with a name that stays, and a value that does where `flags` say so.
+static nghttp2_nv field(const char *name, const void *value, size_t count, uint8_t flags) {
+    return (nghttp2_nv){(uint8_t *)name, (uint8_t *)value, strlen(name), count, NGHTTP2_NV_FLAG_NO_COPY_NAME | flags};
 }
 
-int push_sink_h2_reply(push_sink_h2 *h2, push_sink_request *request, int status, const push_sink_field *fields,
-                       size_t field_count, const uint8_t *body, size_t count, bool breaks_off) {
+int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *identifier,
+                        const char *type, const char *retry_after, const uint8_t *body, size_t count,
+                        bool breaks_off) {
     char digits[4] = {(char)('0' + status / 100 % 10), (char)('0' + status / 10 % 10), (char)('0' + status % 10), 0};
-    nghttp2_nv pairs[9] = {{(uint8_t *)":status", (uint8_t *)digits, 7, 3, NGHTTP2_NV_FLAG_NO_COPY_NAME}};
-    if (field_count > 8) field_count = 8;
-    for (size_t i = 0; i < field_count; i++)
-        pairs[i + 1] = (nghttp2_nv){(uint8_t *)fields[i].name, (uint8_t *)fields[i].value, strlen(fields[i].name),
-                                    strlen(fields[i].value), NGHTTP2_NV_FLAG_NONE};
+    nghttp2_nv fields[4] = {field(":status", digits, 3, NGHTTP2_NV_FLAG_NONE)};
+    size_t used = 1;
+    // The id is never seen twice: indexing it would push everything else out of the peer's table.
+    if (identifier != NULL) fields[used++] = field(identifier, request->note, 36, NGHTTP2_NV_FLAG_NO_INDEX);
+    if (type != NULL) fields[used++] = field("content-type", type, strlen(type), NGHTTP2_NV_FLAG_NO_COPY_VALUE);
+    if (retry_after != NULL)
+        fields[used++] = field("retry-after", retry_after, strlen(retry_after), NGHTTP2_NV_FLAG_NONE);
     request->answered = true;
-    if ((body == NULL || count == 0) && !breaks_off)
-        return nghttp2_submit_response(h2->session, request->stream, pairs, field_count + 1, NULL);
+    if (count == 0 && !breaks_off) return nghttp2_submit_response(h2->session, request->stream, fields, used, NULL);
     uint8_t *room = (uint8_t *)request->answer;
     if (count > sizeof request->answer) {
         room = request->long_answer = malloc(count);
@@ -320,7 +302,7 @@ int push_sink_h2_reply(push_sink_h2 *h2, push_sink_request *request, int status,
     request->answer_sent = 0;
     request->answer_breaks_off = breaks_off;
     nghttp2_data_provider provider = {.source.ptr = request, .read_callback = read_answer};
-    return nghttp2_submit_response(h2->session, request->stream, pairs, field_count + 1, &provider);
+    return nghttp2_submit_response(h2->session, request->stream, fields, used, &provider);
 }
 
 void push_sink_h2_refuse(push_sink_h2 *h2, push_sink_request *request) {

@@ -23,25 +23,12 @@ int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool
     return epoll_ctl(poll, anew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
 }
 
-void push_sink_poll_forget(int poll, int descriptor) {
-    struct epoll_event none = {0};
-    epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, &none);
-}
-
-int push_sink_poll_wait(int poll, push_sink_ready *ready, int capacity, int milliseconds) {
+int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, int milliseconds) {
     struct epoll_event events[256];
     if (capacity > 256) capacity = 256;
     int count = epoll_wait(poll, events, capacity, milliseconds);
-    if (count < 0) return 0;
-    for (int i = 0; i < count; i++) {
-        ready[i].tag = events[i].data.u64;
-        // An error or a hang-up is not masked by the interest: report it both ways so that whoever waits
-        // learns it.
-        bool gone = events[i].events & (EPOLLERR | EPOLLHUP);
-        ready[i].readable = (events[i].events & EPOLLIN) || gone;
-        ready[i].writable = (events[i].events & EPOLLOUT) || gone;
-    }
-    return count;
+    for (int i = 0; i < count; i++) ready[i] = events[i].data.u64;
+    return count < 0 ? 0 : count;
 }
 
 int push_sink_signals(void) {
@@ -61,12 +48,11 @@ int push_sink_next_signal(int descriptor) {
     return read(descriptor, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-uint64_t push_sink_lift_descriptor_limit(void) {
+void push_sink_lift_descriptor_limit(void) {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
 static uint64_t nanoseconds(clockid_t clock) {

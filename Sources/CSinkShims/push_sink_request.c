@@ -29,6 +29,7 @@ void push_sink_request_free(push_sink_request *request) {
 void push_sink_request_clear(push_sink_request *request) {
     request->seen = request->repeated = request->phase = 0;
     request->mark = 0;
+    request->part_at = request->part_count = 0;
     request->body_kept = request->values_used = 0;
     request->body_total = 0;
     request->answered = false;

@@ -18,27 +18,22 @@ struct push_sink_tls_context {
 // A push_sink_tls is OpenSSL's SSL under a name of ours.
 static SSL *ssl_of(push_sink_tls *tls) { return (SSL *)tls; }
 
-static void explain(const char *what, const char *path, char *error, size_t capacity) {
+static push_sink_tls_context *give_up(push_sink_tls_context *context, const char *what, const char *path, char *error,
+                                      size_t capacity) {
     unsigned long code = ERR_peek_last_error();
     snprintf(error, capacity, "%s %s: %s", what, path, code ? ERR_reason_error_string(code) : "unknown cause");
     ERR_clear_error();
+    push_sink_tls_context_free(context);
+    return NULL;
 }
 
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length, const unsigned char *in,
                            unsigned int in_length, void *argument) {
     (void)ssl;
     const push_sink_tls_context *context = argument;
-    const unsigned char *ours = context->protocols, *end = ours + context->protocols_length;
-    for (; ours < end; ours += 1u + ours[0]) {
-        for (unsigned int at = 0; at < in_length; at += 1u + in[at]) {
-            if (in[at] != ours[0] || at + 1u + ours[0] > in_length) continue;
-            if (memcmp(in + at + 1, ours + 1, ours[0]) != 0) continue;
-            *out = in + at + 1;
-            *out_length = ours[0];
-            return SSL_TLSEXT_ERR_OK;
-        }
-    }
-    return SSL_TLSEXT_ERR_ALERT_FATAL;
+    int result = SSL_select_next_proto((unsigned char **)out, out_length, context->protocols, context->protocols_length,
+                                       in, in_length);
+    return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
 static int let_pass(int verified, X509_STORE_CTX *store) {
@@ -64,11 +59,7 @@ push_sink_tls_context *push_sink_tls_context_make(const char *identity, const ch
         from += count + 1;
     }
     SSL_CTX *ssl = context->ssl = SSL_CTX_new(TLS_server_method());
-    if (ssl == NULL) {
-        explain("cannot set up", "TLS", error, capacity);
-        free(context);
-        return NULL;
-    }
+    if (ssl == NULL) return give_up(context, "cannot set up", "TLS", error, capacity);
     SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
     // No resumption: each connection proves itself, as pushes do not come by the short connection.
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
@@ -84,17 +75,12 @@ push_sink_tls_context *push_sink_tls_context_make(const char *identity, const ch
     if (length > 0) SSL_CTX_set_alpn_select_cb(ssl, choose_protocol, context);
 
     if (SSL_CTX_use_certificate_chain_file(ssl, identity) != 1
-        || SSL_CTX_use_PrivateKey_file(ssl, identity, SSL_FILETYPE_PEM) != 1) {
-        explain("cannot use the server's certificate in", identity, error, capacity);
-        push_sink_tls_context_free(context);
-        return NULL;
-    }
+        || SSL_CTX_use_PrivateKey_file(ssl, identity, SSL_FILETYPE_PEM) != 1)
+        return give_up(context, "cannot use the server's certificate in", identity, error, capacity);
     STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(authority);
     if (names == NULL || SSL_CTX_load_verify_file(ssl, authority) != 1) {
         sk_X509_NAME_pop_free(names, X509_NAME_free);
-        explain("cannot use the authority in", authority, error, capacity);
-        push_sink_tls_context_free(context);
-        return NULL;
+        return give_up(context, "cannot use the authority in", authority, error, capacity);
     }
     SSL_CTX_set_client_CA_list(ssl, names);
     SSL_CTX_set_verify(ssl, SSL_VERIFY_PEER | (require ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),

@@ -155,6 +155,94 @@ package struct XMLReader {
         }
         return name
     }
+
+    // MARK: Markup that is no tag
+
+    /// What begins with `<!`.
+    private mutating func readDeclaration() throws(XMLTrouble) {
+        let start = source.at
+        if source.skip("<!--") { return try skipComment(from: start) }
+        if !open.isEmpty, source.skip("<![CDATA[") {
+            open[open.count - 1].element.hasText = true
+            if source.skip(past: "]]>") != nil { return }
+            throw source.trouble(start, "this CDATA section is opened here and never closed")
+        }
+        throw source.trouble(start, "document types and entities are not read: remove this declaration")
+    }
+
+    /// "--" ends a comment or is a slip (XML 1.0 §2.5), so one look for it is enough.
+    private mutating func skipComment(from start: Int) throws(XMLTrouble) {
+        let dashes = source.skip(past: "--")
+        if dashes != nil, source.skip(">") { return }
+        if let dashes {
+            source.at = dashes
+            if source.skip(past: "-->") != nil {
+                throw source.trouble(dashes, "'--' may not stand in a comment")
+            }
+        }
+        throw source.trouble(start, "this comment is opened here and never closed")
+    }
+
+    /// XML 1.0 §2.6.
+    private mutating func skipInstruction() throws(XMLTrouble) {
+        let start = source.at
+        source.at += 2
+        let name = try readName()
+        if name.isEmpty { throw source.trouble(start, "a processing instruction without a name") }
+        if String(decoding: name, as: UTF8.self).lowercased() == "xml" {
+            throw source.trouble(start, "the XML declaration may stand only at the very beginning")
+        }
+        if source.skip("?>") { return }
+        guard source.isAtEnd || source.skipBlanks() else {
+            throw source.trouble(source.at, "a space or ?> is expected here")
+        }
+        if source.skip(past: "?>") == nil {
+            throw source.trouble(start, "this instruction is opened here and never closed")
+        }
+    }
+
+    // MARK: References
+
+    /// The character that stands behind `&…;`, past it.
+    mutating func readReference() throws(XMLTrouble) -> Unicode.Scalar {
+        let start = source.at
+        source.at += 1
+        if source.skip("#") { return try readCharacterReference(from: start) }
+        let name = try readName()
+        if name.isEmpty {
+            throw source.trouble(
+                start, "a name is expected after & (the character & itself is written &amp;)")
+        }
+        guard source.skip(";") else {
+            throw source.trouble(start, "an entity without its ';' (the character & itself is written &amp;)")
+        }
+        guard let byte = XMLCharacters.predefined(name) else {
+            throw source.trouble(
+                start, "an unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are read")
+        }
+        return Unicode.Scalar(byte)
+    }
+
+    /// `&#` is behind us: XML 1.0 §4.1, production 66.
+    private mutating func readCharacterReference(from start: Int) throws(XMLTrouble) -> Unicode.Scalar {
+        let base = source.skip("x") ? 16 : 10
+        let digits = source.at
+        var value: UInt32 = 0
+        while let byte = source.peek(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue,
+            digit < base
+        {
+            // It stays beyond all characters once it is.
+            value = min(value * UInt32(base) + UInt32(digit), 0x11_0000)
+            source.at += 1
+        }
+        guard source.at > digits, source.skip(";") else {
+            throw source.trouble(start, "a character reference is incomplete: write &#number; or &#xnumber;")
+        }
+        guard XMLCharacters.isAllowed(value), let scalar = Unicode.Scalar(value) else {
+            throw source.trouble(start, "a character that XML does not allow")
+        }
+        return scalar
+    }
 }
 
 /// Where the bytes of a document come from, which decides whether its declared encoding still holds.
@@ -164,4 +252,33 @@ package enum XMLSource: Sendable {
     /// A text that was decoded already, such as a field of a form: UTF-8, whatever its declaration says. .NET
     /// declares UTF-16 because its strings are.
     case decodedText
+}
+
+/// How much of a document is read. Whatever they are, reading costs time and memory that grow with the bytes
+/// alone; they say from where on a document is no honest one.
+package struct XMLLimits: Sendable {
+    /// The document as it comes.
+    package var bytes: Int
+    /// Elements within each other, the outermost one included. Whoever walks the tree does so by calling
+    /// himself.
+    package var depth: Int
+    package var elements: Int
+    package var attributesOfElement: Int
+    package var bytesOfName: Int
+    /// Of an attribute's value as it is written.
+    package var bytesOfValue: Int
+
+    package init(
+        bytes: Int, depth: Int, elements: Int, attributesOfElement: Int, bytesOfName: Int, bytesOfValue: Int
+    ) {
+        self.bytes = bytes
+        self.depth = min(depth, Self.deepest)
+        self.elements = elements
+        self.attributesOfElement = attributesOfElement
+        self.bytesOfName = bytesOfName
+        self.bytesOfValue = bytesOfValue
+    }
+
+    /// Deeper than any stack is sure to bear: a tree is also released by calling oneself.
+    private static let deepest = 1_000
 }

@@ -30,27 +30,23 @@ package struct ManualPage {
         page.prose(root.discussion ?? "")
         page.macro("Pp")
         page.prose("Each command has a page of its own:")
-        page.raw(".Bl -tag -width Ds")
-        for command in root.commands {
+        page.list(root.commands) { page, command in
             page.raw(".It Xr \(pageName(command)) 1")
             page.prose(command.abstract ?? "")
         }
-        page.raw(".El")
         page.macro("Sh", "OPTIONS")
         page.prose("Every command takes these, before its name or after it.")
         list(&page, root.shown)
         page.macro("Sh", "FILES")
-        page.raw(".Bl -tag -width Ds")
-        for (file, meaning) in files {
-            page.raw(".It Pa \(file)")
-            page.prose(meaning)
+        page.list(files) { page, file in
+            page.raw(".It Pa \(file.path)")
+            page.prose(file.meaning)
         }
-        page.raw(".El")
         seeAlso(&page, root.commands.map(pageName))
-        return ManualPage(name: root.commandName, text: page.lines.joined(separator: "\n") + "\n")
+        return ManualPage(name: root.commandName, text: page.text)
     }
 
-    private static let files = [
+    private static let files: [(path: String, meaning: String)] = [
         ("/etc/pushmta/serverConf.xml", "The configuration of the service that a package installs."),
         ("/var/lib/pushmta", "Its store, with the instance's key."),
         ("/usr/share/doc/pushmta", "Configuration, command line and promises at length."),
@@ -65,26 +61,20 @@ package struct ManualPage {
         page.macro("Sh", "SYNOPSIS")
         for leaf in command.leaves { synopsis(&page, leaf, with: own(leaf, beside: root), command: false) }
         page.macro("Sh", "DESCRIPTION")
-        if command.commands.isEmpty {
-            page.prose(command.discussion ?? command.abstract ?? "")
-            list(&page, own(command, beside: root))
-        } else {
-            page.prose(command.discussion ?? command.abstract ?? "")
-            for leaf in command.leaves {
+        page.prose(command.discussion ?? command.abstract ?? "")
+        for leaf in command.leaves {
+            if !command.commands.isEmpty {
                 page.macro("Ss", leaf.words.joined(separator: " "))
                 page.prose(leaf.abstract ?? "")
-                if let discussion = leaf.discussion {
-                    page.macro("Pp")
-                    page.prose(discussion)
-                }
-                list(&page, own(leaf, beside: root))
+                page.furtherProse(leaf.discussion)
             }
+            list(&page, own(leaf, beside: root))
         }
         page.macro("Pp")
         page.prose("The configuration file, exit statuses and the options of all commands are told in")
         page.raw(".Xr \(root.commandName) 1 .")
         seeAlso(&page, [root.commandName])
-        return ManualPage(name: name, text: page.lines.joined(separator: "\n") + "\n")
+        return ManualPage(name: name, text: page.text)
     }
 
     /// Without those that the program's page tells.
@@ -133,25 +123,16 @@ extension ManualPage {
 
     private static func list(_ page: inout MdocWriter, _ arguments: [HelpArgument]) {
         guard !arguments.isEmpty else { return }
-        page.raw(".Bl -tag -width Ds")
-        for argument in arguments {
-            let names = argument.names ?? []
-            page.raw(
-                ".It "
-                    + (names.isEmpty
-                        ? argument.macros(name: nil)
-                        : names.map { argument.macros(name: $0) }.joined(separator: " , ")))
+        page.list(arguments) { page, argument in
+            let names = (argument.names ?? []).map { argument.macros(name: $0) }
+            page.raw(".It " + (names.isEmpty ? argument.macros(name: nil) : names.joined(separator: " , ")))
             page.prose(argument.abstract ?? "")
             if let values = argument.allValues, !values.isEmpty {
                 page.prose("One of \(values.joined(separator: ", ")).")
             }
             if let value = argument.defaultValue { page.prose("Default: \(value).") }
-            if let discussion = argument.discussion {
-                page.macro("Pp")
-                page.prose(discussion)
-            }
+            page.furtherProse(argument.discussion)
         }
-        page.raw(".El")
     }
 
     private static func seeAlso(_ page: inout MdocWriter, _ names: [String]) {

@@ -1,6 +1,7 @@
 /// Text and macros of mdoc(7), each on lines of its own.
 package struct MdocWriter {
     package private(set) var lines: [String] = []
+    var text: String { lines.joined(separator: "\n") + "\n" }
     /// Wider lines are filled by readers all the same, and are hard to compare.
     private static let width = 78
 
@@ -13,6 +14,20 @@ package struct MdocWriter {
 
     /// A macro whose arguments are further macros and escaped already.
     mutating func raw(_ line: String) { lines.append(line) }
+
+    /// Items with a tag each.
+    mutating func list<Item>(_ items: [Item], _ write: (inout MdocWriter, Item) -> Void) {
+        raw(".Bl -tag -width Ds")
+        for item in items { write(&self, item) }
+        raw(".El")
+    }
+
+    /// A paragraph behind another, where there is one.
+    mutating func furtherProse(_ text: String?) {
+        guard let text else { return }
+        macro("Pp")
+        prose(text)
+    }
 
     /// Paragraphs, which an empty line parts; a sentence begins a line, as formatters want it.
     package mutating func prose(_ text: String) {
@@ -39,8 +54,8 @@ package struct MdocWriter {
         var sentences: [[Substring]] = [[]]
         for word in text.split(whereSeparator: \.isWhitespace).map({ Substring($0) }) {
             sentences[sentences.count - 1].append(word)
-            let bare = word.trimmingSuffix { ")'\"".contains($0) }
-            if let last = bare.last, ".!?".contains(last), bare.count > 1 { sentences.append([]) }
+            let backwards = word.reversed().drop { ")'\"".contains($0) }
+            if let last = backwards.first, ".!?".contains(last), backwards.count > 1 { sentences.append([]) }
         }
         return sentences.filter { !$0.isEmpty }
     }
@@ -53,13 +68,5 @@ package struct MdocWriter {
     /// A point or an apostrophe at the beginning of a line would make it a macro.
     private static func protected(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingSuffix(while belongs: (Character) -> Bool) -> Substring {
-        var rest = self
-        while let last = rest.last, belongs(last) { rest.removeLast() }
-        return rest
     }
 }

@@ -21,9 +21,9 @@ struct PushPages: ParsableCommand {
     var date: String
 
     func run() throws {
-        let input = StandardInput.all()
+        let input = AnyIterator { readLine(strippingNewline: false) }.joined()
         let tree: HelpTree
-        do { tree = try JSONDecoder().decode(HelpTree.self, from: input) } catch {
+        do { tree = try JSONDecoder().decode(HelpTree.self, from: Data(input.utf8)) } catch {
             throw ValidationError("standard input is not what --experimental-dump-help prints: \(error)")
         }
         try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)

@@ -6,16 +6,18 @@ internal import Glibc
 package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension Bytes {
+    static var empty: Bytes { Bytes(start: nil, count: 0) }
+
     @inline(__always)
     package func equals(_ text: StaticString) -> Bool {
-        count == text.utf8CodeUnitCount && (count == 0 || memoryEqual(baseAddress!, text.utf8Start, count))
+        count == text.utf8CodeUnitCount && (count == 0 || memcmp(baseAddress!, text.utf8Start, count) == 0)
     }
 
     @inline(__always)
     package func equals(_ other: [UInt8]) -> Bool {
         count == other.count
             && other.withUnsafeBufferPointer {
-                count == 0 || memoryEqual(baseAddress!, $0.baseAddress!, count)
+                count == 0 || memcmp(baseAddress!, $0.baseAddress!, count) == 0
             }
     }
 
@@ -25,7 +27,7 @@ extension Bytes {
 
     @inline(__always)
     package func starts(with text: StaticString) -> Bool {
-        count >= text.utf8CodeUnitCount && memoryEqual(baseAddress!, text.utf8Start, text.utf8CodeUnitCount)
+        count >= text.utf8CodeUnitCount && memcmp(baseAddress!, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
     package var text: String { String(decoding: self, as: UTF8.self) }
@@ -50,7 +52,86 @@ extension Bytes {
     }
 }
 
-@inline(__always)
-private func memoryEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    memcmp(left, right, count) == 0
+extension UInt8 {
+    /// Of ASCII.
+    var isLetterOrDigit: Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= self || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self & ~0x20
+    }
+}
+
+/// Hexadecimal digits and the canonical text of a UUID.
+package enum Hex {
+    /// 255 where the byte is no hexadecimal digit.
+    private static let values = (UInt8.min...UInt8.max).map { byte in
+        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init) ?? 255
+    }
+    private static let digits: StaticString = "0123456789abcdef"
+
+    package static func value(of byte: UInt8) -> UInt8? {
+        let value = values[Int(byte)]
+        return value == 255 ? nil : value
+    }
+
+    /// Whether the bytes are hexadecimal digits, all of them and an even number.
+    package static func isWhole(_ bytes: Bytes) -> Bool {
+        guard bytes.count & 1 == 0 else { return false }
+        var worst: UInt8 = 0
+        values.withUnsafeBufferPointer { table in
+            for byte in bytes { worst |= table[Int(byte)] }
+        }
+        return worst < 16
+    }
+
+    /// The bytes that the digits stand for; nil: they are none, or not an even number.
+    package static func bytes(_ digits: Substring) -> [UInt8]? {
+        let nibbles = digits.utf8.compactMap(value(of:))
+        guard nibbles.count == digits.utf8.count, nibbles.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+    }
+
+    /// Writes two digits for each byte, and gives them.
+    package static func write(_ bytes: Bytes, to start: UnsafeMutablePointer<UInt8>) -> Bytes {
+        let digits = digits.utf8Start
+        for (index, byte) in bytes.enumerated() {
+            start[2 * index] = digits[Int(byte >> 4)]
+            start[2 * index + 1] = digits[Int(byte & 15)]
+        }
+        return Bytes(start: start, count: 2 * bytes.count)
+    }
+
+    /// The 128 bits of a canonical UUID: 8-4-4-4-12 lower-case digits, as Apple wants `apns-id`. Nil: it is
+    /// none.
+    package static func uuid(_ bytes: Bytes) -> (high: UInt64, low: UInt64)? {
+        guard bytes.count == 36 else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        var worst: UInt8 = 0
+        values.withUnsafeBufferPointer { table in
+            for position in 0..<36 {
+                let byte = bytes[position]
+                if position == 8 || position == 13 || position == 18 || position == 23 {
+                    if byte != UInt8(ascii: "-") { worst = 255 }
+                    continue
+                }
+                let value = table[Int(byte)]
+                // Upper-case letters are 0x41 to 0x46; digits and lower-case ones have bit 5 set.
+                worst |= value | (byte & 0x20 == 0 ? 255 : 0)
+                words = (words.0 << 4 | words.1 >> 60, words.1 << 4 | UInt64(value & 15))
+            }
+        }
+        return worst < 16 ? words : nil
+    }
+
+    /// Writes the canonical text of a UUID, 36 bytes.
+    package static func write(uuid: (high: UInt64, low: UInt64), to bytes: UnsafeMutablePointer<UInt8>) {
+        var at = 0
+        for nibble in 0..<32 {
+            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
+                bytes[at] = UInt8(ascii: "-")
+                at += 1
+            }
+            let word = nibble < 16 ? uuid.high : uuid.low
+            bytes[at] = digits.utf8Start[Int(truncatingIfNeeded: word >> UInt64(60 - (nibble & 15) * 4)) & 15]
+            at += 1
+        }
+    }
 }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// Whole small files.
@@ -19,7 +20,7 @@ package enum Files {
     /// Text, which must be UTF-8.
     package static func text(_ path: String) throws(SinkError) -> String {
         guard let text = String(validating: try read(path), as: UTF8.self) else {
-            throw SinkError(.unreadable(file: path, why: "not UTF-8 text"))
+            throw SinkError("cannot read \(path): not UTF-8 text")
         }
         return text
     }
@@ -29,17 +30,24 @@ package enum Files {
         let draft = path + ".new"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw unwritable(path) }
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + sent, $0.count - sent) }
-            guard count >= 0 else {
-                let error = unwritable(path)
-                close(descriptor)
-                throw error
-            }
-            sent += count
+        guard write(bytes, to: descriptor) else {
+            defer { close(descriptor) }
+            throw unwritable(path)
         }
         guard close(descriptor) == 0, rename(draft, path) == 0 else { throw unwritable(path) }
+    }
+
+    /// Writes all of the bytes. False: errno says why not.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress! + sent, $0.count - sent)
+            }
+            guard count >= 0 || errno == EINTR else { return false }
+            sent += max(0, count)
+        }
+        return true
     }
 
     /// What tells a file from what stood there before.
@@ -60,16 +68,7 @@ package enum Files {
 
     /// Names in a directory; none where it cannot be read.
     package static func names(in directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-                })
-        }
-        return names.sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
     }
 
     /// Makes the directory, private, where there is none.
@@ -89,17 +88,71 @@ package enum Files {
         return template.cText
     }
 
-    /// Removes a directory of files, as far as that goes.
-    package static func removeDirectory(_ path: String) {
-        for name in names(in: path) where name != "." && name != ".." { unlink("\(path)/\(name)") }
-        rmdir(path)
-    }
+    /// Removes a directory, as far as that goes.
+    package static func removeDirectory(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
     private static func unreadable(_ path: String) -> SinkError {
-        SinkError(.unreadable(file: path, why: String(cString: strerror(errno))))
+        SinkError("cannot read \(path): \(SinkError.systemText)")
     }
 
-    private static func unwritable(_ path: String) -> SinkError {
-        SinkError(.unwritable(file: path, why: String(cString: strerror(errno))))
+    static func unwritable(_ path: String) -> SinkError {
+        SinkError("cannot write \(path): \(SinkError.systemText)")
     }
+}
+
+/// The two streams of a command: results on standard output, complaints on standard error; both at once,
+/// unbuffered.
+enum Terminal {
+    static func say(_ text: String) { put(text, to: 1) }
+    static func complain(_ text: String) { put("pushsink: \(text)", to: 2) }
+
+    /// Does what may fail without an end of everything. Nil: it failed, and is complained of.
+    @discardableResult
+    static func complaining<Result>(_ body: () throws(SinkError) -> Result) -> Result? {
+        do throws(SinkError) { return try body() } catch {
+            complain(error.description)
+            return nil
+        }
+    }
+
+    private static func put(_ text: String, to descriptor: Int32) {
+        _ = Files.write(Array((text + "\n").utf8), to: descriptor)
+    }
+}
+
+/// The content of a JSON file.
+package protocol JSONFile: Codable {}
+
+extension JSONFile {
+    /// Nil: the bytes are something else.
+    package init?(json: [UInt8]) {
+        guard let value = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+        self = value
+    }
+
+    package var json: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+    }
+}
+
+/// What stops the sink: said on one line, with what to do about it.
+package struct SinkError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// `why` is what the system says of it, where nobody else says more.
+    package static func failed(_ call: String, why: String = systemText) -> SinkError {
+        SinkError("\(call) failed: \(why)")
+    }
+
+    /// Of a file that somebody has written.
+    static func line(_ index: Int, of file: String, _ problem: String) -> SinkError {
+        SinkError("\(file):\(index + 1): \(problem)")
+    }
+
+    /// The system's words for what just failed.
+    package static var systemText: String { String(cString: strerror(errno)) }
 }

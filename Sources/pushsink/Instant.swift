@@ -35,3 +35,60 @@ package struct Instant: Comparable, Hashable, Sendable {
 
 /// The wall clock in milliseconds since 1970: what logs, token ages and the `timestamp` of a 410 are told in.
 package func wallMilliseconds() -> UInt64 { push_sink_wall_nanoseconds() / 1_000_000 }
+
+/// Things that become due after one of few different delays: one first-in-first-out line for each delay, so
+/// that adding and taking cost the same whatever the number that wait.
+package struct DelayLines<Item> {
+    private struct Line {
+        let delay: Instant.Span
+        var items: [(due: Instant, item: Item)] = []
+        var taken = 0
+
+        var first: Instant? { taken < items.count ? items[taken].due : nil }
+
+        mutating func take() -> Item {
+            let item = items[taken].item
+            taken += 1
+            // Forgets what was taken once it is the larger half.
+            if taken == items.count {
+                items.removeAll(keepingCapacity: true)
+                taken = 0
+            } else if taken > 1024, taken * 2 > items.count {
+                items.removeFirst(taken)
+                taken = 0
+            }
+            return item
+        }
+    }
+
+    private var lines: [Line] = []
+
+    package init() {}
+
+    package mutating func add(_ item: Item, after delay: Instant.Span, at now: Instant) {
+        let index: Int
+        if let known = lines.firstIndex(where: { $0.delay == delay }) {
+            index = known
+        } else {
+            index = lines.count
+            lines.append(Line(delay: delay))
+        }
+        // A line stays in order even where the caller's clock is a little behind itself.
+        let due = max(now + delay, lines[index].items.last?.due ?? now)
+        lines[index].items.append((due, item))
+    }
+
+    /// When the next thing is due.
+    package var next: Instant? { lines.compactMap(\.first).min() }
+
+    /// The next thing, if it is due.
+    package mutating func take(at now: Instant) -> Item? {
+        var best: (index: Int, due: Instant)?
+        for index in lines.indices {
+            guard let due = lines[index].first, due <= now, best == nil || due < best!.due else { continue }
+            best = (index, due)
+        }
+        guard let best else { return nil }
+        return lines[best.index].take()
+    }
+}

@@ -4,7 +4,7 @@ import pushsink
 struct Draft {
     static let token = String(repeating: "0123456789abcdef", count: 4)
 
-    var fields: [(APNsField, String)] = [
+    var fields: [(RequestField, String)] = [
         (.method, "POST"),
         (.path, "/3/device/\(token)"),
         (.topic, "com.example.app"),
@@ -16,7 +16,7 @@ struct Draft {
     var body = Array(#"{"aps":{"alert":"x"}}"#.utf8)
 
     /// The same with another value of that field; nil: without it.
-    func with(_ field: APNsField, _ value: String?) -> Draft {
+    func with(_ field: RequestField, _ value: String?) -> Draft {
         var draft = self
         draft.fields.removeAll { $0.0 == field }
         if let value { draft.fields.append((field, value)) }
@@ -29,14 +29,18 @@ struct Draft {
         return draft
     }
 
-    func repeating(_ field: APNsField, _ value: String) -> Draft {
+    func repeating(_ field: RequestField, _ value: String) -> Draft {
         var draft = self
         draft.fields.append((field, value))
         return draft
     }
 
-    func made() -> RequestDraft {
-        RequestDraft(fields: fields.map { ($0.0.rawValue, $0.1) }, body: body)
+    /// The request is valid within `body` only.
+    func withRequest<Result>(_ judge: (HTTPRequest) throws -> Result) rethrows -> Result {
+        let made = HandmadeRequest()
+        for (field, value) in fields { made.add(field, value) }
+        made.add(body: body)
+        return try withExtendedLifetime(made) { try judge(made.request) }
     }
 }
 

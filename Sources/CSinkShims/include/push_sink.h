@@ -16,27 +16,21 @@
 
 // MARK: Readiness and signals
 
-typedef struct {
-    uint64_t tag;      // as given to push_sink_poll_watch
-    bool readable;     // also set when the peer is gone: the next read says so
-    bool writable;
-} push_sink_ready;
-
 /// An epoll descriptor, or -1 with errno.
 int push_sink_poll_make(void);
-/// Watches `descriptor` (`anew` the first time), level-triggered. 0, or -1 with errno.
+/// Watches `descriptor` (`anew` the first time), level-triggered, until it is closed. 0, or -1 with errno.
 int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool anew);
-void push_sink_poll_forget(int poll, int descriptor);
-/// How many of `ready` were filled; 0 after `milliseconds` (-1: no limit); an interruption counts as 0.
-int push_sink_poll_wait(int poll, push_sink_ready *ready, int capacity, int milliseconds);
+/// Of how many descriptors, at most `capacity`, something is to be known: their tags are in `ready`. 0 after
+/// `milliseconds` (-1: no limit) and after an interruption.
+int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, int milliseconds);
 
 /// Blocks SIGTERM, SIGINT and SIGUSR1, ignores SIGPIPE and SIGHUP, and returns a descriptor that reports the
 /// blocked ones.
 int push_sink_signals(void);
 /// The next pending signal's number, 0 when there is none.
 int push_sink_next_signal(int descriptor);
-/// Lifts the soft limit of open descriptors to the hard one and returns it.
-uint64_t push_sink_lift_descriptor_limit(void);
+/// Lifts the soft limit of open descriptors to the hard one.
+void push_sink_lift_descriptor_limit(void);
 /// CPU time that this process has used, user and system, in nanoseconds.
 uint64_t push_sink_cpu_nanoseconds(void);
 /// Monotonic and wall clock in nanoseconds.
@@ -112,6 +106,8 @@ typedef struct push_sink_request {
     uint32_t repeated;           // bit i: it was there more than once; the first value is kept
     uint32_t phase;              // for the owner; 0 on arrival
     uint64_t mark;               // for the owner; 0 on arrival
+    uint32_t part_at;            // for the owner: a part of the body
+    uint32_t part_count;
     uint8_t note[40];            // for the owner
     uint8_t *body;
     uint32_t body_kept;          // bytes at `body`
@@ -142,11 +138,6 @@ static inline push_sink_value push_sink_request_value(const push_sink_request *r
     return (push_sink_value){request->values + request->fields[field].at, request->fields[field].count};
 }
 
-typedef struct {
-    const char *name;
-    const char *value;
-} push_sink_field;
-
 /// Requests made by hand: of HTTP/1.1, and for tests of what judges them.
 push_sink_request *push_sink_request_make(void);
 void push_sink_request_free(push_sink_request *request);
@@ -166,12 +157,10 @@ typedef struct {
 } push_sink_h2_events;
 
 /// What all connections of one gateway share: the names of the fields that it wants (":method" and the like
-/// included), at most PUSH_SINK_MAX_FIELDS, and whom to tell.
-push_sink_h2_kind *push_sink_h2_kind_make(const char *const _Nonnull *_Nonnull names, int count,
+/// included), at most PUSH_SINK_MAX_FIELDS, how many bytes of a body are kept, and whom to tell.
+push_sink_h2_kind *push_sink_h2_kind_make(const char *const _Nonnull *_Nonnull names, int count, uint32_t kept_body,
                                           push_sink_h2_events events);
 void push_sink_h2_kind_free(push_sink_h2_kind *kind);
-/// Keep up to `count` bytes of a body (8192 otherwise). Before the first connection.
-void push_sink_h2_kind_keep(push_sink_h2_kind *kind, uint32_t count);
 /// The most streams that were open at one moment on one connection, and on all of them.
 uint32_t push_sink_h2_kind_peak(const push_sink_h2_kind *kind);
 uint32_t push_sink_h2_kind_peak_together(const push_sink_h2_kind *kind);
@@ -189,17 +178,13 @@ int push_sink_h2_receive(push_sink_h2 *h2, const uint8_t *bytes, size_t count);
 ptrdiff_t push_sink_h2_fill(push_sink_h2 *h2, uint8_t *bytes, size_t capacity);
 /// True once neither side has anything to say any more.
 bool push_sink_h2_over(push_sink_h2 *h2);
-/// The text of nghttp2's error.
-const char *push_sink_h2_error(int code);
 
-/// Answers with `status`, one further field, and a JSON body where `count` > 0 (at most 255 bytes). 0 or an
-/// error.
-int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *name,
-                        const uint8_t *value, size_t value_count, const char *_Nullable body, size_t count);
-/// Answers with `status`, any fields (names in lower case, at most 8) and any body. `breaks_off`: the stream
-/// is reset after the body. 0 or an error.
-int push_sink_h2_reply(push_sink_h2 *h2, push_sink_request *request, int status, const push_sink_field *fields,
-                       size_t field_count, const uint8_t *_Nullable body, size_t count, bool breaks_off);
+/// Answers with `status` and any body. `identifier`: the field that has the request's note; `type`, which stays,
+/// and `retry_after`: the values of these fields. NULL: without the field. `breaks_off`: the stream is reset
+/// after the body. 0 or an error.
+int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *_Nullable identifier,
+                        const char *_Nullable type, const char *_Nullable retry_after,
+                        const uint8_t *_Nullable body, size_t count, bool breaks_off);
 void push_sink_h2_refuse(push_sink_h2 *h2, push_sink_request *request);
 /// Never to be answered: forgotten here, while the stream stays open for the peer.
 void push_sink_h2_ignore(push_sink_request *request);
@@ -223,37 +208,24 @@ typedef struct push_sink_certificate push_sink_certificate;
 
 push_sink_key *_Nullable push_sink_key_make_p256(void);
 push_sink_key *_Nullable push_sink_key_make_rsa2048(void);
-/// A private key from a PEM file (PKCS#8 as Apple's .p8, or other).
-push_sink_key *_Nullable push_sink_key_read(const char *path);
-/// The same from PEM text.
-push_sink_key *_Nullable push_sink_key_parse(const char *text, size_t count);
+/// A private key from PEM text (PKCS#8 as Apple's .p8, or other).
+push_sink_key *_Nullable push_sink_key_parse(const char *text);
 /// The private key as PKCS#8 PEM, terminated by zero; its length, or 0 where it does not fit.
 size_t push_sink_key_text(push_sink_key *key, char *text, size_t capacity);
 void push_sink_key_free(push_sink_key *key);
 /// True where `signature` (64 bytes, R and S as in RFC 7518 section 3.4) is the key's ES256 signature of
 /// `bytes`.
 bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature);
-/// Signs as above. Used by the probe of the tests and by nothing that serves.
-bool push_sink_key_sign_es256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature);
 /// True where `signature` is the key's RS256 signature of `bytes` (RFC 7518 section 3.3).
 bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature,
                                   size_t signature_count);
-/// Signs as above and returns the signature's length, 0 on failure. Used by tests and by nothing that serves.
-size_t push_sink_key_sign_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature,
-                                size_t capacity);
 
-typedef struct {
-    const char *common_name;
-    const char *_Nullable uid;               // subject UID: Apple puts the bundle id there
-    const char *_Nullable alternative_names; // OpenSSL syntax: "DNS:localhost,IP:127.0.0.1"
-    const char *_Nullable usage;             // "serverAuth" or "clientAuth"; NULL: an authority
-    long from_seconds;                       // validity, relative to now
-    long to_seconds;
-} push_sink_certificate_order;
-
-/// A certificate for `key`, signed by `issuer` (NULL: by itself).
+/// A certificate for `key`, signed by `issuer` (NULL: by itself). `uid`: of the subject, where Apple puts the
+/// bundle id. `alternative_names`: as OpenSSL writes them, "DNS:localhost,IP:127.0.0.1". `usage`: "serverAuth"
+/// or "clientAuth"; NULL: an authority. Its validity is relative to now.
 push_sink_certificate *_Nullable push_sink_certificate_make(
-    const push_sink_certificate_order *order, push_sink_key *key,
+    const char *common_name, const char *_Nullable uid, const char *_Nullable alternative_names,
+    const char *_Nullable usage, long from_seconds, long to_seconds, push_sink_key *key,
     push_sink_certificate *_Nullable issuer, push_sink_key *_Nullable issuer_key);
 void push_sink_certificate_free(push_sink_certificate *certificate);
 

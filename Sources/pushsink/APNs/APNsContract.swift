@@ -4,23 +4,18 @@
 /// The order in which several faults of one request are found is not documented; here: route, then (by
 /// ``APNsRequestHandler``) the sender, then headers, then payload.
 package struct APNsContract {
-    /// Bundle ids that notifications are taken for; empty: any.
-    package var bundles: [String] { didSet { topics = Self.topics(of: bundles) } }
     /// Look at the payload's JSON, not only at its size.
     package var checksPayload: Bool
 
-    /// By push type; the last entry is for requests without one, which may have any of them.
-    private var topics: [[[UInt8]]]
+    /// What may be sent to, and with which type; a request without a type may have any of them. Empty: anything.
+    private let topics: [(type: APNsPushType, name: [UInt8])]
 
+    /// `bundles`: that notifications are taken for; empty: any.
     package init(bundles: [String], checksPayload: Bool = true) {
-        self.bundles = bundles
         self.checksPayload = checksPayload
-        topics = Self.topics(of: bundles)
-    }
-
-    private static func topics(of bundles: [String]) -> [[[UInt8]]] {
-        let byType = APNsPushType.allCases.map { type in bundles.map { Array(($0 + type.topicSuffix).utf8) } }
-        return byType + [Array(Set(byType.joined()))]
+        topics = APNsPushType.allCases.flatMap { type in
+            bundles.map { (type, Array(($0 + type.topicSuffix).utf8)) }
+        }
     }
 
     // MARK: Route
@@ -60,8 +55,8 @@ package struct APNsContract {
         -> APNsReason?
     {
         guard let value, value.count > 0 else { return certificateTopic == nil ? .missingTopic : nil }
-        if bundles.isEmpty
-            || topics[type?.rawValue ?? APNsPushType.allCases.count].contains(where: value.equals)
+        if topics.isEmpty
+            || topics.contains(where: { (type == nil || $0.type == type) && value.equals($0.name) })
         {
             guard let certificateTopic else { return nil }
             // A certificate is good for its own app only.
@@ -71,13 +66,11 @@ package struct APNsContract {
     }
 
     private func faultOfPriority(_ value: Bytes?, _ type: APNsPushType?) -> APNsReason? {
-        guard let value else {
-            // "If you omit this header, APNs sets the priority to 10", and for background "using 10 is an
-            // error".
-            return type == .background ? .badPriority : nil
+        if let value {
+            if value.equals("5") { return nil }
+            guard value.equals("10") || value.equals("1") else { return .badPriority }
         }
-        if value.equals("5") { return nil }
-        guard value.equals("10") || value.equals("1") else { return .badPriority }
+        // "If you omit this header, APNs sets the priority to 10", and for background "using 10 is an error".
         return type == .background ? .badPriority : nil
     }
 
@@ -99,11 +92,80 @@ package struct APNsContract {
     }
 
     private static func isTopicByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
+        byte.isLetterOrDigit || "._-".utf8.contains(byte)
+    }
+}
+
+/// The values of `apns-push-type`, and what each asks of its request.
+///
+/// Source: Apple, "Sending notification requests to APNs".
+package enum APNsPushType: String, CaseIterable, Sendable {
+    case alert, background, complication, controls, fileprovider, liveactivity, location, mdm, pushtotalk,
+        voip, widgets
+
+    /// What the topic has after the bundle id.
+    package var topicSuffix: String {
+        switch self {
+        case .alert, .background, .mdm: ""
+        case .complication: ".complication"
+        case .controls: ".push-type.controls"
+        case .fileprovider: ".pushkit.fileprovider"
+        case .liveactivity: ".push-type.liveactivity"
+        case .location: ".location-query"
+        case .pushtotalk: ".voip-ptt"
+        case .voip: ".voip"
+        case .widgets: ".push-type.widgets"
         }
     }
+
+    /// The largest payload in bytes.
+    package var payloadLimit: UInt64 { self == .voip ? 5120 : 4096 }
+
+    /// Whether the payload needs `aps`: these two have a form of their own.
+    package var needsAPS: Bool { self != .mdm && self != .fileprovider }
+
+    init?(_ bytes: Bytes) {
+        // Nearly every request's.
+        if bytes.equals("alert") { self = .alert } else { self.init(rawValue: bytes.text) }
+    }
+}
+
+/// What APNs gives as the reason of an error that this gateway finds by itself, with its status.
+///
+/// Source: Apple, "Handling notification responses from APNs". Reasons that depend on the state of a device
+/// (Unregistered, TooManyRequests …) are the business of rules.
+package enum APNsReason: String, CaseIterable, Sendable {
+    case badCertificate = "BadCertificate"
+    case badCollapseID = "BadCollapseId"
+    case badDeviceToken = "BadDeviceToken"
+    case badExpirationDate = "BadExpirationDate"
+    case badMessageID = "BadMessageId"
+    case badPath = "BadPath"
+    case badPriority = "BadPriority"
+    case badTopic = "BadTopic"
+    case duplicateHeaders = "DuplicateHeaders"
+    case expiredProviderToken = "ExpiredProviderToken"
+    case invalidProviderToken = "InvalidProviderToken"
+    case invalidPushType = "InvalidPushType"
+    case methodNotAllowed = "MethodNotAllowed"
+    case missingDeviceToken = "MissingDeviceToken"
+    case missingProviderToken = "MissingProviderToken"
+    case missingTopic = "MissingTopic"
+    case payloadEmpty = "PayloadEmpty"
+    case payloadTooLarge = "PayloadTooLarge"
+    case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+    case topicDisallowed = "TopicDisallowed"
+
+    package var status: Int {
+        switch self {
+        case .badCertificate, .expiredProviderToken, .invalidProviderToken, .missingProviderToken: 403
+        case .badPath: 404
+        case .methodNotAllowed: 405
+        case .payloadTooLarge: 413
+        case .tooManyProviderTokenUpdates: 429
+        default: 400
+        }
+    }
+
+    package var rejection: Rejection { Rejection(status: status, reason: rawValue) }
 }

@@ -4,38 +4,36 @@
 /// log and in the counts before its answer is handed to TLS. **Failures.** None of its own: faults of
 /// requests are answers.
 /// **Neighbours.** ``APNsContract`` reads requests, ``ProviderTokens`` judges senders, behaviours misbehave.
-package final class APNsGateway: HTTPGateway {
-    package struct Settings {
+final class APNsGateway: HTTPGateway {
+    struct Settings {
         /// Advertised to connections that have proved themselves, and to those with a client certificate.
-        package var streams: UInt32 = 1000
+        var streams: UInt32 = 1000
         /// Advertised to token-based connections until a first request succeeded. "APNs allows only one
         /// stream … until you post a push message with a valid authentication token", says Apple.
-        package var streamsAtFirst: UInt32 = 1
+        var streamsAtFirst: UInt32 = 1
         /// Before every answer.
-        package var delay: Instant.Span = .zero
+        var delay: Instant.Span = .zero
         /// A connection that changes its provider token sooner than this is told 429.
-        package var tokenChangesEvery: Instant.Span = .seconds(20 * 60)
+        var tokenChangesEvery: Instant.Span = .seconds(20 * 60)
         /// Valid requests; then 429. 0: no limit.
-        package var requestsPerMinute = 0
-
-        package init() {}
+        var requestsPerMinute = 0
     }
 
-    package let fieldNames = APNsField.allCases.map(\.name)
-    package let identifierField: StaticString? = "apns-id"
+    let fields = RequestField.allCases
+    let identifierField: StaticString? = "apns-id"
 
     let settings: Settings
     let contract: APNsContract
     let tokens: ProviderTokens
     let counts: SinkCounts
     let log: RequestLog?
-    var behaviours: [any GatewayBehaviour]
+    fileprivate var behaviours: [any GatewayBehaviour]
     var quota: QuotaBucket
     /// Seconds since 1970, looked up once a round.
     private var wall: (at: Instant, seconds: Int) = (Instant(nanoseconds: 0), 0)
     private var idState: (UInt64, UInt64) = (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max))
 
-    package init(
+    init(
         settings: Settings, contract: APNsContract, tokens: ProviderTokens,
         behaviours: [any GatewayBehaviour],
         counts: SinkCounts, log: RequestLog?
@@ -49,19 +47,11 @@ package final class APNsGateway: HTTPGateway {
         quota = QuotaBucket(perMinute: settings.requestsPerMinute)
     }
 
-    package func handler(for caller: Caller) -> any HTTPRequestHandler { APNsRequestHandler(self, caller) }
+    func handler(for caller: Caller) -> any HTTPRequestHandler { APNsRequestHandler(self, caller) }
 
     func wallSeconds(at now: Instant) -> Int {
         if now != wall.at { wall = (now, Int(wallMilliseconds() / 1000)) }
         return wall.seconds
-    }
-
-    /// What the behaviours say; no opinion is consent.
-    func behave(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
-        for index in behaviours.indices {
-            if let answer = behaviours[index].answer(request, at: now) { return answer }
-        }
-        return .accept
     }
 
     /// An id for a request that brought none: a version 4 UUID, from a counter that is mixed well.
@@ -70,5 +60,96 @@ package final class APNsGateway: HTTPGateway {
         let high = Bytes.mixed(idState.0 ^ idState.1)
         let low = Bytes.mixed(high ^ idState.0)
         return (high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+    }
+}
+
+/// APNs at one connection: who is there, and what becomes of each request.
+final class APNsRequestHandler: HTTPRequestHandler {
+    private let gateway: APNsGateway
+    private let caller: Caller
+    /// A token-based connection that has not yet had a success.
+    private var isOnProbation: Bool
+    private var token: (number: Int, since: Instant)?
+
+    init(_ gateway: APNsGateway, _ caller: Caller) {
+        self.gateway = gateway
+        self.caller = caller
+        isOnProbation = caller.certificate == .none
+    }
+
+    var streamsAtFirst: UInt32 {
+        isOnProbation ? gateway.settings.streamsAtFirst : gateway.settings.streams
+    }
+
+    func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
+        var answer: SinkAnswer
+        if let fault = fault(of: request, at: now) {
+            answer = .reject(fault.rejection)
+        } else if gateway.quota.take(1, at: now) != nil {
+            answer = .reject(Rejection(status: 429, reason: "TooManyRequests"))
+        } else if gateway.behaviours.isEmpty {
+            answer = .accept
+        } else {
+            answer = gateway.behaviours.behave(
+                SinkRequest(
+                    device: request.deviceToken, connection: caller.connection, stream: request.stream),
+                at: now)
+        }
+        answer.delay = answer.delay + gateway.settings.delay
+        return answer
+    }
+
+    private func fault(of request: HTTPRequest, at now: Instant) -> APNsReason? {
+        if let fault = gateway.contract.faultOfRoute(request) { return fault }
+        switch caller.certificate {
+        case .none:
+            if let fault = faultOfToken(request.value(.authorization), at: now) { return fault }
+            return gateway.contract.fault(request)
+        case .valid(let uid):
+            // "authorization" beside a certificate is ignored.
+            return uid.isEmpty ? .badCertificate : gateway.contract.fault(request, certificateTopic: uid)
+        case .invalid:
+            return .badCertificate
+        }
+    }
+
+    private func faultOfToken(_ authorization: Bytes?, at now: Instant) -> APNsReason? {
+        switch gateway.tokens.judge(authorization, at: gateway.wallSeconds(at: now)) {
+        case .fault(let reason): return reason
+        case .valid(let number):
+            if let token, token.number == number { return nil }
+            if let token, now.since(token.since) < gateway.settings.tokenChangesEvery {
+                return .tooManyProviderTokenUpdates
+            }
+            token = (number, now)
+            return nil
+        }
+    }
+
+    func compose(_ request: HTTPRequest, _ rejection: Rejection?) -> HTTPReply {
+        noteID(on: request)
+        guard let rejection else {
+            guard isOnProbation else { return HTTPReply(status: 200) }
+            isOnProbation = false
+            let widens = gateway.settings.streams != gateway.settings.streamsAtFirst
+            return HTTPReply(status: 200, streams: widens ? gateway.settings.streams : nil)
+        }
+        let timestamp = rejection.timestamp ?? (rejection.status == 410 ? wallMilliseconds() : nil)
+        let reason = ReasonEscapes.json(rejection.reason)
+        let body = timestamp.map { #"{"reason":"\#(reason)","timestamp":\#($0)}"# }
+        return HTTPReply(
+            rejection, orElse: Rejection.Words(content: .json, text: body ?? #"{"reason":"\#(reason)"}"#))
+    }
+
+    private func noteID(on request: HTTPRequest) {
+        let id = request.value(.identifier).flatMap(Hex.uuid)
+        if let id { request.mark = Bytes.mixed(id.high ^ Bytes.mixed(id.low)) | 1 }
+        Hex.write(uuid: id ?? gateway.newID(), to: request.note)
+    }
+
+    func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
+        gateway.counts.ended(
+            ending, device: request.deviceToken, idHash: request.mark, at: now)
+        gateway.log?.write(request, ending, connection: caller.connection)
     }
 }

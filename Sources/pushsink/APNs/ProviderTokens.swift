@@ -1,5 +1,4 @@
 internal import CSinkShims
-internal import FoundationEssentials
 
 /// Which provider tokens (JWT) are good: signature, key, team and age.
 ///
@@ -10,11 +9,11 @@ package final class ProviderTokens {
     package struct Key {
         package var id: String
         package var team: String
-        fileprivate let raw: OpaquePointer
+        package let raw: OpaquePointer
 
         /// Reads the PEM file; nil: there is no private key in it.
-        package init?(id: String, team: String, file: String) {
-            guard let raw = push_sink_key_read(file) else { return nil }
+        init?(id: String, team: String, file: String) {
+            guard let text = try? Files.text(file), let raw = push_sink_key_parse(text) else { return nil }
             self.id = id
             self.team = team
             self.raw = raw
@@ -73,34 +72,16 @@ package final class ProviderTokens {
         return .valid(number: token.number)
     }
 
-    private struct Head: Decodable { let alg: String, kid: String }
     private struct Claims: Decodable { let iss: String, iat: Double }
 
     /// `iat` of a token that is ours by form, key, team and signature; nil otherwise.
     private func issueTime(of token: Bytes) -> Int? {
-        let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard token.count <= 4096, parts.count == 3,
-            let head = Base64URL.decode(parts[0]), let claims = Base64URL.decode(parts[1]),
-            let signature = Base64URL.decode(parts[2]), signature.count == 64,
-            let named = try? JSONDecoder().decode(Head.self, from: Data(head)), named.alg == "ES256",
-            let said = try? JSONDecoder().decode(Claims.self, from: Data(claims)),
-            let iat = Int(exactly: said.iat.rounded(.down)), iat >= 0, iat < 1 << 40,
-            let key = keys.first(where: { $0.id == named.kid && $0.team == said.iss })
+        guard let token = JSONWebToken<Claims>(token, atMost: 4096), token.signature.count == 64,
+            token.head.alg == "ES256", let claims = token.claims,
+            let iat = Int(exactly: claims.iat.rounded(.down)), iat >= 0, iat < 1 << 40,
+            let key = keys.first(where: { $0.id == token.head.kid && $0.team == claims.iss }),
+            push_sink_key_verifies_es256(key.raw, token.signed, token.signed.count, token.signature)
         else { return nil }
-        let signed = parts[0].count + 1 + parts[1].count
-        guard push_sink_key_verifies_es256(key.raw, token.baseAddress!, signed, signature) else { return nil }
         return iat
-    }
-
-    /// A fresh token, as a provider would mint it: for the sink's own tests, which must not borrow the
-    /// engine's.
-    package static func mint(key: Key, issuedAt: Int, algorithm: String = "ES256") -> String {
-        let head = Base64URL.encode(Array(#"{"alg":"\#(algorithm)","kid":"\#(key.id)"}"#.utf8))
-        let claims = Base64URL.encode(Array(#"{"iss":"\#(key.team)","iat":\#(issuedAt)}"#.utf8))
-        let signed = head + "." + claims
-        var signature = [UInt8](repeating: 0, count: 64)
-        let bytes = Array(signed.utf8)
-        _ = push_sink_key_sign_es256(key.raw, bytes, bytes.count, &signature)
-        return signed + "." + Base64URL.encode(signature)
     }
 }

@@ -13,11 +13,11 @@ package enum Flood: String, CaseIterable, Sendable {
     case settingsFlood = "settings-flood"
 
     /// A thousand times a second so many bytes, at most.
-    package static let burst = 32 << 10
-    package static let between = Instant.Span.milliseconds(1)
+    static let burst = 32 << 10
+    static let between = Instant.Span.milliseconds(1)
 
     /// HTTP/2: the frames that come first, and the one that is repeated.
-    package func frames(on stream: Int32) -> (first: [UInt8], again: [UInt8]) {
+    func frames(on stream: Int32) -> (first: [UInt8], again: [UInt8]) {
         // :status 103 as a literal that is not indexed, by the name of the static table's entry 8; :status
         // 200 is it.
         let interim: [UInt8] = [0x08, 0x03] + Array("103".utf8)
@@ -43,7 +43,7 @@ package enum Flood: String, CaseIterable, Sendable {
     }
 
     /// HTTP/1.1: the same; nil where it has nothing of the kind, which is then silence.
-    package var text: (first: String, again: String)? {
+    var text: (first: String, again: String)? {
         switch self {
         case .interim: ("", "HTTP/1.1 103 Early Hints\r\n\r\n")
         case .crumbs: ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "1\r\n \r\n")
@@ -54,10 +54,8 @@ package enum Flood: String, CaseIterable, Sendable {
     }
 
     private static func frame(_ type: UInt8, flags: UInt8, _ stream: Int32, _ payload: [UInt8]) -> [UInt8] {
-        func byte(_ value: Int, _ shift: Int) -> UInt8 { UInt8(truncatingIfNeeded: value >> shift) }
-        let (count, number) = (payload.count, Int(stream))
-        let head = [byte(count, 16), byte(count, 8), byte(count, 0), type, flags]
-        return head + [byte(number, 24), byte(number, 16), byte(number, 8), byte(number, 0)] + payload
+        func big(_ number: Int32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+        return big(Int32(payload.count)).dropFirst() + [type, flags] + big(stream) + payload
     }
 }
 

@@ -8,6 +8,16 @@ package protocol GatewayBehaviour {
     mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer?
 }
 
+extension [any GatewayBehaviour] {
+    /// What the behaviours say; no opinion is consent.
+    mutating func behave(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
+        for index in indices {
+            if let answer = self[index].answer(request, at: now) { return answer }
+        }
+        return .accept
+    }
+}
+
 /// As much of a request as a behaviour may go by.
 package struct SinkRequest {
     /// The device token as sent; for OAuth the account's e-mail address.
@@ -43,7 +53,10 @@ package struct SinkAnswer: Equatable, Sendable {
         case reset
         /// An orderly end of the connection without GOAWAY, after what was already answered.
         case close
-        case goAway(GoAway)
+        /// One GOAWAY that names a stream in the middle of those that wait: the later ones are not processed.
+        /// Graceful: first GOAWAY with 2^31-1, then, once the peer has shown that it saw it (RFC 9113 section
+        /// 6.8), the real one. The reason goes out as `{"reason":"…"}` in the debug data.
+        case goAway(isGraceful: Bool = false, reason: String)
         /// The connection reads on and neither answers nor ends any more, PINGs included; after so long it is
         /// closed, nil: never. What a firewall does that has forgotten it.
         case halfOpen(Instant.Span?)
@@ -55,11 +68,11 @@ package struct SinkAnswer: Equatable, Sendable {
     }
 
     /// What the binary gateway says when it is not itself.
-    package enum Blurt: Equatable, Sendable {
+    package enum Blurt: String, Sendable {
         /// Bytes that are no packet.
         case garbage
         /// The first three bytes of one.
-        case halfPacket
+        case halfPacket = "half-packet"
         /// One about an identifier that was never sent.
         case stranger
     }
@@ -89,6 +102,7 @@ package struct SinkAnswer: Equatable, Sendable {
     }
 
     package static let accept = SinkAnswer(.accept)
+    static func reject(_ rejection: Rejection) -> SinkAnswer { SinkAnswer(.reject(rejection)) }
 }
 
 /// The gateway says no.
@@ -103,13 +117,8 @@ package struct Rejection: Equatable, Sendable {
     package var retryAfter: RetryAfter?
 
     package struct Words: Equatable, Sendable {
-        package var content: HTTPReply.Content
+        var content: HTTPReply.Content
         package var text: String
-
-        package init(_ content: HTTPReply.Content, _ text: String) {
-            self.content = content
-            self.text = text
-        }
     }
 
     package init(status: Int, reason: String, timestamp: UInt64? = nil, words: Words? = nil) {
@@ -118,24 +127,10 @@ package struct Rejection: Equatable, Sendable {
         self.timestamp = timestamp
         self.words = words
     }
-}
 
-/// The gateway takes its leave.
-package struct GoAway: Equatable, Sendable {
-    package enum Manner: Equatable, Sendable {
-        /// One GOAWAY that names a stream in the middle of those that wait: the later ones are not processed.
-        case abrupt
-        /// First GOAWAY with 2^31-1, then, once the peer has shown that it saw it (RFC 9113 section 6.8), the
-        /// real one.
-        case graceful
-    }
-
-    package var manner: Manner
-    /// Goes out as `{"reason":"…"}` in the debug data.
-    package var reason: String
-
-    package init(_ manner: Manner, reason: String) {
-        self.manner = manner
-        self.reason = reason
+    func retried(after time: RetryAfter) -> Rejection {
+        var rejection = self
+        rejection.retryAfter = time
+        return rejection
     }
 }

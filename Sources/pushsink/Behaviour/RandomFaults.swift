@@ -1,10 +1,131 @@
+/// Which random faults a sink has, on all of its ports.
+package struct FaultPlan: Equatable, Sendable {
+    package var seed: UInt64
+    package var faults: Set<RandomFault>
+    /// Between two faults of one port lie so many requests, on average; from 1.
+    package var every: Int
+    /// How long a half-open connection is silent until it is closed.
+    package var silence: Instant.Span
+    /// Then there is no more; nil: for ever.
+    package var count: Int?
+
+    package init(
+        seed: UInt64, faults: Set<RandomFault> = Set(RandomFault.allCases), every: Int = 500,
+        silence: Instant.Span = .seconds(3), count: Int? = nil
+    ) {
+        self.seed = seed
+        self.faults = faults
+        self.every = max(1, every)
+        self.silence = silence
+        self.count = count
+    }
+
+    /// The script of a port, under this plan.
+    package func over(_ script: [any GatewayBehaviour], of dialect: RuleDialect) -> [any GatewayBehaviour] {
+        if RandomFault.known(to: dialect).isEmpty { return script }
+        return [RandomFaults(self, dialect, seed: seed(of: dialect), script: script)]
+    }
+
+    /// Who is turned away while shaking hands; nil: nobody.
+    package func door(of dialect: RuleDialect) -> Door? {
+        guard faults.contains(.tls) else { return nil }
+        return .chance(SeededGenerator(seed: ~seed(of: dialect)), left: count ?? .max)
+    }
+
+    /// Ports do not disturb one another's series.
+    private func seed(of dialect: RuleDialect) -> UInt64 {
+        Bytes.mixed(seed &+ dialect.rawValue &* 0x9E37_79B9_7F4A_7C15)
+    }
+}
+
+/// Which connections are broken off before TLS stands.
+package struct Door {
+    private var chance: SeededGenerator
+    /// How many connections lie between two of them, the second included.
+    private let gaps: ClosedRange<Int>
+    private var left: Int
+    private var gap: Int
+
+    private init(_ chance: SeededGenerator, gaps: ClosedRange<Int>, left: Int) {
+        (self.chance, self.gaps, self.left) = (chance, gaps, left)
+        gap = .random(in: gaps, using: &self.chance)
+    }
+
+    /// Every so-manieth.
+    package static func every(_ count: Int) -> Door {
+        Door(SeededGenerator(seed: 0), gaps: count...count, left: .max)
+    }
+
+    /// One of two to six, never the first.
+    static func chance(_ chance: SeededGenerator, left: Int) -> Door { Door(chance, gaps: 2...6, left: left) }
+
+    /// Asked once for each connection.
+    package mutating func turnsAway() -> Bool {
+        guard left > 0 else { return false }
+        gap -= 1
+        guard gap <= 0 else { return false }
+        gap = .random(in: gaps, using: &chance)
+        left -= 1
+        return true
+    }
+}
+
+/// What may go wrong by itself: the names of `--fault-kinds` and of the summary's `faults`.
+package enum RandomFault: String, CaseIterable, Sendable {
+    // HTTP
+    /// GOAWAY with a reason; a stream in the middle of those that wait is the last one processed.
+    case goAway = "goaway"
+    /// The same, announced with 2^31-1.
+    case gracefulGoAway = "goaway-graceful"
+    /// One concurrent stream for a while, then as many as before.
+    case narrow
+    /// REFUSED_STREAM on a few streams.
+    case refuse
+    /// The next bytes one by one.
+    case drip
+    /// A few answers come late.
+    case slow
+    /// Bursts of answers; some say when to come back.
+    case tooMany = "429"
+    case internalError = "500"
+    case unavailable = "503"
+
+    // Binary gateway
+    case shutdown
+    case processingError = "processing-error"
+    case garbage
+    case halfPacket = "half-packet"
+    case stranger
+
+    // Both
+    case reset
+    case close
+    case halfOpen = "half-open"
+    /// The handshake is broken off.
+    case tls
+
+    /// Those that requests on such a port may meet.
+    static func known(to dialect: RuleDialect) -> [RandomFault] {
+        switch dialect {
+        case .apns, .fcm:
+            [
+                .goAway, .gracefulGoAway, .narrow, .refuse, .drip, .slow, .tooMany, .internalError,
+                .unavailable, .reset, .close, .halfOpen,
+            ]
+        case .binary:
+            [.shutdown, .processingError, .garbage, .halfPacket, .stranger, .reset, .close, .halfOpen]
+        case .oauth: []
+        }
+    }
+}
+
 /// Faults that come by themselves, by a seed: after how many requests, which, and how bad.
 ///
 /// It strikes only requests that the script would have accepted, so that what the script refuses stays
 /// refused. Counted in requests and not in time: the same seed is the same series of faults, each after as
 /// many requests. Every fault comes once before any comes twice. **Neighbours.** ``FaultPlan`` makes
 /// one for each port.
-package struct RandomFaults: GatewayBehaviour {
+struct RandomFaults: GatewayBehaviour {
     private var script: [any GatewayBehaviour]
     private let plan: FaultPlan
     private let dialect: RuleDialect
@@ -24,8 +145,8 @@ package struct RandomFaults: GatewayBehaviour {
         calm = nextCalm()
     }
 
-    package mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
-        let scripted = scripted(request, at: now)
+    mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
+        let scripted = script.behave(request, at: now)
         guard scripted.act == .accept else { return scripted }
         if burst == nil {
             guard left > 0 else { return scripted }
@@ -46,13 +167,6 @@ package struct RandomFaults: GatewayBehaviour {
         return answer
     }
 
-    private mutating func scripted(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
-        for index in script.indices {
-            if let answer = script[index].answer(request, at: now) { return answer }
-        }
-        return .accept
-    }
-
     // MARK: Chance
 
     private mutating func nextCalm() -> Int { .random(in: 0...2 * (plan.every - 1), using: &chance) }
@@ -69,9 +183,9 @@ package struct RandomFaults: GatewayBehaviour {
         var answer = SinkAnswer.accept
         var requests = 1
         switch fault {
-        case .goAway: answer.act = .goAway(GoAway(.abrupt, reason: farewell()))
-        case .gracefulGoAway: answer.act = .goAway(GoAway(.graceful, reason: farewell()))
-        case .shutdown: answer.act = .goAway(GoAway(.abrupt, reason: "Shutdown"))
+        case .goAway: answer.act = .goAway(reason: farewell())
+        case .gracefulGoAway: answer.act = .goAway(isGraceful: true, reason: farewell())
+        case .shutdown: answer.act = .goAway(reason: "Shutdown")
         case .narrow:
             answer.streams = 1
             answer.streamsFor = .random(in: 10...100, using: &chance)
@@ -109,12 +223,13 @@ package struct RandomFaults: GatewayBehaviour {
             rejection = GoogleError.fcm(code)
         } else {
             let shutsDown = Bool.random(using: &chance)
-            switch fault {
-            case .tooMany: rejection = Rejection(status: 429, reason: "TooManyRequests")
-            case .unavailable:
-                rejection = Rejection(status: 503, reason: shutsDown ? "Shutdown" : "ServiceUnavailable")
-            default: rejection = Rejection(status: 500, reason: "InternalServerError")
-            }
+            rejection =
+                switch fault {
+                case .tooMany: Rejection(status: 429, reason: "TooManyRequests")
+                case .unavailable:
+                    Rejection(status: 503, reason: shutsDown ? "Shutdown" : "ServiceUnavailable")
+                default: Rejection(status: 500, reason: "InternalServerError")
+                }
         }
         if fault != .internalError {
             switch Int.random(in: 0...3, using: &chance) {
@@ -124,5 +239,20 @@ package struct RandomFaults: GatewayBehaviour {
             }
         }
         return rejection
+    }
+}
+
+/// Chance that can be repeated: SplitMix64 (Steele, Lea, Flood 2014).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
     }
 }

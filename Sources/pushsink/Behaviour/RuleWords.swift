@@ -1,12 +1,7 @@
-/// What is wrong with a line.
-struct RuleProblem: Error {
-    let text: String
-    init(_ text: String) { self.text = text }
-}
-
 /// Whose requests a rule book is for.
-package enum RuleDialect: Equatable, Sendable {
-    case apns, fcm, oauth, binary
+package enum RuleDialect: UInt64, Sendable {
+    case apns = 1
+    case fcm, oauth, binary
 
     var actions: [String] {
         let common =
@@ -19,8 +14,7 @@ package enum RuleDialect: Equatable, Sendable {
         case .binary:
             return [
                 "accept", "status", "invalid-token", "shutdown", "silent", "half-open", "close", "reset",
-                "garbage",
-                "half-packet", "stranger",
+                "garbage", "half-packet", "stranger",
             ]
         }
     }
@@ -42,9 +36,9 @@ package enum RuleDialect: Equatable, Sendable {
     }
 }
 
-/// The words of one line, read from left to right.
+/// The words of one line, read from left to right. An error says nothing of the line's place.
 struct RuleWords {
-    var words: ArraySlice<String>
+    private var words: ArraySlice<String>
     private let dialect: RuleDialect
 
     init(_ words: [String], _ dialect: RuleDialect) {
@@ -56,15 +50,15 @@ struct RuleWords {
 
     private var allowed: String { (dialect.actions + dialect.qualifiers).joined(separator: ", ") }
 
-    mutating func rule() throws(RuleProblem) -> Rule {
+    mutating func rule() throws(SinkError) -> Rule {
         var rule = Rule(prefix: try prefix(), answer: .accept)
         rule.ignoresCase = dialect.hasHexadecimalTokens
         var retryAfter: RetryAfter?
         var acts: [String] = []
-        guard left else { throw RuleProblem("no action after the token prefix; allowed: \(allowed)") }
+        guard left else { throw SinkError("no action after the token prefix; allowed: \(allowed)") }
         while let word = words.popFirst() {
             guard dialect.actions.contains(word) || dialect.qualifiers.contains(word) else {
-                throw RuleProblem("unknown word '\(word)'; allowed: \(allowed)")
+                throw SinkError("unknown word '\(word)'; allowed: \(allowed)")
             }
             if dialect == .binary, let act = try binary(word) {
                 rule.answer.act = act
@@ -77,16 +71,13 @@ struct RuleWords {
             case "silent": rule.answer.act = dialect == .binary ? .halfOpen(try span(of: word)) : .silence
             case "half-open": rule.answer.act = .halfOpen(try span(of: word))
             case "refuse": rule.answer.act = .refuse
-            case "goaway": rule.answer.act = .goAway(goAway())
+            case "goaway": rule.answer.act = goAway()
             case "close": rule.answer.act = .close
             case "reset": rule.answer.act = .reset
             case "delay": rule.answer.delay = .milliseconds(UInt64(try number(of: word, 0...86_400_000)))
             case "max-streams":
                 rule.answer.streams = UInt32(try number(of: word, 0...Int(Int32.max)))
-                if words.first == "for" {
-                    words.removeFirst()
-                    rule.answer.streamsFor = try number(of: "for", 1...Int.max)
-                }
+                if skip("for") { rule.answer.streamsFor = try number(of: "for", 1...Int.max) }
             case "drip": rule.answer.drip = try number(of: word, 1...1_000_000)
             case "times": rule.times = try number(of: word, 1...Int.max)
             case "each": rule.each = try number(of: word, 1...Int.max)
@@ -94,79 +85,175 @@ struct RuleWords {
             case "after": rule.after = try number(of: word, 1...Int.max)
             case "connection-after": rule.connectionAfter = try number(of: word, 1...Int.max)
             case "retry-after": retryAfter = try self.retryAfter()
-            case let word where Flood(rawValue: word) != nil:
-                if let flood = Flood(rawValue: word) { rule.answer.act = .flood(flood) }
-            default: try google(word, &rule)
+            default:
+                if let flood = Flood(rawValue: word) {
+                    rule.answer.act = .flood(flood)
+                } else {
+                    try google(word, &rule)
+                }
             }
             if dialect.actions.contains(word) { acts.append(word) }
         }
         guard acts.count <= 1 else {
-            throw RuleProblem("only one action is possible, not \(acts.joined(separator: " and "))")
+            throw SinkError("only one action is possible, not \(acts.joined(separator: " and "))")
         }
         if let retryAfter {
-            guard case .reject(var rejection) = rule.answer.act else {
-                throw RuleProblem("'retry-after' goes with an error, e.g. status 503 Unavailable")
+            guard case .reject(let rejection) = rule.answer.act else {
+                throw SinkError("'retry-after' goes with an error, e.g. status 503 Unavailable")
             }
-            rejection.retryAfter = retryAfter
-            rule.answer.act = .reject(rejection)
+            rule.answer.act = .reject(rejection.retried(after: retryAfter))
         }
         return rule
     }
 
-    private mutating func prefix() throws(RuleProblem) -> [UInt8] {
+    private mutating func prefix() throws(SinkError) -> [UInt8] {
         var text = words.removeFirst()
         if text.hasSuffix("*") { text.removeLast() }
         guard dialect.hasHexadecimalTokens else { return Array(text.utf8) }
         guard text.utf8.allSatisfy({ Hex.value(of: $0) != nil }) else {
-            throw RuleProblem(
+            throw SinkError(
                 "'\(text)' is not a token prefix; allowed: hexadecimal digits, or * for every token")
         }
         return Array(text.lowercased().utf8)
     }
 
     /// A number of milliseconds, where one follows.
-    private mutating func span(of name: String) throws(RuleProblem) -> Instant.Span? {
+    private mutating func span(of name: String) throws(SinkError) -> Instant.Span? {
         guard let word = words.first, Int(word) != nil else { return nil }
         return .milliseconds(UInt64(try number(of: name, 0...86_400_000)))
     }
 
-    mutating func number(of word: String, _ range: ClosedRange<Int>) throws(RuleProblem) -> Int {
+    private mutating func number(of word: String, _ range: ClosedRange<Int>) throws(SinkError) -> Int {
         guard let text = words.popFirst(), let value = Int(text), range.contains(value) else {
             let most = range.upperBound == Int.max ? "" : " to \(range.upperBound)"
-            throw RuleProblem("'\(word)' needs a number from \(range.lowerBound)\(most)")
+            throw SinkError("'\(word)' needs a number from \(range.lowerBound)\(most)")
         }
         return value
     }
 
-    private mutating func rejection() throws(RuleProblem) -> Rejection {
+    private mutating func rejection() throws(SinkError) -> Rejection {
         let status = try number(of: "status", 400...599)
         guard let reason = words.popFirst(), Self.isReason(reason) else {
-            throw RuleProblem("'status \(status)' needs a reason, e.g. status 410 Unregistered")
+            throw SinkError("'status \(status)' needs a reason, e.g. status 410 Unregistered")
         }
         var rejection = Rejection(status: status, reason: reason)
-        if words.first == "timestamp" {
-            words.removeFirst()
-            rejection.timestamp = UInt64(try number(of: "timestamp", 0...Int.max))
-        }
+        if skip("timestamp") { rejection.timestamp = UInt64(try number(of: "timestamp", 0...Int.max)) }
         return rejection
     }
 
-    private mutating func goAway() -> GoAway {
-        var manner = GoAway.Manner.abrupt
-        if words.first == "graceful" {
-            words.removeFirst()
-            manner = .graceful
-        }
-        if let word = words.first, Self.isReason(word) { return GoAway(manner, reason: words.removeFirst()) }
-        return GoAway(manner, reason: "Shutdown")
+    private mutating func goAway() -> SinkAnswer.Act {
+        let isGraceful = skip("graceful")
+        let isNamed = words.first.map(Self.isReason) ?? false
+        return .goAway(isGraceful: isGraceful, reason: isNamed ? words.removeFirst() : "Shutdown")
     }
 
-    /// A gateway's reasons are words that begin with a capital, which is what tells them from qualifiers.
-    static func isReason(_ word: String) -> Bool {
-        guard let first = word.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else {
-            return false
+    /// Goes past the word where it comes next.
+    private mutating func skip(_ word: String) -> Bool {
+        guard words.first == word else { return false }
+        words.removeFirst()
+        return true
+    }
+
+    /// A gateway's reasons are words that begin with a capital, which is what tells them from qualifiers. What
+    /// would end a JSON string is in none.
+    private static func isReason(_ word: String) -> Bool {
+        word.wholeMatch(of: /[A-Z][!#-~]{0,99}/) != nil && ReasonEscapes.areSound(in: word)
+    }
+
+    // MARK: Words that only FCM and its OAuth endpoint have
+
+    private mutating func google(_ word: String, _ rule: inout Rule) throws(SinkError) {
+        switch word {
+        case "fcm":
+            rule.api = .fcmV1
+            rule.answer.act = .reject(try fcmError())
+        case "rpc":
+            rule.api = .fcmV1
+            let http = try number(of: word, 400...599)
+            let status = try name(after: "rpc \(http)", "rpc 403 PERMISSION_DENIED")
+            rule.answer.act = .reject(GoogleError.rpc(http, status))
+        case "legacy":
+            rule.api = .fcmLegacy
+            // Status 200: it is the result of a token, not the answer to the request.
+            let error = try name(after: word, "legacy NotRegistered")
+            rule.answer.act = .reject(Rejection(status: 200, reason: error))
+        case "html": rule.answer.act = .reject(GoogleError.html(try number(of: word, 200...599)))
+        case "oauth":
+            let error = try name(after: word, "oauth invalid_grant")
+            rule.answer.act = .reject(OAuthGateway.rejection(error, http: try httpStatus()))
+        case "canonical":
+            rule.api = .fcmLegacy
+            rule.answer.canonical = try name(after: word, "canonical fresh-token")
+        case "short":
+            rule.api = .fcmLegacy
+            rule.answer.isShort = true
+        case "truncated": rule.answer.damage = .truncated
+        case "broken-off": rule.answer.damage = .brokenOff
+        default: throw SinkError("unknown word '\(word)'")
         }
-        return word.utf8.count <= 100 && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 }
-            && ReasonEscapes.areSound(in: word)
+    }
+
+    private mutating func retryAfter() throws(SinkError) -> RetryAfter {
+        if skip("date") { return .date(try number(of: "retry-after date", 0...86_400)) }
+        return .seconds(try number(of: "retry-after", 0...86_400))
+    }
+
+    private mutating func fcmError() throws(SinkError) -> Rejection {
+        let code = try name(after: "fcm", "fcm UNREGISTERED")
+        let http = try httpStatus()
+        guard http != nil || GoogleError.isKnown(code) else {
+            throw SinkError("FCM has no code '\(code)': give its HTTP status as well, e.g. fcm \(code) 409")
+        }
+        var field: String?
+        if let word = words.first, word.hasPrefix("message") { field = words.removeFirst() }
+        return GoogleError.fcm(code, http: http, field: field)
+    }
+
+    private mutating func httpStatus() throws(SinkError) -> Int? {
+        guard let word = words.first, Int(word) != nil else { return nil }
+        return try number(of: "the HTTP status", 400...599)
+    }
+
+    private mutating func name(after word: String, _ example: String) throws(SinkError) -> String {
+        guard let name = words.popFirst(), name.wholeMatch(of: /[!#-\[\]-~]+/) != nil else {
+            throw SinkError("'\(word)' needs a name, e.g. \(example)")
+        }
+        return name
+    }
+
+    // MARK: Words that only the old binary gateway has
+
+    /// Nil: it is none of them.
+    private mutating func binary(_ word: String) throws(SinkError) -> SinkAnswer.Act? {
+        switch word {
+        case "status":
+            let code = try number(of: word, 0...255)
+            guard code != BinaryStatus.shutdown.code else {
+                throw SinkError("'status 10' would name a notification that was not taken: say 'shutdown'")
+            }
+            return .reject(BinaryStatus(UInt8(clamping: code)).rejection)
+        case "invalid-token": return .reject(BinaryStatus.invalidToken.rejection)
+        case "shutdown": return .goAway(reason: "Shutdown")
+        default: return SinkAnswer.Blurt(rawValue: word).map(SinkAnswer.Act.blurt)
+        }
+    }
+}
+
+/// Reasons that hold what no word of a rule can: `\x1b` in a rule stands for the byte. Tests of what a client
+/// shows of a gateway's words need them.
+enum ReasonEscapes {
+    /// Whether each backslash begins an escape.
+    static func areSound(in word: String) -> Bool {
+        !word.replacing(/\\x[0-9A-Fa-f]{2}/, with: "").contains("\\")
+    }
+
+    /// The same in a JSON string.
+    static func json(_ reason: String) -> String { reason.replacing("\\x", with: "\\u00") }
+
+    /// The bytes themselves.
+    static func bytes(_ reason: String) -> [UInt8] {
+        let parts = reason.split(separator: "\\x", omittingEmptySubsequences: false)
+        return parts[0].utf8
+            + parts.dropFirst().flatMap { [UInt8($0.prefix(2), radix: 16) ?? 0] + $0.dropFirst(2).utf8 }
     }
 }

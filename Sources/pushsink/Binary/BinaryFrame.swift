@@ -119,3 +119,113 @@ extension Bytes {
             | UInt32(self[index + 3])
     }
 }
+
+/// A connection's bytes, split anywhere, as notifications.
+package struct BinaryDecoder {
+    /// The beginning of a notification whose end has not come yet.
+    private var carried: [UInt8] = []
+
+    package init() {}
+
+    /// Whether the stream could end here without a notification cut in two.
+    package var isBetweenFrames: Bool { carried.isEmpty }
+
+    /// Tells `each` reading in order, until it returns false or one is ``BinaryReading/broken(_:_:)``: what
+    /// follows then is forgotten. A frame is valid only while it is told.
+    package mutating func feed(_ bytes: Bytes, _ each: (BinaryReading) -> Bool) {
+        if carried.isEmpty {
+            let used = Self.read(bytes, each)
+            if used < bytes.count { carried.append(contentsOf: Bytes(rebasing: bytes[used...])) }
+        } else {
+            carried.append(contentsOf: bytes)
+            let used = carried.withUnsafeBufferPointer { Self.read($0, each) }
+            if used == carried.count {
+                carried.removeAll(keepingCapacity: true)
+            } else if used > 0 {
+                carried.removeFirst(used)
+            }
+        }
+    }
+
+    /// How many bytes are done with.
+    private static func read(_ bytes: Bytes, _ each: (BinaryReading) -> Bool) -> Int {
+        var used = 0
+        while used < bytes.count {
+            let reading = BinaryReading(Bytes(rebasing: bytes[used...]))
+            switch reading {
+            case .partial: return used
+            case .whole(_, let count):
+                used += count
+                guard each(reading) else { return bytes.count }
+            case .broken:
+                _ = each(reading)
+                return bytes.count
+            }
+        }
+        return used
+    }
+}
+
+/// What Apple's documentation asks of a notification in the old framing.
+///
+/// Undocumented, and so decided here: a payload that is no JSON cannot be parsed (128); JSON without a
+/// dictionary `aps` is no payload (4). The 256 bytes of commands 0 and 1 in their first years are not asked
+/// for.
+package struct BinaryContract: Sendable {
+    /// Tokens have 32 bytes; "should be at most 100", says Apple of what they may become.
+    package static let tokenSizes = 32...100
+    package static let payloadSizes = 1...2048
+
+    /// Look at the payload's JSON, not only at its size.
+    package var checksPayload: Bool
+
+    package init(checksPayload: Bool = true) { self.checksPayload = checksPayload }
+
+    /// Nil: the notification is good.
+    package func fault(of frame: BinaryFrame) -> BinaryStatus? {
+        guard let token = frame.token else { return .missingToken }
+        guard Self.tokenSizes.contains(token.count) else { return .invalidTokenSize }
+        guard let payload = frame.payload else { return .missingPayload }
+        guard Self.payloadSizes.contains(payload.count) else { return .invalidPayloadSize }
+        guard checksPayload else { return nil }
+        switch JSONShape(payload) {
+        case .object(hasAPS: true): return nil
+        case .object, .other: return .missingPayload
+        // A NUL is among what JSON does not allow.
+        case .malformed: return .protocolError
+        }
+    }
+}
+
+/// The status codes of the old gateway's error packet.
+///
+/// Source: Apple documentation archive, "Binary Provider API", table 5-2 and what follows it.
+package struct BinaryStatus: Equatable, Hashable, Sendable {
+    package let code: UInt8
+
+    package init(_ code: UInt8) { self.code = code }
+
+    package static let missingToken = BinaryStatus(2)
+    package static let missingPayload = BinaryStatus(4)
+    package static let invalidTokenSize = BinaryStatus(5)
+    package static let invalidPayloadSize = BinaryStatus(7)
+    package static let invalidToken = BinaryStatus(8)
+    package static let shutdown = BinaryStatus(10)
+    package static let protocolError = BinaryStatus(128)
+
+    /// The code and what it means, e.g. `8 invalid token`: as logs and counts have it.
+    package var text: String { "\(code) \(Self.meanings[code] ?? "not Apple's")" }
+
+    private static let meanings: [UInt8: String] = [
+        0: "no error", 1: "processing error", 2: "missing device token", 3: "missing topic",
+        4: "missing payload", 5: "invalid token size", 6: "invalid topic size", 7: "invalid payload size",
+        8: "invalid token", 10: "shutdown", 128: "protocol error", 255: "unknown",
+    ]
+
+    package var rejection: Rejection { Rejection(status: Int(code), reason: text) }
+
+    /// The six bytes that say it: command 8, the code, the identifier as it was sent.
+    package func packet(about identifier: UInt32) -> [UInt8] {
+        [8, code] + withUnsafeBytes(of: identifier.bigEndian) { Array($0) }
+    }
+}

@@ -3,16 +3,16 @@
 /// **Promises.** Success is silent. A notification that was taken is in the log and in the counts; what came
 /// behind one that was not is neither read nor counted. **Neighbours.** ``BinaryContract`` reads
 /// notifications, behaviours misbehave, ``BinaryConversation`` is one connection.
-package final class BinaryGateway {
+final class BinaryGateway {
     let contract: BinaryContract
     let counts: SinkCounts
     let log: RequestLog?
-    private var behaviours: [any GatewayBehaviour]
+    fileprivate var behaviours: [any GatewayBehaviour]
     /// Digits of the token that is looked at just now; rules, counts and logs have tokens as text.
     private let digits = UnsafeMutableBufferPointer<UInt8>.allocate(
         capacity: 2 * BinaryContract.tokenSizes.upperBound)
 
-    package init(
+    init(
         contract: BinaryContract, behaviours: [any GatewayBehaviour], counts: SinkCounts, log: RequestLog?
     ) {
         self.contract = contract
@@ -22,14 +22,6 @@ package final class BinaryGateway {
     }
 
     deinit { digits.deallocate() }
-
-    /// What the behaviours say; no opinion is consent.
-    func behave(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
-        for index in behaviours.indices {
-            if let answer = behaviours[index].answer(request, at: now) { return answer }
-        }
-        return .accept
-    }
 
     /// The token in digits, valid until the next one is asked for.
     func device(of frame: BinaryFrame) -> Bytes? {
@@ -51,5 +43,148 @@ package final class BinaryGateway {
                 (frame.token?.hash64 ?? 0) ^ (frame.payload?.hash64 ?? 0) &* 3) | 1 : 0
         counts.ended(ending, device: device, idHash: hash, at: now)
         log?.write(frame, device, ending, status, number: number, connection: connection)
+    }
+}
+
+/// One connection to the old gateway.
+///
+/// **Law.** listening → leaving → over, or listening → deaf (→ over). Only a listening one takes
+/// notifications; others read on and forget, as Apple did with all that followed a bad notification.
+final class BinaryConversation: Conversation {
+    private(set) var fate = Fate.goesOn
+
+    private let gateway: BinaryGateway
+    private let connection: Int
+    private unowned let host: any ConversationHost
+    private var decoder = BinaryDecoder()
+    private var count = 0
+    private var output = Outbox()
+
+    private enum State {
+        case listening
+        /// The end is decided, with these last words.
+        case leaving([UInt8])
+        case deaf
+    }
+    private var state = State.listening
+    private static let leaves: Int32 = 0
+
+    init(_ gateway: BinaryGateway, caller: Caller, host: any ConversationHost) {
+        self.gateway = gateway
+        self.host = host
+        connection = caller.connection
+    }
+
+    // MARK: Conversation
+
+    func receive(_ bytes: Bytes) {
+        guard case .listening = state, fate == .goesOn else { return }
+        let now = host.now
+        // Moved out, as the closure below changes what it is a part of.
+        var decoder = BinaryDecoder()
+        swap(&decoder, &self.decoder)
+        decoder.feed(bytes) { reading in
+            switch reading {
+            case .whole(let frame, _): arrived(frame, at: now)
+            case .broken(let status, let frame): refuse(frame, status, at: now)
+            case .partial: break
+            }
+            if case .listening = state { return true }
+            return false
+        }
+        swap(&decoder, &self.decoder)
+    }
+
+    func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        fate == .reset ? 0 : output.fill(room)
+    }
+
+    func alarm(_ ticket: Int32, at now: Instant) { leave() }
+
+    func end() {
+        if case .listening = state, !decoder.isBetweenFrames { gateway.counts.seen.incomplete += 1 }
+        state = .deaf
+    }
+
+    // MARK: Notifications
+
+    private func arrived(_ frame: BinaryFrame, at now: Instant) {
+        if let fault = gateway.contract.fault(of: frame) { return refuse(frame, fault, at: now) }
+        count += 1
+        gateway.counts.arrived(at: now)
+        guard let device = gateway.device(of: frame) else { return }
+        let answer = gateway.behaviours.behave(
+            SinkRequest(
+                device: device, connection: connection, stream: Int32(truncatingIfNeeded: count), api: .binary
+            ),
+            at: now)
+        func record(_ ending: Ending, _ status: BinaryStatus? = nil) {
+            gateway.record(frame, device, ending, status, number: count, connection: connection, at: now)
+        }
+        let identifier = frame.identifier ?? 0
+        if let fault = answer.fault { gateway.counts.struck(fault) }
+        switch answer.act {
+        case .accept: record(.accepted)
+        case .reject(let rejection):
+            let status = BinaryStatus(UInt8(clamping: rejection.status))
+            record(.rejected(status.rejection), status)
+            leave(saying: status.packet(about: identifier), after: answer.delay)
+        case .goAway:
+            // "The last notification that was successfully sent": this one.
+            gateway.counts.seen.goAways += 1
+            record(.accepted, .shutdown)
+            leave(saying: BinaryStatus.shutdown.packet(about: identifier), after: answer.delay)
+        case .silence, .flood:
+            record(.silent)
+            state = .deaf
+        case .halfOpen(let span):
+            record(.silent)
+            state = .deaf
+            if let span { leave(saying: [], after: span) }
+        case .reset:
+            gateway.counts.seen.resets += 1
+            record(.cut)
+            state = .deaf
+            fate = .reset
+        case .close, .refuse:
+            gateway.counts.seen.closes += 1
+            record(.cut)
+            leave(saying: [], after: answer.delay)
+        case .blurt(let blurt):
+            gateway.counts.seen.closes += 1
+            record(.cut)
+            leave(saying: Self.words(of: blurt, about: identifier), after: answer.delay)
+        }
+    }
+
+    private func refuse(_ frame: BinaryFrame, _ status: BinaryStatus, at now: Instant) {
+        count += 1
+        gateway.counts.arrived(at: now)
+        gateway.record(
+            frame, gateway.device(of: frame), .rejected(status.rejection), status, number: count,
+            connection: connection, at: now)
+        leave(saying: status.packet(about: frame.identifier ?? 0), after: .zero)
+    }
+
+    private static func words(of blurt: SinkAnswer.Blurt, about identifier: UInt32) -> [UInt8] {
+        switch blurt {
+        case .garbage: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
+        case .halfPacket: Array(BinaryStatus.invalidToken.packet(about: identifier).prefix(3))
+        // Clients count upwards from small numbers: the largest are nobody's for a long time.
+        case .stranger: BinaryStatus.invalidToken.packet(about: UInt32.max - 1)
+        }
+    }
+
+    // MARK: The end
+
+    private func leave(saying words: [UInt8], after delay: Instant.Span) {
+        state = .leaving(words)
+        if delay == .zero { leave() } else { host.setAlarm(Self.leaves, after: delay) }
+    }
+
+    private func leave() {
+        guard case .leaving(let words) = state, fate == .goesOn else { return }
+        output = Outbox(words)
+        fate = .closes
     }
 }

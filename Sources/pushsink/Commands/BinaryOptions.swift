@@ -21,63 +21,46 @@ struct BinaryOptions: ParsableArguments {
     var feedback: String?
 
     func validate() throws {
-        if binaryPort == nil, binaryRules != nil || binaryLog != nil {
-            throw ValidationError("options of the binary gateway need --binary-port")
-        }
-        if feedbackPort == nil, feedback != nil { throw ValidationError("--feedback needs --feedback-port") }
+        try check(
+            binaryPort != nil || binaryRules == nil && binaryLog == nil,
+            "options of the binary gateway need --binary-port")
+        try check(feedbackPort != nil || feedback == nil, "--feedback needs --feedback-port")
     }
 
-    /// Listeners and counts of what was asked for. A client without a certificate of our authority is refused
-    /// in TLS; ALPN is not spoken.
-    func serve(
-        _ set: CertificateSet, bind: String, countsDistinct: Bool, randomFaults: RandomFaultOptions
-    ) throws(SinkError) -> BinaryServing {
-        var serving = BinaryServing()
-        guard binaryPort != nil || feedbackPort != nil else { return serving }
-        let tls = try TLSIdentity(
-            identity: set.path(CertificateSet.Name.server),
-            authority: set.path(CertificateSet.Name.authority),
-            alpn: "", clients: .required)
+    /// What was asked for. A client without a certificate of our authority is refused in TLS; ALPN is not
+    /// spoken.
+    func serve(_ plan: SinkPlan) throws(SinkError) -> [ServedGateway] {
+        guard binaryPort != nil || feedbackPort != nil else { return [] }
+        let tls = try TLSIdentity(plan.certificates, alpn: "", clients: .required)
+        var served: [ServedGateway] = []
         if let binaryPort {
-            let book = randomFaults.over(try book(), of: .binary)
-            if let binaryLog {
-                serving.log = try RequestLog(file: binaryLog, columns: RequestLog.binaryColumns)
-            }
-            let counts = SinkCounts(countsDistinct: countsDistinct)
+            let script = try plan.randomFaults.script(binaryRules, .binary)
+            let log = try RequestLog(file: binaryLog, columns: RequestLog.binaryColumns)
+            // In the place of ids, pairs of token and payload are counted.
+            let counts = SinkCounts(countsDistinct: plan.isThorough, ids: \.distinctMessages)
             let gateway = BinaryGateway(
-                contract: BinaryContract(checksPayload: countsDistinct), behaviours: book, counts: counts,
-                log: serving.log)
-            let listener = try Listener(address: bind, port: binaryPort, tls: tls, counts: counts) {
-                caller, host in
-                BinaryConversation(gateway, caller: caller, host: host)
-            }
-            listener.door = randomFaults.door(of: .binary)
-            serving.gateway = (listener, counts)
+                contract: BinaryContract(checksPayload: plan.isThorough), behaviours: script, counts: counts,
+                log: log)
+            served.append(
+                try plan.serve(
+                    "binary", port: binaryPort, tls: tls, counts: counts, log: log,
+                    door: plan.randomFaults.door(of: .binary)
+                ) { caller, host in
+                    BinaryConversation(gateway, caller: caller, host: host)
+                })
         }
         if let feedbackPort {
-            let list = try feedback.map { file throws(SinkError) in try FeedbackList(file: file) }
+            let list = try FeedbackList(file: feedback)
             let counts = SinkCounts(countsDistinct: false)
-            let listener = try Listener(address: bind, port: feedbackPort, tls: tls, counts: counts) { _, _ in
-                let telling = Self.take(list)
-                counts.tuplesTold += telling.tuples
-                return FeedbackConversation(telling)
-            }
-            serving.feedback = (listener, counts)
+            counts.seen.tuplesTold = 0
+            served.append(
+                try plan.serve("feedback", port: feedbackPort, tls: tls, counts: counts) { _, _ in
+                    // A file that went wrong while we serve is complained of, and nothing is told.
+                    let telling = Terminal.complaining(list.take) ?? FeedbackList.Telling()
+                    counts.seen.tuplesTold? += telling.tuples
+                    return FeedbackConversation(telling)
+                })
         }
-        return serving
-    }
-
-    /// A file that went wrong while we serve is complained of, and nothing is told.
-    private static func take(_ list: FeedbackList?) -> FeedbackList.Telling {
-        guard let list else { return FeedbackList.Telling() }
-        do throws(SinkError) { return try list.take() } catch {
-            Terminal.complain(error.description)
-            return FeedbackList.Telling()
-        }
-    }
-
-    private func book() throws(SinkError) -> [any GatewayBehaviour] {
-        guard let binaryRules else { return [] }
-        return [try RuleBook(text: Files.text(binaryRules), file: binaryRules, for: .binary)]
+        return served
     }
 }

@@ -33,21 +33,17 @@ struct CertsCommand: ParsableCommand {
     func validate() throws {
         for (name, value) in [("--key-id", keyID), ("--team-id", teamID)] {
             guard let value else { continue }
-            guard value.utf8.count == 10, value.utf8.allSatisfy(Self.isLetterOrDigit) else {
-                throw ValidationError("\(name) needs ten letters or digits, not '\(value)'")
-            }
+            try check(
+                value.wholeMatch(of: /[A-Za-z0-9]{10}/) != nil,
+                "\(name) needs ten letters or digits, not '\(value)'")
         }
-        let isPlain = bundleID.utf8.allSatisfy { Self.isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x2E }
-        guard isPlain, (1...64).contains(bundleID.utf8.count) else {
-            throw ValidationError(
-                "--bundle-id needs at most 64 letters, digits, dots and hyphens, not '\(bundleID)'")
-        }
-        guard projectID.utf8.allSatisfy({ Self.isLetterOrDigit($0) || $0 == 0x2D }),
-            (1...64).contains(projectID.utf8.count)
-        else { throw ValidationError("--project-id needs letters, digits and hyphens, not '\(projectID)'") }
-        guard (1...36_500).contains(days) else {
-            throw ValidationError("--days needs a number from 1 to 36500")
-        }
+        try check(
+            bundleID.wholeMatch(of: /[A-Za-z0-9.-]{1,64}/) != nil,
+            "--bundle-id needs at most 64 letters, digits, dots and hyphens, not '\(bundleID)'")
+        try check(
+            projectID.wholeMatch(of: /[A-Za-z0-9-]{1,64}/) != nil,
+            "--project-id needs letters, digits and hyphens, not '\(projectID)'")
+        try check((1...36_500).contains(days), "--days needs a number from 1 to 36500")
     }
 
     func run() throws {
@@ -60,14 +56,5 @@ struct CertsCommand: ParsableCommand {
         Terminal.say(
             "\(directory): key \(set.account.keyID) of team \(set.account.teamID) for \(set.account.bundleID)"
         )
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 }

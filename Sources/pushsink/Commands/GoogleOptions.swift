@@ -35,77 +35,48 @@ struct GoogleOptions: ParsableArguments {
     var writeServiceAccount: String?
 
     func validate() throws {
-        guard delayMs <= 86_400_000 else {
-            throw ValidationError("--fcm-delay-ms needs a number up to 86400000")
-        }
-        guard maxStreams <= Int32.max else {
-            throw ValidationError("a number of streams is at most 2147483647")
-        }
-        guard fcmQuotaPerMinute >= 0 else {
-            throw ValidationError("--fcm-quota-per-minute needs a number from 0")
-        }
-        guard (1...86_400).contains(oauthExpiresSeconds) else {
-            throw ValidationError("--oauth-expires-s needs a number from 1 to 86400")
-        }
-        guard fcmPort == nil,
-            [fcmRules, oauthRules, fcmLog, writeServiceAccount].contains(where: { $0 != nil })
-        else {
-            return
-        }
-        throw ValidationError("options of FCM need --fcm-port")
+        try check(delayMs <= 86_400_000, "--fcm-delay-ms needs a number up to 86400000")
+        try check(maxStreams <= Int32.max, "a number of streams is at most 2147483647")
+        try check(fcmQuotaPerMinute >= 0, "--fcm-quota-per-minute needs a number from 0")
+        try check(
+            (1...86_400).contains(oauthExpiresSeconds), "--oauth-expires-s needs a number from 1 to 86400")
+        let others = [fcmRules, oauthRules, fcmLog, writeServiceAccount]
+        try check(fcmPort != nil || others.allSatisfy { $0 == nil }, "options of FCM need --fcm-port")
     }
 
-    /// Listeners and counts; nil: no FCM was asked for.
-    func serve(
-        _ set: CertificateSet, bind: String, countsDistinct: Bool, stopAfter: [Int],
-        randomFaults: RandomFaultOptions
-    ) throws(SinkError) -> GoogleServing? {
-        guard let fcmPort else { return nil }
-        let fcmBook = randomFaults.over(try book(fcmRules, .fcm), of: .fcm),
-            oauthBook = try book(oauthRules, .oauth)
-        let tls = try TLSIdentity(
-            identity: set.path(CertificateSet.Name.server),
-            authority: set.path(CertificateSet.Name.authority),
-            alpn: "h2,http/1.1", clients: .asked)
-        var account = try set.serviceAccount()
+    /// FCM and its OAuth endpoint, where they were asked for.
+    func serve(_ plan: SinkPlan) throws(SinkError) -> [ServedGateway] {
+        guard let fcmPort else { return [] }
+        let fcmScript = try plan.randomFaults.script(fcmRules, .fcm)
+        let oauthScript = try plan.randomFaults.script(oauthRules, .oauth)
+        let tls = try TLSIdentity(plan.certificates, alpn: "h2,http/1.1", clients: .asked)
+        var account = try plan.certificates.serviceAccount()
         guard let assertion = Assertion(account: account) else {
-            throw SinkError(
-                .certificates(
-                    directory: set.directory,
-                    problem: "\(CertificateSet.Name.serviceAccount) holds no private key"))
+            throw CertificateSet.problem(
+                "\(CertificateSet.Name.serviceAccount) holds no private key", in: plan.certificates.directory)
         }
         let tokens = AccessTokens(lifetime: oauthExpiresSeconds)
-        var settings = FCMGateway.Settings()
-        settings.streams = maxStreams
-        settings.delay = .milliseconds(delayMs)
-        settings.messagesPerMinute = fcmQuotaPerMinute
-        var log: RequestLog?
-        if let fcmLog { log = try RequestLog(file: fcmLog, columns: RequestLog.fcmColumns) }
-        let fcmCounts = SinkCounts(countsDistinct: countsDistinct),
-            oauthCounts = SinkCounts(countsDistinct: false)
-        fcmCounts.stops = stopAfter
         let fcm = FCMGateway(
-            settings: settings, contract: FCMContract(checksFields: countsDistinct),
-            project: account.projectID,
-            legacyKey: try set.projectKey(), tokens: tokens, behaviours: fcmBook, counts: fcmCounts, log: log)
+            settings: FCMGateway.Settings(
+                streams: maxStreams, delay: .milliseconds(delayMs), messagesPerMinute: fcmQuotaPerMinute),
+            contract: FCMContract(checksFields: plan.isThorough), project: account.projectID,
+            legacyKey: try plan.certificates.projectKey(), tokens: tokens, behaviours: fcmScript,
+            counts: SinkCounts(countsDistinct: plan.isThorough, stops: plan.stopAfter),
+            log: try RequestLog(file: fcmLog, columns: RequestLog.fcmColumns))
         let oauth = OAuthGateway(
-            account: account, assertion: assertion, tokens: tokens, behaviours: oauthBook, counts: oauthCounts
-        )
-        let serving = GoogleServing(
-            fcm: try ServedGateway(
-                fcm, fcmCounts, address: bind, port: fcmPort, tls: tls, door: randomFaults.door(of: .fcm)),
-            oauth: try ServedGateway(oauth, oauthCounts, address: bind, port: oauthPort, tls: tls), log: log)
-        oauth.serves(port: serving.oauth.listener.port)
+            account: account, assertion: assertion, tokens: tokens, behaviours: oauthScript,
+            counts: SinkCounts(countsDistinct: false))
+        let served = [
+            try plan.serve("oauth", oauth, port: oauthPort, tls: tls),
+            try plan.serve(
+                "fcm", fcm, port: fcmPort, tls: tls, door: plan.randomFaults.door(of: .fcm)),
+        ]
+        let port = served[0].listener.port
+        oauth.serves(port: port)
         if let writeServiceAccount {
-            let host = bind.contains(":") ? "[\(bind)]" : bind
-            account.tokenURI = "https://\(host):\(serving.oauth.listener.port)/token"
+            account.tokenURI = "https://\(plan.place(port))/token"
             try Files.replace(writeServiceAccount, with: account.json, mode: 0o600)
         }
-        return serving
-    }
-
-    private func book(_ file: String?, _ dialect: RuleDialect) throws(SinkError) -> [any GatewayBehaviour] {
-        guard let file else { return [] }
-        return [try RuleBook(text: Files.text(file), file: file, for: dialect)]
+        return served
     }
 }

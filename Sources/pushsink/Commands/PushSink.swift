@@ -24,17 +24,16 @@ struct PushSink: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
-        } catch let error as SinkError {
-            Terminal.complain(error.description)
-            PushSink.exit(withError: ExitCode(1))
         } catch {
             let code = exitCode(for: error)
-            if code == .success {
-                Terminal.say(fullMessage(for: error))
-                PushSink.exit(withError: code)
-            }
-            Terminal.complain(fullMessage(for: error))
-            PushSink.exit(withError: ExitCode(code == .validationFailure ? 2 : 1))
+            let text = (error as? SinkError)?.description ?? fullMessage(for: error)
+            if code == .success { Terminal.say(text) } else { Terminal.complain(text) }
+            PushSink.exit(withError: ExitCode(code == .success ? 0 : code == .validationFailure ? 2 : 1))
         }
     }
+}
+
+/// Of an option's value.
+func check(_ isGood: Bool, _ problem: @autoclosure () -> String) throws {
+    if !isGood { throw ValidationError(problem()) }
 }

@@ -25,20 +25,16 @@ struct RandomFaultOptions: ParsableArguments {
     var breakHandshakes: Int?
 
     func validate() throws {
-        guard faultEvery >= 1 else { throw ValidationError("--fault-every needs a number from 1") }
-        guard faultCount ?? 0 >= 0 else { throw ValidationError("--fault-count needs a number from 0") }
-        guard breakHandshakes ?? 1 >= 1 else {
-            throw ValidationError("--break-handshakes needs a number from 1")
-        }
-        guard faultSilenceMs <= 86_400_000 else {
-            throw ValidationError("--fault-silence-ms needs a number up to 86400000")
-        }
+        try check(faultEvery >= 1, "--fault-every needs a number from 1")
+        try check(faultCount ?? 0 >= 0, "--fault-count needs a number from 0")
+        try check(breakHandshakes ?? 1 >= 1, "--break-handshakes needs a number from 1")
+        try check(faultSilenceMs <= 86_400_000, "--fault-silence-ms needs a number up to 86400000")
         if let wrong = words.first(where: { RandomFault(rawValue: $0) == nil }) {
             throw ValidationError("--fault-kinds knows no '\(wrong)'; allowed: \(Self.names)")
         }
-        if randomFaults == nil, faultKinds != nil || faultCount != nil {
-            throw ValidationError("options of the random faults need --random-faults")
-        }
+        try check(
+            randomFaults != nil || faultKinds == nil && faultCount == nil,
+            "options of the random faults need --random-faults")
     }
 
     private var words: [String] { (faultKinds ?? Self.names).split(separator: ",").map(String.init) }
@@ -51,9 +47,11 @@ struct RandomFaultOptions: ParsableArguments {
         }
     }
 
-    /// The script of a port, under the random faults.
-    func over(_ script: [any GatewayBehaviour], of dialect: RuleDialect) -> [any GatewayBehaviour] {
-        plan?.over(script, of: dialect) ?? script
+    /// The script of a port, which is in a file of rules, under the random faults.
+    func script(_ rules: String?, _ dialect: RuleDialect) throws(SinkError) -> [any GatewayBehaviour] {
+        var script: [any GatewayBehaviour] = []
+        if let rules { script = [try RuleBook(text: Files.text(rules), file: rules, for: dialect)] }
+        return plan?.over(script, of: dialect) ?? script
     }
 
     /// Nil: everybody may come in.

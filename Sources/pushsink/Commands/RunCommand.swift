@@ -92,51 +92,33 @@ struct RunCommand: ParsableCommand {
     var randomFaults: RandomFaultOptions
 
     func validate() throws {
-        guard delayMs <= 86_400_000 else { throw ValidationError("--delay-ms needs a number up to 86400000") }
-        guard maxStreams <= Int32.max, initialStreams <= Int32.max else {
-            throw ValidationError("a number of streams is at most 2147483647")
-        }
-        guard stopAfter.allSatisfy({ $0 > 0 }), Set(stopAfter).count == stopAfter.count else {
-            throw ValidationError("--stop-after needs different numbers from 1")
-        }
-        guard quotaPerMinute >= 0 else { throw ValidationError("--quota-per-minute needs a number from 0") }
-        if requireClientCertificate, answerBadCertificates {
-            throw ValidationError(
-                "--require-client-certificate and --answer-bad-certificates contradict each other")
-        }
+        try check(delayMs <= 86_400_000, "--delay-ms needs a number up to 86400000")
+        try check(max(maxStreams, initialStreams) <= Int32.max, "a number of streams is at most 2147483647")
+        let stopsDiffer = Set(stopAfter.filter { $0 > 0 }).count == stopAfter.count
+        try check(stopsDiffer, "--stop-after needs different numbers from 1")
+        try check(quotaPerMinute >= 0, "--quota-per-minute needs a number from 0")
+        try check(
+            !(requireClientCertificate && answerBadCertificates),
+            "--require-client-certificate and --answer-bad-certificates contradict each other")
     }
 
     func run() throws {
-        let book = try rules.map { file in [try RuleBook(text: Files.text(file), file: file)] } ?? []
+        let script = try randomFaults.script(rules, .apns)
         let set = try certificates()
         defer { if certs == nil { Files.removeDirectory(set.directory) } }
-        let counts = SinkCounts(countsDistinct: !fast)
-        counts.stops = stopAfter
-        if bySecond { counts.bySecond = [] }
-        let log = try log.map { file in try RequestLog(file: file) }
-        let kind = HTTP2Kind(try gateway(set, randomFaults.over(book, of: .apns), counts, log))
+        let plan = SinkPlan(
+            certificates: set, address: bind, isThorough: !fast, stopAfter: stopAfter,
+            randomFaults: randomFaults)
         let reactor = try Reactor()
-        let listener = try Listener(
-            address: bind, port: apnsPort,
-            tls: TLSIdentity(
-                identity: set.path(CertificateSet.Name.server),
-                authority: set.path(CertificateSet.Name.authority),
-                alpn: "h2",
-                clients: requireClientCertificate ? .required : answerBadCertificates ? .judged : .asked),
-            counts: counts
-        ) { caller, host in
-            HTTP2Conversation(kind, caller: caller, counts: counts, host: host)
-        }
-        listener.door = randomFaults.door(of: .apns)
-        let google = try google.serve(
-            set, bind: bind, countsDistinct: !fast, stopAfter: stopAfter, randomFaults: randomFaults)
-        let binary = try binary.serve(set, bind: bind, countsDistinct: !fast, randomFaults: randomFaults)
-        let others = (google?.named ?? []) + binary.named
-        let logs = [log, google?.log, binary.log].compactMap { $0 }
+        let apns = try serve(plan, script)
+        let others = try google.serve(plan) + binary.serve(plan)
+        let served = others + [apns]
+        let logs = served.compactMap(\.log)
         func summed() -> Summary {
-            var summary = counts.summary(peak: kind.peak)
-            let gateways = (google?.summaries ?? [:]).merging(binary.summaries) { first, _ in first }
-            summary.gateways = gateways.isEmpty ? nil : gateways
+            var summary = apns.summary
+            if !others.isEmpty {
+                summary.gateways = Dictionary(uniqueKeysWithValues: others.map { ($0.name, $0.summary) })
+            }
             return summary
         }
         func report() throws(SinkError) {
@@ -144,26 +126,16 @@ struct RunCommand: ParsableCommand {
             if let summary { try Files.replace(summary, with: summed().json) }
         }
         try report()
-        reactor.add(listener)
-        for (_, listener) in others { reactor.add(listener) }
+        reactor.add(apns.listener)
+        for gateway in others { reactor.add(gateway.listener) }
         reactor.onSecond = { logs.forEach { $0.flush() } }
-        reactor.onSignal = { signal in
-            switch signal {
-            case .stop: reactor.stop()
-            case .report: complaining(report)
-            }
-        }
+        reactor.onReport = { Terminal.complaining(report) }
         Terminal.say("certs \(set.directory)")
-        for (name, listener) in others { Terminal.say("\(name) \(address(listener))") }
-        Terminal.say("apns \(address(listener))")
+        for gateway in served { Terminal.say("\(gateway.name) \(plan.place(gateway.listener.port))") }
         reactor.run()
         try report()
         Terminal.say(summed().text)
         if let failure = logs.compactMap(\.failure).first { throw failure }
-    }
-
-    private func address(_ listener: Listener) -> String {
-        "\(bind.contains(":") ? "[\(bind)]" : bind):\(listener.port)"
     }
 
     private func certificates() throws(SinkError) -> CertificateSet {
@@ -171,26 +143,25 @@ struct RunCommand: ParsableCommand {
         return try CertificateSet.make(in: Files.makeTemporaryDirectory())
     }
 
-    private func gateway(
-        _ set: CertificateSet, _ book: [any GatewayBehaviour], _ counts: SinkCounts, _ log: RequestLog?
-    ) throws(SinkError) -> APNsGateway {
-        var settings = APNsGateway.Settings()
-        settings.streams = maxStreams
-        settings.streamsAtFirst = min(initialStreams, maxStreams)
-        settings.delay = .milliseconds(delayMs)
-        settings.requestsPerMinute = quotaPerMinute
-        settings.tokenChangesEvery = .seconds(tokenChangeSeconds)
+    private func serve(_ plan: SinkPlan, _ script: [any GatewayBehaviour]) throws(SinkError) -> ServedGateway
+    {
+        let counts = SinkCounts(
+            countsDistinct: plan.isThorough, ids: \.distinctApnsIDs, stops: plan.stopAfter)
+        if bySecond { counts.seen.requestsBySecond = [] }
         let bundles = topics.map { $0 == "*" ? [] : $0.split(separator: ",").map(String.init) }
-        return APNsGateway(
-            settings: settings,
-            contract: APNsContract(bundles: bundles ?? [set.account.bundleID], checksPayload: !fast),
-            tokens: ProviderTokens(keys: try set.providerKeys()),
-            behaviours: book,
-            counts: counts,
-            log: log)
-    }
-
-    private func complaining(_ body: () throws(SinkError) -> Void) {
-        do throws(SinkError) { try body() } catch { Terminal.complain(error.description) }
+        let gateway = APNsGateway(
+            settings: APNsGateway.Settings(
+                streams: maxStreams, streamsAtFirst: min(initialStreams, maxStreams),
+                delay: .milliseconds(delayMs), tokenChangesEvery: .seconds(tokenChangeSeconds),
+                requestsPerMinute: quotaPerMinute),
+            contract: APNsContract(
+                bundles: bundles ?? [plan.certificates.account.bundleID], checksPayload: plan.isThorough),
+            tokens: ProviderTokens(keys: try plan.certificates.providerKeys()), behaviours: script,
+            counts: counts, log: try RequestLog(file: log, columns: RequestLog.apnsColumns))
+        let tls = try TLSIdentity(
+            plan.certificates, alpn: "h2",
+            clients: requireClientCertificate ? .required : answerBadCertificates ? .judged : .asked)
+        return try plan.serve(
+            "apns", gateway, port: apnsPort, tls: tls, door: randomFaults.door(of: .apns), alsoHTTP1: false)
     }
 }

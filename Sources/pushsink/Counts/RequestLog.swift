@@ -5,11 +5,18 @@ internal import Glibc
 /// The body is the last column and stands there as it was sent, so that it can be read as JSON; line feeds in
 /// it, which in JSON can only be white space, become spaces. An empty column is `-`. Written when a quarter
 /// of a megabyte is full, once a second and at the end.
-package final class RequestLog {
-    package static let columns = [
-        "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic",
-        "push_type",
-        "priority", "expiration", "collapse_id", "body",
+final class RequestLog {
+    private static let commonColumns = ["at_ms", "connection", "stream", "ending", "status", "reason"]
+    static let apnsColumns = [
+        "token", "apns_id", "topic", "push_type", "priority", "expiration", "collapse_id", "body",
+    ]
+    /// One line per message. A legacy request of several tokens has a line for each, whose `ending` is the
+    /// request's and whose `result` is the token's; its body stands in the first of them only.
+    static let fcmColumns = ["api", "result", "token", "validate_only", "body"]
+    /// One line per notification that was looked at. `stream` is the number that it has within its
+    /// connection, `status` that of the error packet (0: none was sent); what a shutdown names is accepted.
+    static let binaryColumns = [
+        "api", "command", "identifier", "token", "expiration", "priority", "body",
     ]
 
     private let file: String
@@ -17,24 +24,23 @@ package final class RequestLog {
     private var buffer: [UInt8] = []
     private static let full = 256 * 1024
     /// Set once the disk would not take it; told at once, as a log with holes is worse than none.
-    package private(set) var failure: SinkError?
+    private(set) var failure: SinkError?
 
-    /// `columns`: the names for the first line.
-    package init(file: String, columns: [String] = RequestLog.columns) throws(SinkError) {
+    /// `columns`: what the first line names after the columns that all logs have. Nil: no log was asked for.
+    init?(file: String?, columns: [String]) throws(SinkError) {
+        guard let file else { return nil }
         self.file = file
         descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw SinkError(.unwritable(file: file, why: String(cString: strerror(errno))))
-        }
+        guard descriptor >= 0 else { throw Files.unwritable(file) }
         buffer.reserveCapacity(Self.full + 32 * 1024)
-        buffer.append(UInt8(ascii: "#"))
-        buffer.append(contentsOf: columns.joined(separator: "\t").utf8)
-        buffer.append(UInt8(ascii: "\n"))
+        buffer.append(contentsOf: "#\((Self.commonColumns + columns).joined(separator: "\t"))\n".utf8)
     }
 
     deinit { close(descriptor) }
 
-    package func write(_ request: HTTPRequest, _ ending: Ending, connection: Int) {
+    // MARK: Lines
+
+    func write(_ request: HTTPRequest, _ ending: Ending, connection: Int) {
         begin(request, ending, connection: connection)
         column(request.deviceToken)
         column(request.value(.identifier))
@@ -46,32 +52,67 @@ package final class RequestLog {
         finish(body: request.body)
     }
 
-    /// The columns that every log of a gateway over HTTP has.
-    func begin(_ request: HTTPRequest, _ ending: Ending, connection: Int) {
-        begin(stream: Int(request.stream), ending, connection: connection)
-        switch ending {
-        case .accepted:
-            number(200)
-            column(nil)
-        case .rejected(let rejection):
-            number(rejection.status)
-            buffer.append(contentsOf: rejection.reason.utf8)
-            buffer.append(UInt8(ascii: "\t"))
-        default:
-            number(0)
-            column(nil)
+    func write(_ request: HTTPRequest, _ ending: Ending, _ mark: FCMMark, connection: Int) {
+        begin(request, ending, connection: connection)
+        column(text: "v1")
+        column(text: ending == .accepted ? "accepted" : "-")
+        column(request.part)
+        column(text: mark.contains(.validateOnly) ? "yes" : "no")
+        finish(body: request.body)
+    }
+
+    func write(_ request: HTTPRequest, _ ending: Ending, _ batch: LegacyBatch, connection: Int) {
+        for (index, result) in batch.results.enumerated() {
+            begin(request, ending, connection: connection)
+            column(text: "legacy")
+            switch result {
+            case .accepted(_, let canonical): column(text: canonical == nil ? "accepted" : "canonical")
+            case .error(let error): column(text: error)
+            }
+            column(batch.token(index, request.body))
+            column(text: batch.dryRun ? "yes" : "no")
+            finish(body: index == 0 ? request.body : .empty)
         }
     }
 
-    /// The first four of them.
-    func begin(stream: Int, _ ending: Ending, connection: Int) {
+    func write(
+        _ frame: BinaryFrame, _ device: Bytes?, _ ending: Ending, _ status: BinaryStatus?, number: Int,
+        connection: Int
+    ) {
+        begin(number, ending, status: Int(status?.code ?? 0), status?.text ?? "-", connection: connection)
+        column(text: "binary")
+        self.number(Int(frame.command))
+        column(number: frame.identifier)
+        column(device)
+        column(number: frame.expiration)
+        column(number: frame.priority)
+        finish(body: frame.payload ?? .empty)
+    }
+
+    // MARK: Columns
+
+    private func begin(_ request: HTTPRequest, _ ending: Ending, connection: Int) {
+        let stream = Int(request.stream)
+        switch ending {
+        case .accepted: begin(stream, ending, status: 200, connection: connection)
+        case .rejected(let rejection):
+            begin(stream, ending, status: rejection.status, rejection.reason, connection: connection)
+        default: begin(stream, ending, status: 0, connection: connection)
+        }
+    }
+
+    private func begin(
+        _ stream: Int, _ ending: Ending, status: Int, _ reason: String = "-", connection: Int
+    ) {
         number(Int(wallMilliseconds()))
         number(connection)
         number(stream)
         ending.name.withUTF8Buffer { column($0) }
+        number(status)
+        column(text: reason)
     }
 
-    func finish(body: Bytes) {
+    private func finish(body: Bytes) {
         let start = buffer.count
         buffer.append(contentsOf: body)
         if body.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
@@ -83,7 +124,7 @@ package final class RequestLog {
         if buffer.count >= Self.full { flush() }
     }
 
-    func number(_ value: Int) {
+    private func number(_ value: Int) {
         var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
         withUnsafeMutableBytes(of: &digits) { digits in
             var at = digits.count
@@ -98,7 +139,11 @@ package final class RequestLog {
         buffer.append(UInt8(ascii: "\t"))
     }
 
-    func column(_ value: Bytes?) {
+    private func column(number: (some BinaryInteger)?) {
+        if let number { self.number(Int(number)) } else { column(nil) }
+    }
+
+    private func column(_ value: Bytes?) {
         if let value, value.count > 0 {
             for byte in value { buffer.append(byte < 0x20 || byte == 0x7F ? UInt8(ascii: "?") : byte) }
         } else {
@@ -107,29 +152,17 @@ package final class RequestLog {
         buffer.append(UInt8(ascii: "\t"))
     }
 
-    func column(text: String) {
+    private func column(text: String) {
         buffer.append(contentsOf: text.utf8)
         buffer.append(UInt8(ascii: "\t"))
     }
 
     /// Hands everything to the system.
-    package func flush() {
-        guard failure == nil else {
-            buffer.removeAll(keepingCapacity: true)
-            return
-        }
-        var sent = 0
-        while sent < buffer.count {
-            let count = buffer.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress! + sent, $0.count - sent)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                failure = SinkError(.unwritable(file: file, why: String(cString: strerror(errno))))
-                Terminal.complain("\(failure!); the log ends here")
-                break
-            }
-            sent += count
+    func flush() {
+        if failure == nil, !Files.write(buffer, to: descriptor) {
+            let error = Files.unwritable(file)
+            failure = error
+            Terminal.complain("\(error); the log ends here")
         }
         buffer.removeAll(keepingCapacity: true)
     }

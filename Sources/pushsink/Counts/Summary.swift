@@ -1,7 +1,5 @@
-internal import FoundationEssentials
-
 /// What a sink has seen: `--summary` as JSON, standard output as text.
-package struct Summary: Codable, Equatable, Sendable {
+package struct Summary: JSONFile, Equatable, Sendable {
     /// Requests that arrived whole: the sum of the endings below and of `waiting`.
     package var requests: Int = 0
     package var accepted: Int = 0
@@ -57,65 +55,54 @@ package struct Summary: Codable, Equatable, Sendable {
 
     package init() {}
 
-    package var json: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
-    }
-
-    package init?(json: [UInt8]) {
-        guard let summary = try? JSONDecoder().decode(Summary.self, from: Data(json)) else { return nil }
-        self = summary
-    }
-
     package var text: String {
-        var lines = ["requests     \(requests)", "accepted     \(accepted)"]
-        if let distinctTokens, let distinctApnsIDs {
-            lines[1] += "  (\(distinctTokens) tokens, \(distinctApnsIDs) ids)"
+        var lines: [String] = []
+        func tell(_ name: String, _ text: String) {
+            lines.append(name + String(repeating: " ", count: max(0, 13 - name.count)) + text)
         }
-        if let distinctTokens, let distinctMessages {
-            lines[1] += "  (\(distinctTokens) tokens, \(distinctMessages) messages)"
+        func tell(_ name: String, _ counts: [String: Int]) {
+            for (reason, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+                tell(name, "\(count)  \(reason)")
+            }
         }
-        for (reason, count) in rejectedByReason.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-            lines.append("rejected     \(count)  \(reason)")
-        }
+        tell("requests", "\(requests)")
+        let ids = distinctApnsIDs.map { "\($0) ids" } ?? distinctMessages.map { "\($0) messages" }
+        let distinct = distinctTokens.flatMap { tokens in ids.map { "  (\(tokens) tokens, \($0))" } }
+        tell("accepted", "\(accepted)\(distinct ?? "")")
+        tell("rejected", rejectedByReason)
         let endings = [
             ("silent", silent), ("refused", refused), ("cut", cut), ("unprocessed", unprocessed),
             ("cancelled", cancelled), ("waiting", waiting), ("incomplete", incomplete),
         ]
-        for (name, count) in endings where count > 0 {
-            lines.append(name + String(repeating: " ", count: 13 - name.count) + "\(count)")
-        }
-        lines.append("connections  \(connections), at most \(connectionsAtOnce) at once")
+        for (name, count) in endings where count > 0 { tell(name, "\(count)") }
+        tell("connections", "\(connections), at most \(connectionsAtOnce) at once")
         for (reason, count) in handshakesFailed.sorted(by: { $0.key < $1.key }) {
-            lines.append("             \(count) failed: \(reason)")
+            tell("", "\(count) failed: \(reason)")
         }
         if parallelStreams > 0 {
-            lines.append(
-                "streams      at most \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in all"
-            )
+            tell(
+                "streams",
+                "at most \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in all")
         }
         if goAways + resets + closes + protocolErrors > 0 {
-            lines.append(
-                "faults       \(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client"
-            )
+            tell(
+                "faults",
+                "\(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client")
         }
         if let faults {
             let list = faults.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-            lines.append("random       " + list.joined(separator: ", "))
+            tell("random", list.joined(separator: ", "))
         }
         if let requestsPerSecond, let cpuMicrosecondsPerRequest {
             let cpu = (cpuMicrosecondsPerRequest * 100).rounded() / 100
-            lines.append("rate         \(Int(requestsPerSecond)) requests/s, \(cpu) us of CPU each")
+            tell("rate", "\(Int(requestsPerSecond)) requests/s, \(cpu) us of CPU each")
         }
         if let messages, let validatedOnly, let resultErrors {
-            lines.append("messages     \(messages) accepted, \(validatedOnly) only validated")
-            for (error, count) in resultErrors.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-                lines.append("results      \(count)  \(error)")
-            }
+            tell("messages", "\(messages) accepted, \(validatedOnly) only validated")
+            tell("results", resultErrors)
         }
-        if let tuplesTold { lines.append("tuples       \(tuplesTold) told") }
-        if let tokensIssued { lines.append("tokens       \(tokensIssued) issued") }
+        if let tuplesTold { tell("tuples", "\(tuplesTold) told") }
+        if let tokensIssued { tell("tokens", "\(tokensIssued) issued") }
         for (name, summary) in (gateways ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("\(name):")
             lines += summary.text.split(separator: "\n").map { "  \($0)" }

@@ -5,16 +5,9 @@ package struct FCMContract {
 
     package init(checksFields: Bool = true) { self.checksFields = checksFields }
 
-    /// A message that is in order.
-    package struct Message: Equatable {
-        /// The node of the token, topic, condition or fid.
-        package var target: Int
-        package var isToken: Bool
-        package var validateOnly: Bool
-    }
-
-    package enum Judgement: Equatable {
-        case good(Message)
+    package enum Judgement {
+        /// A message that is in order, with the node of the token, topic, condition or fid.
+        case good(target: Int, mark: FCMMark)
         case fault(Rejection)
     }
 
@@ -25,35 +18,28 @@ package struct FCMContract {
     package func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
         guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object
         else {
-            return .fault(
-                GoogleError.fcm(
-                    "INVALID_ARGUMENT", field: "body", because: "Invalid JSON payload received."))
+            return invalid("body", "Invalid JSON payload received.")
         }
         if checksFields, let fault = FCMSchema.request.fault(document.root, document) {
-            return .fault(invalid(fault))
+            return invalid(fault.field, fault.description)
         }
         guard let message = document.member("message", of: document.root), document.kind(message) == .object
         else {
-            return .fault(invalid(FCMViolation("message", "Message is not set")))
+            return invalid("message", "Message is not set")
         }
         let token = document.member("token", of: message)
         let others = (document.member("topic", of: message), document.member("condition", of: message))
         let fid = document.member("fid", of: message)
         let targets = [token, others.0, others.1, fid].compactMap { $0 }
         guard targets.count == 1, let target = targets.first, document.kind(target) == .text else {
-            return .fault(
-                invalid(
-                    FCMViolation(
-                        "message",
-                        targets.isEmpty
-                            ? "Recipient of the message is not set." : "Exactly one target is allowed.")))
+            return invalid(
+                "message",
+                targets.isEmpty ? "Recipient of the message is not set." : "Exactly one target is allowed.")
         }
         guard target == others.1 || document.isPlain(target) && Self.isToken(document.raw(target)) else {
-            let field = target == token ? "message.token" : "message"
-            return .fault(
-                invalid(
-                    FCMViolation(
-                        field, "The registration token is not a valid FCM registration token")))
+            return invalid(
+                target == token ? "message.token" : "message",
+                "The registration token is not a valid FCM registration token")
         }
         let limit = target == others.0 ? Self.topicPayloadLimit : Self.payloadLimit
         // Seen with no details at all.
@@ -62,15 +48,16 @@ package struct FCMContract {
             rejection.reason = "INVALID_ARGUMENT:no-details"
             return .fault(rejection)
         }
+        var mark: FCMMark = target == token || target == fid ? .isToken : []
         let validateOnly =
-            (document.member("validate_only", of: document.root)
-            ?? document.member("validateOnly", of: document.root)).map { document.kind($0) == .yes } ?? false
-        return .good(
-            Message(target: target, isToken: target == token || target == fid, validateOnly: validateOnly))
+            document.member("validate_only", of: document.root)
+            ?? document.member("validateOnly", of: document.root)
+        if let validateOnly, document.kind(validateOnly) == .yes { mark.insert(.validateOnly) }
+        return .good(target: target, mark: mark)
     }
 
-    private func invalid(_ violation: FCMViolation) -> Rejection {
-        GoogleError.fcm("INVALID_ARGUMENT", field: violation.field, because: violation.description)
+    private func invalid(_ field: String, _ description: String) -> Judgement {
+        .fault(GoogleError.fcm("INVALID_ARGUMENT", field: field, because: description))
     }
 
     /// A token has letters, digits and a few marks; that a well-formed one is nobody's is another error.

@@ -3,26 +3,23 @@
 /// **Promises.** As ``APNsGateway``: an accepted message is in the log and in the counts before its answer is
 /// handed to TLS. **Failures.** None of its own: faults of requests are answers.
 /// **Neighbours.** ``FCMContract`` and ``LegacyContract`` read requests, ``AccessTokens`` knows who may send.
-package final class FCMGateway: HTTPGateway {
-    package struct Settings {
+final class FCMGateway: HTTPGateway {
+    struct Settings {
         /// "Google front ends usually advertise 100".
-        package var streams: UInt32 = 100
+        var streams: UInt32 = 100
         /// Before every answer.
-        package var delay: Instant.Span = .zero
+        var delay: Instant.Span = .zero
         /// 0: no limit.
-        package var messagesPerMinute = 0
-
-        package init() {}
+        var messagesPerMinute = 0
     }
 
-    package let fieldNames = FCMField.allCases.map(\.name)
-    package let identifierField: StaticString? = nil
+    let fields = RequestField.ofGoogle
+    let identifierField: StaticString? = nil
     /// A thousand tokens of two hundred bytes, and a payload.
-    package let keptBody: UInt32 = 512 * 1024
+    let keptBody: UInt32 = 512 * 1024
 
     let settings: Settings
     let contract: FCMContract
-    let legacyContract = LegacyContract()
     let project: [UInt8]
     /// Of the legacy API: the whole value of `authorization`.
     let legacyAuthorization: [UInt8]
@@ -31,13 +28,13 @@ package final class FCMGateway: HTTPGateway {
     let log: RequestLog?
     let document = JSONDocument()
     var quota: QuotaBucket
-    private var behaviours: [any GatewayBehaviour]
+    fileprivate var behaviours: [any GatewayBehaviour]
     private var messagesSoFar = 0
     /// Ends every message's name and tells the messages of this sink from those of its predecessors.
     private let instance = String(UInt32.random(in: 0...UInt32.max), radix: 16)
     private let nameFront: String
 
-    package init(
+    init(
         settings: Settings, contract: FCMContract, project: String, legacyKey: String, tokens: AccessTokens,
         behaviours: [any GatewayBehaviour], counts: SinkCounts, log: RequestLog?
     ) {
@@ -46,6 +43,10 @@ package final class FCMGateway: HTTPGateway {
         self.project = Array(project.utf8)
         nameFront = #"{"name":"projects/\#(project)/messages/"#
         legacyAuthorization = Array("key=\(legacyKey)".utf8)
+        counts.seen.messages = 0
+        counts.seen.validatedOnly = 0
+        counts.seen.resultErrors = [:]
+        counts.seen.canonicalIDs = 0
         self.tokens = tokens
         self.behaviours = behaviours
         self.counts = counts
@@ -53,15 +54,7 @@ package final class FCMGateway: HTTPGateway {
         quota = QuotaBucket(perMinute: settings.messagesPerMinute)
     }
 
-    package func handler(for caller: Caller) -> any HTTPRequestHandler { FCMRequestHandler(self, caller) }
-
-    /// What the behaviours say; no opinion is consent.
-    func behave(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
-        for index in behaviours.indices {
-            if let answer = behaviours[index].answer(request, at: now) { return answer }
-        }
-        return .accept
-    }
+    func handler(for caller: Caller) -> any HTTPRequestHandler { FCMRequestHandler(self, caller) }
 
     /// The answer to an accepted v1 request.
     func name(validatedOnly: Bool) -> String {
@@ -72,5 +65,199 @@ package final class FCMGateway: HTTPGateway {
     func nextMessage() -> Int {
         messagesSoFar += 1
         return messagesSoFar
+    }
+}
+
+/// FCM at one connection: judges each request and words its answer.
+final class FCMRequestHandler: HTTPRequestHandler {
+    private let gateway: FCMGateway
+    private let caller: Caller
+    /// What was decided of legacy requests that wait for their answer.
+    private var batches: [Int32: LegacyBatch] = [:]
+
+    init(_ gateway: FCMGateway, _ caller: Caller) {
+        self.gateway = gateway
+        self.caller = caller
+    }
+
+    var streamsAtFirst: UInt32 { gateway.settings.streams }
+
+    func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
+        var answer: SinkAnswer
+        switch FCMRoute(method: request.value(.method), path: request.value(.path)) {
+        case .v1(let project): answer = decideV1(request, project, at: now)
+        case .legacy: answer = decideLegacy(request, at: now)
+        case nil: answer = .reject(GoogleError.rpc(404, "NOT_FOUND", "There is no such method."))
+        }
+        answer.delay = answer.delay + gateway.settings.delay
+        return answer
+    }
+
+    // MARK: v1
+
+    private func decideV1(_ request: HTTPRequest, _ project: Range<Int>, at now: Instant) -> SinkAnswer {
+        guard gateway.tokens.isGood(request.value(.authorization), at: now) else {
+            return .reject(
+                GoogleError.rpc(
+                    401, "UNAUTHENTICATED",
+                    "The OAuth 2 access token is missing, expired or not one of ours."))
+        }
+        guard let path = request.value(.path), Bytes(rebasing: path[project]).equals(gateway.project)
+        else {
+            return .reject(
+                GoogleError.rpc(
+                    403, "PERMISSION_DENIED",
+                    "Permission 'cloudmessaging.messages.create' denied on the project."))
+        }
+        // Answers that blame the request count as well, those that blame the quota do not.
+        if let seconds = gateway.quota.take(1, at: now) {
+            return .reject(GoogleError.fcm("QUOTA_EXCEEDED").retried(after: .seconds(seconds)))
+        }
+        switch gateway.contract.judge(request.body, length: request.bodyLength, gateway.document) {
+        case .fault(let rejection): return .reject(rejection)
+        case .good(let node, let mark):
+            let target = gateway.document.raw(node)
+            request.part = target
+            request.mark = mark.rawValue
+            return behave(target, .fcmV1, request, at: now)
+        }
+    }
+
+    // MARK: Legacy
+
+    private func decideLegacy(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
+        guard let key = request.value(.authorization), key.equals(gateway.legacyAuthorization) else {
+            let words = Rejection.Words(content: .html, text: "<html><title>401</title></html>\n")
+            return .reject(Rejection(status: 401, reason: "Unauthorized", words: words))
+        }
+        switch LegacyContract.judge(request.body, length: request.bodyLength, gateway.document) {
+        case .fault(let rejection): return .reject(rejection)
+        case .good(let message):
+            if let seconds = gateway.quota.take(max(1, message.tokens.count), at: now) {
+                return .reject(
+                    Rejection(status: 429, reason: "QuotaExceeded").retried(after: .seconds(seconds)))
+            }
+            return decideBatch(request, message, at: now)
+        }
+    }
+
+    private func decideBatch(
+        _ request: HTTPRequest, _ message: LegacyContract.Message, at now: Instant
+    ) -> SinkAnswer {
+        let document = gateway.document
+        var batch = LegacyBatch(isTopic: message.isTopic, dryRun: message.dryRun)
+        batch.tokens = message.tokens.map { Self.place(document.raw($0), in: request.body) }
+        var answer = SinkAnswer.accept
+        if let error = message.error {
+            batch.results = Array(repeating: .error(error), count: max(1, message.tokens.count))
+        }
+        for node in message.error == nil ? message.tokens : [] {
+            let token = document.raw(node)
+            guard message.isTopic || document.isPlain(node) && FCMContract.isToken(token) else {
+                batch.results.append(.error("InvalidRegistration"))
+                continue
+            }
+            let said = behave(token, .fcmLegacy, request, at: now)
+            answer.delay = max(answer.delay, said.delay)
+            answer.damage = answer.damage ?? said.damage
+            batch.isShort = batch.isShort || said.isShort
+            answer.drip = answer.drip ?? said.drip
+            answer.fault = answer.fault ?? said.fault
+            if let streams = said.streams { (answer.streams, answer.streamsFor) = (streams, said.streamsFor) }
+            switch said.act {
+            case .accept, .goAway:
+                batch.results.append(.accepted(gateway.nextMessage(), canonical: said.canonical))
+                if said.act != .accept { answer.act = said.act }
+            case .reject(let rejection) where rejection.status == 200:
+                batch.results.append(.error(rejection.reason))
+            // Not of one token but of the whole request: the first such decides.
+            default: return said
+            }
+        }
+        batches[request.stream] = batch
+        return answer
+    }
+
+    private func behave(
+        _ device: Bytes, _ api: SinkRequest.API, _ request: HTTPRequest, at now: Instant
+    ) -> SinkAnswer {
+        gateway.behaviours.behave(
+            SinkRequest(device: device, connection: caller.connection, stream: request.stream, api: api),
+            at: now)
+    }
+
+    private static func place(_ part: Bytes, in body: Bytes) -> Range<Int> {
+        guard let start = part.baseAddress, let base = body.baseAddress else { return 0..<0 }
+        return (start - base)..<(start - base + part.count)
+    }
+
+    // MARK: Answers
+
+    func compose(_ request: HTTPRequest, _ rejection: Rejection?) -> HTTPReply {
+        if let rejection {
+            return HTTPReply(
+                rejection, orElse: GoogleError.words(rejection.status, rejection.reason, rejection.reason, [])
+            )
+        }
+        if let batch = batches[request.stream] { return HTTPReply(status: 200, body: batch.json()) }
+        let mark = FCMMark(rawValue: request.mark)
+        return HTTPReply(status: 200, body: gateway.name(validatedOnly: mark.contains(.validateOnly)))
+    }
+
+    // MARK: Records
+
+    func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
+        gateway.counts.ended(ending, device: nil, idHash: 0, at: now)
+        let isAccepted = ending == .accepted
+        if let batch = batches.removeValue(forKey: request.stream) {
+            if isAccepted { batch.count(in: gateway.counts, request.body) }
+            gateway.log?.write(request, ending, batch, connection: caller.connection)
+            return
+        }
+        let mark = FCMMark(rawValue: request.mark)
+        if isAccepted {
+            if mark.contains(.validateOnly) {
+                gateway.counts.seen.validatedOnly? += 1
+            } else {
+                gateway.counts.took(mark.contains(.isToken) ? request.part : nil)
+            }
+        }
+        gateway.log?.write(request, ending, mark, connection: caller.connection)
+    }
+}
+
+/// What is remembered of a v1 request until its ending, beside the part of its body that is the target.
+package struct FCMMark: OptionSet {
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    package static let isToken = FCMMark(rawValue: 1)
+    package static let validateOnly = FCMMark(rawValue: 2)
+}
+
+/// Which of FCM's two APIs a request is for.
+package enum FCMRoute: Equatable {
+    /// The range of the project's name in the path.
+    case v1(project: Range<Int>)
+    case legacy
+
+    private static let front: StaticString = "/v1/projects/"
+    private static let back: StaticString = "/messages:send"
+
+    /// Nil: there is nothing there. A query is passed over.
+    package init?(method: Bytes?, path: Bytes?) {
+        guard let method, method.equals("POST"), let path else { return nil }
+        let end = path.firstIndex(of: UInt8(ascii: "?")) ?? path.count
+        let place = Bytes(rebasing: path[..<end])
+        if place.equals("/fcm/send") {
+            self = .legacy
+            return
+        }
+        let from = Self.front.utf8CodeUnitCount, to = place.count - Self.back.utf8CodeUnitCount
+        guard place.starts(with: Self.front), to > from, place.from(to).equals(Self.back),
+            !place[from..<to].contains(UInt8(ascii: "/"))
+        else { return nil }
+        self = .v1(project: from..<to)
     }
 }

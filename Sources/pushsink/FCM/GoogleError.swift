@@ -52,7 +52,8 @@ package enum GoogleError {
         let list = details.isEmpty ? "" : #","details":["# + details.joined(separator: ",") + "]"
         let quoted = JSONText.quoted(message)
         return Rejection.Words(
-            .json, #"{"error":{"code":\#(http),"message":\#(quoted),"status":"\#(status)"\#(list)}}"#)
+            content: .json,
+            text: #"{"error":{"code":\#(http),"message":\#(quoted),"status":"\#(status)"\#(list)}}"#)
     }
 
     private static func badRequest(_ field: String, _ description: String) -> String {
@@ -65,14 +66,9 @@ package enum GoogleError {
         + #""description":"Sending quota of the project"}]}"#
 
     private static func name(of http: Int) -> String {
-        switch http {
-        case 400: "INVALID_ARGUMENT"
-        case 401: "UNAUTHENTICATED"
-        case 403: "PERMISSION_DENIED"
-        case 404: "NOT_FOUND"
+        if let known = codes.first(where: { $0.http == http }) { return known.status }
+        return switch http {
         case 409: "ABORTED"
-        case 429: "RESOURCE_EXHAUSTED"
-        case 503: "UNAVAILABLE"
         case 504: "DEADLINE_EXCEEDED"
         default: http < 500 ? "FAILED_PRECONDITION" : "INTERNAL"
         }
@@ -83,8 +79,8 @@ package enum GoogleError {
         Rejection(
             status: status, reason: "HTML",
             words: Rejection.Words(
-                .html,
-                "<!DOCTYPE html><html lang=en><title>Error \(status)</title><p><b>\(status).</b> "
+                content: .html,
+                text: "<!DOCTYPE html><html lang=en><title>Error \(status)</title><p><b>\(status).</b> "
                     + "<ins>That’s an error.</ins><p>Please try again in 30 seconds.</html>\n"))
     }
 }

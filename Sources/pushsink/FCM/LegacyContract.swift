@@ -1,8 +1,6 @@
 /// What FCM's legacy HTTP API asked of a request's body. Google has shut it down; private gateways and tests
 /// have not.
-package struct LegacyContract {
-    package init() {}
-
+package enum LegacyContract {
     /// A request that is in order as a whole; each of its tokens has a result of its own.
     package struct Message: Equatable {
         /// Nodes of the tokens, in the order of the request.
@@ -23,26 +21,23 @@ package struct LegacyContract {
     private static let payloadLimit = 4096
 
     /// As ``FCMContract/judge(_:length:_:)``.
-    package func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
+    package static func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
         guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object
-        else {
-            return .fault(Self.badRequest("JSON_PARSING_ERROR"))
-        }
+        else { return badRequest("JSON_PARSING_ERROR") }
+        let invalid = badRequest("InvalidParameters")
         let root = document.root
         let to = document.member("to", of: root), ids = document.member("registration_ids", of: root)
         let condition = document.member("condition", of: root)
-        guard [to, ids, condition].compactMap({ $0 }).count <= 1 else {
-            return .fault(Self.badRequest("InvalidParameters"))
-        }
+        guard [to, ids, condition].compactMap({ $0 }).count <= 1 else { return invalid }
         var message = Message(tokens: [])
         if let ids {
-            guard document.kind(ids) == .array else { return .fault(Self.badRequest("InvalidParameters")) }
+            guard document.kind(ids) == .array else { return invalid }
             message.tokens = Array(document.elements(of: ids))
-            guard (1...Self.mostTokens).contains(message.tokens.count),
+            guard (1...mostTokens).contains(message.tokens.count),
                 message.tokens.allSatisfy({ document.kind($0) == .text })
-            else { return .fault(Self.badRequest("InvalidParameters")) }
+            else { return invalid }
         } else if let target = to ?? condition {
-            guard document.kind(target) == .text else { return .fault(Self.badRequest("InvalidParameters")) }
+            guard document.kind(target) == .text else { return invalid }
             message.tokens = [target]
             message.isTopic = condition != nil || document.raw(target).starts(with: "/topics/")
         } else {
@@ -51,14 +46,14 @@ package struct LegacyContract {
         message.dryRun = document.member("dry_run", of: root).map { document.kind($0) == .yes } ?? false
         for name in ["data", "notification"] as [StaticString] {
             guard let part = document.member(name, of: root) else { continue }
-            guard document.kind(part) == .object else { return .fault(Self.badRequest("InvalidParameters")) }
+            guard document.kind(part) == .object else { return invalid }
         }
         message.error = message.error ?? fault(document)
         return .good(message)
     }
 
     /// What is wrong with the message whoever it is for.
-    private func fault(_ document: JSONDocument) -> String? {
+    private static func fault(_ document: JSONDocument) -> String? {
         let root = document.root
         if let ttl = document.member("time_to_live", of: root) {
             guard document.kind(ttl) == .number, let seconds = Int(document.text(ttl)),
@@ -69,21 +64,85 @@ package struct LegacyContract {
             return "InvalidPackageName"
         }
         var size = 0
-        if let data = document.member("data", of: root) {
-            for (key, value) in document.members(of: data) {
-                if FCMShape.isReserved(document, key) { return "InvalidDataKey" }
+        let data = document.member("data", of: root)
+        for part in [data, document.member("notification", of: root)].compactMap({ $0 }) {
+            for (key, value) in document.members(of: part) {
+                if part == data, FCMShape.isReserved(document, key) { return "InvalidDataKey" }
                 size += document.length(key) + document.length(value)
             }
         }
-        if let notification = document.member("notification", of: root) {
-            for (key, value) in document.members(of: notification) {
-                size += document.length(key) + document.length(value)
-            }
-        }
-        return size > Self.payloadLimit ? "MessageTooBig" : nil
+        return size > payloadLimit ? "MessageTooBig" : nil
     }
 
-    private static func badRequest(_ reason: String) -> Rejection {
-        Rejection(status: 400, reason: reason, words: Rejection.Words(.plain, reason + "\n"))
+    private static func badRequest(_ reason: String) -> Judgement {
+        let words = Rejection.Words(content: .plain, text: reason + "\n")
+        return .fault(Rejection(status: 400, reason: reason, words: words))
+    }
+}
+
+/// A legacy request that is answered 200: a result for each of its tokens, in their order.
+struct LegacyBatch {
+    enum Result {
+        case accepted(Int, canonical: String?)
+        case error(String)
+    }
+
+    let isTopic: Bool
+    let dryRun: Bool
+    /// Where the tokens stand in the body.
+    var tokens: [Range<Int>] = []
+    var results: [Result] = []
+    /// By rule one result is missing.
+    var isShort = false
+
+    func json() -> String {
+        if isTopic, let only = results.first {
+            switch only {
+            case .accepted(let number, _): return #"{"message_id":\#(number)}"#
+            case .error(let error): return #"{"error":"\#(error)"}"#
+            }
+        }
+        var canonicals = 0
+        var list = ""
+        for result in isShort ? results.dropLast() : results[...] {
+            if !list.isEmpty { list += "," }
+            switch result {
+            case .accepted(let number, let canonical):
+                list += dryRun ? #"{"message_id":"fake_message_id""# : #"{"message_id":"0:\#(number)""#
+                if let canonical {
+                    canonicals += 1
+                    list += #","registration_id":\#(JSONText.quoted(canonical))"#
+                }
+                list += "}"
+            case .error(let error): list += #"{"error":"\#(error)"}"#
+            }
+        }
+        // The counts are of all, also where a result is missing: that is what makes the answer a wrong one.
+        let failure = results.count - results.filter { if case .accepted = $0 { true } else { false } }.count
+        return #"{"multicast_id":\#(UInt64.random(in: 1...(1 << 62))),"success":\#(results.count - failure),"#
+            + #""failure":\#(failure),"canonical_ids":\#(canonicals),"results":[\#(list)]}"#
+    }
+
+    func count(in counts: SinkCounts, _ body: Bytes) {
+        for (index, result) in results.enumerated() {
+            switch result {
+            case .accepted(_, let canonical):
+                if canonical != nil { counts.seen.canonicalIDs? += 1 }
+                if dryRun {
+                    counts.seen.validatedOnly? += 1
+                } else {
+                    counts.took(isTopic ? nil : token(index, body))
+                }
+            case .error(let error): counts.seen.resultErrors?[error, default: 0] += 1
+            }
+        }
+    }
+
+    /// Empty where the request names none.
+    func token(_ index: Int, _ body: Bytes) -> Bytes {
+        guard tokens.indices.contains(index), tokens[index].upperBound <= body.count else {
+            return .empty
+        }
+        return Bytes(rebasing: body[tokens[index]])
     }
 }

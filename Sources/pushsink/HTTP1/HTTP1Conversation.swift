@@ -1,5 +1,3 @@
-internal import CSinkShims
-
 /// The server's side of HTTP/1.1 on one connection: one request at a time, the next ones wait their turn.
 ///
 /// **Promises.** As ``HTTP2Conversation``: every request that arrived whole gets exactly one ``Ending``.
@@ -13,11 +11,11 @@ final class HTTP1Conversation: Conversation {
     private let handler: any HTTPRequestHandler
     private let counts: SinkCounts
     private unowned let host: any ConversationHost
-    private let request: HTTPRequest
-    private let numberOfField: [String: Int]
+    private let made: HandmadeRequest
+    private var request: HTTPRequest { made.request }
+    private let fields: [String: RequestField]
     private var decoder: HTTP1Decoder
-    private var output: [UInt8] = []
-    private var sent = 0
+    private var output = Outbox()
     private var closesWhenSent = false
 
     private enum State { case listening, waiting(SinkAnswer?), ignoring }
@@ -31,20 +29,16 @@ final class HTTP1Conversation: Conversation {
     private static let floodTicket = Int32.max
     private var flood: FloodSource?
 
-    init(_ kind: HTTP2Kind, caller: Caller, counts: SinkCounts, host: any ConversationHost) {
+    init(_ kind: HTTP2Kind, caller: Caller, host: any ConversationHost) {
         self.kind = kind
-        self.counts = counts
+        counts = kind.gateway.counts
         self.host = host
         handler = kind.gateway.handler(for: caller)
-        numberOfField = Dictionary(
-            kind.gateway.fieldNames.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        fields = Dictionary(uniqueKeysWithValues: kind.gateway.fields.map { ($0.name, $0) })
         // One byte more than is kept tells a body that is too large from one that just fits.
         decoder = HTTP1Decoder(bodyLimit: Int(kind.gateway.keptBody) + 1)
-        request = HTTPRequest(push_sink_request_make())
-        request.raw.pointee.body_limit = kind.gateway.keptBody
+        made = HandmadeRequest(keeping: kind.gateway.keptBody)
     }
-
-    deinit { push_sink_request_free(request.raw) }
 
     // MARK: Conversation
 
@@ -57,15 +51,9 @@ final class HTTP1Conversation: Conversation {
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
         guard fate != .reset else { return 0 }
-        let count = min(room.count, output.count - sent)
-        for index in 0..<count { room[index] = output[sent + index] }
-        sent += count
+        let count = output.fill(room)
         if count == 0, flood != nil { return flood?.fill(room) ?? 0 }
-        if sent == output.count {
-            output.removeAll(keepingCapacity: true)
-            sent = 0
-            if closesWhenSent, fate == .goesOn { fate = .closes }
-        }
+        if output.isEmpty, closesWhenSent, fate == .goesOn { fate = .closes }
         return count
     }
 
@@ -98,7 +86,7 @@ final class HTTP1Conversation: Conversation {
                 }
                 arrived(message)
             } catch {
-                counts.protocolErrors += 1
+                counts.seen.protocolErrors += 1
                 say(
                     "HTTP/1.1 \(error.status) \(error.text)\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
                 )
@@ -108,13 +96,13 @@ final class HTTP1Conversation: Conversation {
     }
 
     private func arrived(_ message: HTTP1Message) {
-        let number = request.raw.pointee.stream &+ 1
-        push_sink_request_clear(request.raw)
-        request.raw.pointee.stream = number
-        set(":method", message.method)
-        set(":path", message.target)
-        for (name, value) in message.fields { set(name == "host" ? ":authority" : name, value) }
-        push_sink_request_add_body(request.raw, message.body, message.body.count)
+        made.begin()
+        made.add(.method, message.method)
+        made.add(.path, message.target)
+        for field in message.fields {
+            if let known = fields[field.name] { made.add(known, field.value) }
+        }
+        made.add(body: message.body)
         staysOpen = message.staysOpen
         kind.enter()
         let now = host.now
@@ -129,12 +117,6 @@ final class HTTP1Conversation: Conversation {
         }
     }
 
-    private func set(_ name: String, _ value: String) {
-        guard let number = numberOfField[name] else { return }
-        let bytes = Array(value.utf8)
-        push_sink_request_add_value(request.raw, Int32(number), bytes, bytes.count)
-    }
-
     // MARK: Answers
 
     private func perform(_ answer: SinkAnswer, at now: Instant) {
@@ -142,20 +124,14 @@ final class HTTP1Conversation: Conversation {
         // There are no streams to be few of.
         if let fault = answer.fault, fault != .narrow { counts.struck(fault) }
         switch answer.act {
-        case .accept:
-            reply(nil, .accepted, answer.damage, at: now)
-        case .reject(let rejection):
-            reply(rejection, .rejected(rejection), answer.damage, at: now)
-        case .silence:
-            handler.record(request, .silent, at: now)
-            state = .ignoring
+        case .accept: reply(nil, .accepted, answer.damage, at: now)
+        case .reject(let rejection): reply(rejection, .rejected(rejection), answer.damage, at: now)
+        case .silence: ignore(at: now)
         case .halfOpen(let span):
-            handler.record(request, .silent, at: now)
-            state = .ignoring
+            ignore(at: now)
             if let span { host.setAlarm(Self.deafnessTicket, after: span) }
         case .flood(let kind):
-            handler.record(request, .silent, at: now)
-            state = .ignoring
+            ignore(at: now)
             guard let (first, again) = kind.text else { return }
             flood = FloodSource(first: Array(first.utf8), again: Array(again.utf8))
             goOnFlooding()
@@ -164,16 +140,21 @@ final class HTTP1Conversation: Conversation {
             closesWhenSent = true
             fate = .closes
         case .reset:
-            counts.resets += 1
+            counts.seen.resets += 1
             fate = .reset
         case .close, .blurt:
-            counts.closes += 1
+            counts.seen.closes += 1
             fate = .closes
         case .goAway:
-            counts.goAways += 1
+            counts.seen.goAways += 1
             staysOpen = false
             reply(nil, .accepted, answer.damage, at: now)
         }
+    }
+
+    private func ignore(at now: Instant) {
+        handler.record(request, .silent, at: now)
+        state = .ignoring
     }
 
     private func goOnFlooding() {
@@ -207,11 +188,11 @@ final class HTTP1Conversation: Conversation {
         if let retryAfter = reply.retryAfter { head += "retry-after: \(retryAfter)\r\n" }
         if !staysOpen { head += "connection: close\r\n" }
         say(head + "\r\n")
-        output.append(contentsOf: body)
+        output.bytes.append(contentsOf: body)
         closesWhenSent = !staysOpen
     }
 
-    private func say(_ text: String) { output.append(contentsOf: text.utf8) }
+    private func say(_ text: String) { output.bytes.append(contentsOf: text.utf8) }
 
     private static func phrase(_ status: Int) -> String {
         switch status {

@@ -6,9 +6,9 @@
 package struct HTTP1Decoder {
     private enum State {
         case head
-        case body(left: Int)
+        case body
         case chunkSize
-        case chunk(left: Int)
+        case chunk
         case chunkEnd
         case trailer
     }
@@ -19,6 +19,8 @@ package struct HTTP1Decoder {
     private var input: [UInt8] = []
     private var taken = 0
     private var message = HTTP1Message()
+    /// Of a body or a chunk.
+    private var left = 0
     private var trailerBytes = 0
     /// The client wants "100 Continue" before it sends the body that it announced.
     private var owesContinue = false
@@ -42,25 +44,16 @@ package struct HTTP1Decoder {
             switch state {
             case .head:
                 guard try readHead() else { return nil }
-            case .body(let left):
-                let count = move(atMost: left)
-                guard count == left else {
-                    state = .body(left: left - count)
-                    return nil
-                }
-                return finish()
+            case .body: return move() ? finish() : nil
             case .chunkSize:
                 guard let line = try line(limit: 256) else { return nil }
                 let size = try HTTP1Grammar.chunkSize(line)
                 guard message.body.count + size <= bodyLimit else { throw .bodyTooLarge }
                 trailerBytes = 0
-                state = size == 0 ? .trailer : .chunk(left: size)
-            case .chunk(let left):
-                let count = move(atMost: left)
-                guard count == left else {
-                    state = .chunk(left: left - count)
-                    return nil
-                }
+                left = size
+                state = size == 0 ? .trailer : .chunk
+            case .chunk:
+                guard move() else { return nil }
                 state = .chunkEnd
             case .chunkEnd:
                 guard let line = try line(limit: 2) else { return nil }
@@ -81,7 +74,7 @@ package struct HTTP1Decoder {
     private mutating func readHead() throws(HTTP1Problem) -> Bool {
         // An empty line before a request is to be passed over (RFC 9112 section 2.2).
         while input.count - taken >= 2, input[taken] == 0x0D, input[taken + 1] == 0x0A { taken += 2 }
-        guard let end = endOfHead() else {
+        guard let end = input[taken...].firstRange(of: Array("\r\n\r\n".utf8))?.lowerBound else {
             guard waiting <= Self.headLimit else { throw .headTooLarge }
             return false
         }
@@ -93,23 +86,11 @@ package struct HTTP1Decoder {
         switch head.framing {
         case .length(let count):
             guard count <= bodyLimit else { throw .bodyTooLarge }
-            state = .body(left: count)
-        case .chunked:
-            state = .chunkSize
+            left = count
+            state = .body
+        case .chunked: state = .chunkSize
         }
         return true
-    }
-
-    /// Where the empty line after the fields begins.
-    private func endOfHead() -> Int? {
-        var at = taken
-        while at + 3 < input.count {
-            if input[at] == 0x0D, input[at + 1] == 0x0A, input[at + 2] == 0x0D, input[at + 3] == 0x0A {
-                return at
-            }
-            at += 1
-        }
-        return nil
     }
 
     private mutating func line(limit: Int) throws(HTTP1Problem) -> [UInt8]? {
@@ -122,11 +103,13 @@ package struct HTTP1Decoder {
         return Array(input[taken..<(feed - 1)])
     }
 
-    private mutating func move(atMost limit: Int) -> Int {
-        let count = min(limit, waiting)
+    /// Takes what is left of a body or a chunk. False: not all of it is there.
+    private mutating func move() -> Bool {
+        let count = min(left, waiting)
         message.body.append(contentsOf: input[taken..<(taken + count)])
         skip(to: taken + count)
-        return count
+        left -= count
+        return left == 0
     }
 
     private mutating func skip(to index: Int) {
@@ -150,30 +133,122 @@ package struct HTTP1Decoder {
 
 /// A request of HTTP/1.1, whole.
 package struct HTTP1Message: Equatable, Sendable {
+    package struct Field: Equatable, Sendable {
+        /// In lower case.
+        package let name: String
+        package let value: String
+    }
+
     package var method = ""
     package var target = ""
-    /// Names in lower case, in the order of the head.
-    package var fields: [(name: String, value: String)] = []
+    /// In the order of the head.
+    package var fields: [Field] = []
     package var body: [UInt8] = []
     /// Whether the connection is to outlive the answer.
     package var staysOpen = true
-
-    package init() {}
-
-    package static func == (left: Self, right: Self) -> Bool {
-        left.method == right.method && left.target == right.target && left.body == right.body
-            && left.staysOpen == right.staysOpen && left.fields.elementsEqual(right.fields, by: ==)
-    }
 }
 
 /// What is wrong with a request, as an answer says it.
 package struct HTTP1Problem: Error, Equatable, Sendable {
     package let status: Int
-    package let text: String
+    let text: String
 
     package static let malformed = Self(status: 400, text: "Bad Request")
     package static let bodyTooLarge = Self(status: 413, text: "Content Too Large")
     package static let headTooLarge = Self(status: 431, text: "Request Header Fields Too Large")
     package static let unknownCoding = Self(status: 501, text: "Not Implemented")
     package static let unknownVersion = Self(status: 505, text: "HTTP Version Not Supported")
+}
+
+/// The grammar of a request's head and of chunks (RFC 9112 sections 3, 5 and 7).
+enum HTTP1Grammar {
+    enum Framing: Equatable { case length(Int), chunked }
+
+    struct Head {
+        var message = HTTP1Message()
+        var framing = Framing.length(0)
+        var expectsContinue = false
+    }
+
+    /// The head without the empty line at its end.
+    static func head(_ bytes: ArraySlice<UInt8>) throws(HTTP1Problem) -> Head {
+        // Line feeds stand only behind carriage returns, and neither stands alone.
+        var lines: [ArraySlice<UInt8>] = []
+        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            let isLast = line.endIndex == bytes.endIndex
+            guard isLast || line.last == 0x0D else { throw .malformed }
+            let content = isLast ? line : line.dropLast()
+            guard !content.contains(where: { $0 == 0x0D || $0 == 0 }) else { throw .malformed }
+            lines.append(content)
+        }
+        guard let first = lines.first else { throw .malformed }
+        let words = first.split(separator: 0x20, omittingEmptySubsequences: false)
+        guard words.count == 3, isToken(words[0]), !words[1].isEmpty,
+            words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { throw .malformed }
+        guard words[2].elementsEqual("HTTP/1.1".utf8) || words[2].elementsEqual("HTTP/1.0".utf8) else {
+            throw .unknownVersion
+        }
+        var head = Head()
+        head.message.method = text(words[0])
+        head.message.target = text(words[1])
+        head.message.staysOpen = words[2].last == UInt8(ascii: "1")
+        for line in lines.dropFirst() { head.message.fields.append(try field(line)) }
+        try frame(&head)
+        return head
+    }
+
+    private static func field(_ line: ArraySlice<UInt8>) throws(HTTP1Problem) -> HTTP1Message.Field {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), isToken(line[..<colon]) else {
+            throw .malformed
+        }
+        var value = line[(colon + 1)...]
+        while let byte = value.first, byte == 0x20 || byte == 0x09 { value.removeFirst() }
+        while let byte = value.last, byte == 0x20 || byte == 0x09 { value.removeLast() }
+        return HTTP1Message.Field(name: text(line[..<colon]).lowercased(), value: text(value))
+    }
+
+    /// How long the body is, and whether the connection stays. Two opinions on the length are none: whoever
+    /// stands between could believe the other.
+    private static func frame(_ head: inout Head) throws(HTTP1Problem) {
+        var length: Int?
+        var isChunked = false
+        for field in head.message.fields {
+            let value = field.value
+            switch field.name {
+            case "content-length":
+                guard !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int(value),
+                    length == nil || length == count
+                else { throw .malformed }
+                length = count
+            case "transfer-encoding":
+                guard value.lowercased() == "chunked", !isChunked else { throw .unknownCoding }
+                isChunked = true
+            case "connection":
+                let options = value.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
+                if options.contains("close") { head.message.staysOpen = false }
+                if options.contains("keep-alive") { head.message.staysOpen = true }
+            case "expect":
+                head.expectsContinue = value.lowercased() == "100-continue"
+            default: break
+            }
+        }
+        guard !isChunked || length == nil else { throw .malformed }
+        head.framing = isChunked ? .chunked : .length(length ?? 0)
+    }
+
+    /// The size in a chunk's first line; what follows a semicolon is nobody's business.
+    static func chunkSize(_ line: [UInt8]) throws(HTTP1Problem) -> Int {
+        let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 }
+        guard (1...8).contains(digits.count), digits.allSatisfy({ Hex.value(of: $0) != nil }),
+            let size = Int(text(digits), radix: 16)
+        else { throw .malformed }
+        return size
+    }
+
+    private static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { $0.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -18,7 +18,8 @@ final class HTTP2Conversation: Conversation {
     private var h2: OpaquePointer?
     /// Streams above it are not processed, once GOAWAY was sent.
     private var last = Int32.max
-    private var farewell: GoAway?
+    /// The reason of one that is announced.
+    private var farewell: String?
     private var delayed: [Int32: SinkAnswer] = [:]
     /// Advertised when there is no narrow time, and how many requests that has still to last.
     private var streamsBefore: UInt32
@@ -40,9 +41,9 @@ final class HTTP2Conversation: Conversation {
         static let arrived: UInt32 = 1
     }
 
-    init(_ kind: HTTP2Kind, caller: Caller, counts: SinkCounts, host: any ConversationHost) {
+    init(_ kind: HTTP2Kind, caller: Caller, host: any ConversationHost) {
         self.kind = kind
-        self.counts = counts
+        counts = kind.gateway.counts
         self.host = host
         handler = kind.gateway.handler(for: caller)
         streamsBefore = handler.streamsAtFirst
@@ -55,7 +56,7 @@ final class HTTP2Conversation: Conversation {
     func receive(_ bytes: Bytes) {
         guard let h2, fate == .goesOn, !isDeaf, let start = bytes.baseAddress else { return }
         if push_sink_h2_receive(h2, start, bytes.count) != 0 {
-            counts.protocolErrors += 1
+            counts.seen.protocolErrors += 1
             if fate == .goesOn { fate = .closes }
         }
     }
@@ -114,7 +115,7 @@ final class HTTP2Conversation: Conversation {
     fileprivate func vanished(_ request: HTTPRequest) {
         delayed[request.stream] = nil
         guard request.raw.pointee.phase == Phase.arrived else {
-            counts.incomplete += 1
+            counts.seen.incomplete += 1
             return
         }
         let ending: Ending =
@@ -135,51 +136,45 @@ final class HTTP2Conversation: Conversation {
     private func perform(_ answer: SinkAnswer, on request: HTTPRequest, at now: Instant) {
         guard let h2 else { return }
         if let streams = answer.streams {
-            if let requests = answer.streamsFor { narrow(streams, for: requests) } else { advertise(streams) }
+            advertise(streams, for: answer.streamsFor)
         }
         if let drip = answer.drip { host.drip(drip) }
         if let fault = answer.fault { counts.struck(fault) }
         switch answer.act {
-        case .accept:
-            var reply = handler.compose(request, nil)
-            reply.damage = answer.damage
-            handler.record(request, .accepted, at: now)
-            send(reply, to: request)
+        case .accept: reply(to: request, nil, .accepted, answer.damage, at: now)
         case .reject(let rejection):
-            var reply = handler.compose(request, rejection)
-            reply.damage = answer.damage
-            handler.record(request, .rejected(rejection), at: now)
-            send(reply, to: request)
-        case .silence:
-            handler.record(request, .silent, at: now)
-            push_sink_h2_ignore(request.raw)
+            reply(to: request, rejection, .rejected(rejection), answer.damage, at: now)
+        case .silence: ignore(request, at: now)
         case .refuse:
             handler.record(request, .refused, at: now)
             push_sink_h2_refuse(h2, request.raw)
         case .reset:
-            counts.resets += 1
+            counts.seen.resets += 1
             fate = .reset
         case .close, .blurt:
-            counts.closes += 1
+            counts.seen.closes += 1
             fate = .closes
         case .halfOpen(let span):
-            handler.record(request, .silent, at: now)
-            push_sink_h2_ignore(request.raw)
+            ignore(request, at: now)
             isDeaf = true
             if let span { host.setAlarm(Self.deafnessTicket, after: span) }
         case .flood(let kind):
-            handler.record(request, .silent, at: now)
-            push_sink_h2_ignore(request.raw)
+            ignore(request, at: now)
             isDeaf = true
             let (first, again) = kind.frames(on: request.stream)
             flood = FloodSource(first: first, again: again)
             goOnFlooding()
-        case .goAway(let farewell):
-            counts.goAways += 1
-            goAway(farewell, h2)
+        case .goAway(let isGraceful, let reason):
+            counts.seen.goAways += 1
+            goAway(isGraceful, reason, h2)
             // The request that brought it about is processed where it is not above the last stream.
             if request.stream <= last { perform(.accept, on: request, at: now) }
         }
+    }
+
+    private func ignore(_ request: HTTPRequest, at now: Instant) {
+        handler.record(request, .silent, at: now)
+        push_sink_h2_ignore(request.raw)
     }
 
     private func goOnFlooding() {
@@ -187,35 +182,35 @@ final class HTTP2Conversation: Conversation {
         host.setAlarm(Self.floodTicket, after: Flood.between)
     }
 
-    private func send(_ reply: HTTPReply, to request: HTTPRequest) {
+    private func reply(
+        to request: HTTPRequest, _ rejection: Rejection?, _ ending: Ending, _ damage: HTTPReply.Damage?,
+        at now: Instant
+    ) {
         guard let h2 else { return }
+        var reply = handler.compose(request, rejection)
+        reply.damage = damage
+        handler.record(request, ending, at: now)
         if let streams = reply.streams { advertise(streams) }
-        guard let identifier = kind.identifierField, reply.content == .json, reply.damage == nil,
-            reply.retryAfter == nil
-        else { return HTTP2Reply.send(reply, to: request, over: h2, identifier: kind.identifierField) }
-        let name = UnsafeRawPointer(identifier.utf8Start).assumingMemoryBound(to: CChar.self)
-        if let body = reply.body {
-            _ = body.utf8.withContiguousStorageIfAvailable { bytes in
-                bytes.withMemoryRebound(to: CChar.self) {
-                    push_sink_h2_answer(
-                        h2, request.raw, Int32(reply.status), name, request.note, 36, $0.baseAddress, $0.count
-                    )
-                }
-            }
+        func answer(_ body: Bytes) {
+            _ = push_sink_h2_answer(
+                h2, request.raw, Int32(reply.status), kind.identifierField?.cText,
+                reply.body == nil ? nil : reply.content.type.cText, reply.retryAfter, body.baseAddress,
+                body.count, reply.damage == .brokenOff)
+        }
+        guard var body = reply.body else { return answer(.empty) }
+        if reply.damage == nil {
+            body.withUTF8(answer)
         } else {
-            _ = push_sink_h2_answer(h2, request.raw, Int32(reply.status), name, request.note, 36, nil, 0)
+            Array(reply.bytesToSend).withUnsafeBufferPointer(answer)
         }
     }
 
-    private func advertise(_ streams: UInt32) {
-        streamsBefore = streams
+    /// `requests`: only until so many more have come.
+    private func advertise(_ streams: UInt32, for requests: Int? = nil) {
+        if requests == nil { streamsBefore = streams }
         // Takes effect when the narrow time is over.
-        if narrowFor == nil { tell(streams) }
-    }
-
-    private func narrow(_ streams: UInt32, for requests: Int) {
-        narrowFor = requests
-        tell(streams)
+        if requests != nil || narrowFor == nil { tell(streams) }
+        narrowFor = requests ?? narrowFor
     }
 
     /// A request has come in a narrow time.
@@ -227,26 +222,22 @@ final class HTTP2Conversation: Conversation {
 
     private func tell(_ streams: UInt32) {
         guard let h2 else { return }
-        counts.settings += 1
+        counts.seen.settingsSent += 1
         push_sink_h2_advertise(h2, streams)
     }
 
-    private func goAway(_ farewell: GoAway, _ h2: OpaquePointer) {
-        switch farewell.manner {
-        case .abrupt:
-            leave(farewell, after: push_sink_h2_middle(h2))
-        case .graceful:
-            guard self.farewell == nil, last == .max else { return }
-            self.farewell = farewell
-            push_sink_h2_notice(h2)
-            host.setAlarm(Self.farewellTicket, after: Self.farewellPatience)
-        }
+    private func goAway(_ isGraceful: Bool, _ reason: String, _ h2: OpaquePointer) {
+        guard isGraceful else { return leave(reason, after: push_sink_h2_middle(h2)) }
+        guard farewell == nil, last == .max else { return }
+        farewell = reason
+        push_sink_h2_notice(h2)
+        host.setAlarm(Self.farewellTicket, after: Self.farewellPatience)
     }
 
-    private func leave(_ farewell: GoAway, after stream: Int32) {
+    private func leave(_ farewell: String, after stream: Int32) {
         guard let h2, last == .max else { return }
         last = stream
-        let reason = Array(#"{"reason":""#.utf8) + ReasonEscapes.bytes(farewell.reason) + Array(#""}"#.utf8)
+        let reason = Array(#"{"reason":""#.utf8) + ReasonEscapes.bytes(farewell) + Array(#""}"#.utf8)
         reason.withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
                 if let start = $0.baseAddress { push_sink_h2_go_away(h2, stream, start, $0.count) }
@@ -264,16 +255,15 @@ final class HTTP2Kind {
     init(_ gateway: any HTTPGateway) {
         self.gateway = gateway
         identifierField = gateway.identifierField
-        let names = gateway.fieldNames.map { strdup($0) }
+        let names = gateway.fields.map { strdup($0.name) }
         defer { names.forEach { free($0) } }
         let events = push_sink_h2_events(
             arrived: { context, request in conversation(context).arrived(HTTPRequest(request)) },
             vanished: { context, request in conversation(context).vanished(HTTPRequest(request)) },
             noticed: { context in conversation(context).noticed() })
         raw = names.map { UnsafePointer($0!) }.withUnsafeBufferPointer {
-            push_sink_h2_kind_make($0.baseAddress!, Int32($0.count), events)
+            push_sink_h2_kind_make($0.baseAddress!, Int32($0.count), gateway.keptBody, events)
         }
-        push_sink_h2_kind_keep(raw, gateway.keptBody)
     }
 
     deinit { push_sink_h2_kind_free(raw) }
@@ -290,4 +280,10 @@ final class HTTP2Kind {
 
 private func conversation(_ context: UnsafeMutableRawPointer) -> HTTP2Conversation {
     Unmanaged<HTTP2Conversation>.fromOpaque(context).takeUnretainedValue()
+}
+
+extension StaticString {
+    fileprivate var cText: UnsafePointer<CChar> {
+        UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+    }
 }

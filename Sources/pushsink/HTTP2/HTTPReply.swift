@@ -1,9 +1,11 @@
+internal import Glibc
+
 /// An answer in words. The engines add what their protocol needs.
-package struct HTTPReply: Equatable, Sendable {
+package struct HTTPReply {
     package enum Content: Equatable, Sendable {
         case json, html, plain
 
-        package var type: StaticString {
+        var type: StaticString {
             switch self {
             case .json: "application/json"
             case .html: "text/html; charset=UTF-8"
@@ -20,26 +22,31 @@ package struct HTTPReply: Equatable, Sendable {
         case brokenOff
     }
 
-    package var status: Int
+    var status: Int
     /// Nil: the answer is its head alone.
-    package var body: String?
-    package var content = Content.json
+    var body: String?
+    var content = Content.json
     /// The value of `retry-after`.
-    package var retryAfter: String?
-    package var damage: Damage?
+    var retryAfter: String?
+    var damage: Damage?
     /// Advertise this many streams along with it.
-    package var streams: UInt32?
-
-    package init(status: Int, body: String? = nil, streams: UInt32? = nil) {
-        self.status = status
-        self.body = body
-        self.streams = streams
-    }
+    var streams: UInt32?
 
     /// As much of the body as goes out.
     var bytesToSend: Substring.UTF8View {
         let whole = (body ?? "").utf8
         return damage == nil ? whole[...] : whole.prefix(whole.count / 2)
+    }
+}
+
+extension HTTPReply {
+    /// A rejection in its own words, or in these where it has none.
+    init(_ rejection: Rejection, orElse words: @autoclosure () -> Rejection.Words) {
+        let words = rejection.words ?? words()
+        status = rejection.status
+        body = words.text
+        content = words.content
+        retryAfter = rejection.retryAfter?.text(atSeconds: Int(wallMilliseconds() / 1000))
     }
 }
 
@@ -54,5 +61,17 @@ package enum RetryAfter: Equatable, Sendable {
         case .seconds(let count): "\(count)"
         case .date(let ahead): HTTPDate.text(now + ahead)
         }
+    }
+}
+
+/// The date of HTTP's fields (RFC 9110 section 5.6.7), e.g. `Sun, 06 Nov 1994 08:49:37 GMT`.
+package enum HTTPDate {
+    /// `seconds` since 1970.
+    package static func text(_ seconds: Int) -> String {
+        var time = time_t(seconds), parts = tm(), text = [CChar](repeating: 0, count: 32)
+        gmtime_r(&time, &parts)
+        // Without setlocale, names are English.
+        strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return text.cText
     }
 }

@@ -1,11 +1,13 @@
+internal import FoundationEssentials
+
 /// Google's token endpoint: a signed assertion in, an access token out.
 ///
 /// **Promises.** Only tokens that were issued here open ``FCMGateway``. **Failures.** None of its own: faults
 /// of requests are answers. **Neighbours.** ``Assertion`` judges, ``AccessTokens`` remembers.
-package final class OAuthGateway: HTTPGateway {
-    package let fieldNames = FCMField.allCases.map(\.name)
-    package let identifierField: StaticString? = nil
-    package let keptBody: UInt32 = 16 * 1024
+final class OAuthGateway: HTTPGateway {
+    let fields = RequestField.ofGoogle
+    let identifierField: StaticString? = nil
+    let keptBody: UInt32 = 16 * 1024
 
     let account: ServiceAccount
     let assertion: Assertion
@@ -13,9 +15,9 @@ package final class OAuthGateway: HTTPGateway {
     let counts: SinkCounts
     /// What an assertion may name as its audience: the account's token_uri, Google's, and our own addresses.
     private(set) var audiences: [String]
-    private var behaviours: [any GatewayBehaviour]
+    fileprivate var behaviours: [any GatewayBehaviour]
 
-    package init(
+    init(
         account: ServiceAccount, assertion: Assertion, tokens: AccessTokens,
         behaviours: [any GatewayBehaviour],
         counts: SinkCounts
@@ -25,6 +27,7 @@ package final class OAuthGateway: HTTPGateway {
         self.tokens = tokens
         audiences = [account.tokenURI, ServiceAccount.googleTokenURI]
         self.behaviours = behaviours
+        counts.seen.tokensIssued = 0
         self.counts = counts
     }
 
@@ -33,26 +36,120 @@ package final class OAuthGateway: HTTPGateway {
         audiences += ["127.0.0.1", "localhost", "[::1]"].map { "https://\($0):\(port)/token" }
     }
 
-    package func handler(for caller: Caller) -> any HTTPRequestHandler { OAuthRequestHandler(self, caller) }
-
-    func behave(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
-        for index in behaviours.indices {
-            if let answer = behaviours[index].answer(request, at: now) { return answer }
-        }
-        return .accept
+    func handler(for caller: Caller) -> any HTTPRequestHandler {
+        OAuthRequestHandler(gateway: self, caller: caller)
     }
 
     /// An OAuth error (RFC 6749 section 5.2). The RFC has 400 for all but a client that is not known.
-    package static func rejection(_ error: String, _ description: String? = nil, http: Int? = nil)
+    static func rejection(_ error: String, _ description: String? = nil, http: Int? = nil)
         -> Rejection
     {
         let status =
             http
             ?? (error == "unauthorized_client" || error == "invalid_client" || error == "disabled_client"
                 ? 401 : error == "access_denied" ? 403 : 400)
-        let text = JSONText.quoted(description ?? error)
-        return Rejection(
-            status: status, reason: error,
-            words: Rejection.Words(.json, #"{"error":"\#(error)","error_description":\#(text)}"#))
+        return Rejection(status: status, reason: error, words: words(error, description ?? error))
+    }
+
+    fileprivate static func words(_ error: String, _ description: String) -> Rejection.Words {
+        Rejection.Words(
+            content: .json,
+            text: #"{"error":"\#(error)","error_description":\#(JSONText.quoted(description))}"#)
+    }
+}
+
+/// The token endpoint at one connection.
+private struct OAuthRequestHandler: HTTPRequestHandler {
+    let gateway: OAuthGateway
+    let caller: Caller
+
+    var streamsAtFirst: UInt32 { 100 }
+
+    func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
+        guard let path = request.value(.path), path.equals("/token"),
+            request.value(.method)?.equals("POST") == true
+        else { return .reject(GoogleError.html(404)) }
+        do throws(Assertion.Fault) {
+            try judge(request)
+        } catch {
+            return .reject(OAuthGateway.rejection(error.error, error.description))
+        }
+        // Rules go by the account's address.
+        return Array(gateway.account.clientEmail.utf8).withUnsafeBufferPointer {
+            gateway.behaviours.behave(
+                SinkRequest(device: $0, connection: caller.connection, stream: request.stream, api: .oauth),
+                at: now)
+        }
+    }
+
+    private func judge(_ request: HTTPRequest) throws(Assertion.Fault) {
+        let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        guard FormFields.value("grant_type", in: request.body) == grant else {
+            throw Assertion.Fault(error: "unsupported_grant_type", description: "Invalid grant_type")
+        }
+        guard let assertion = FormFields.value("assertion", in: request.body) else {
+            throw Assertion.Fault(
+                error: "invalid_request", description: "Missing required parameter: assertion")
+        }
+        try gateway.assertion.check(
+            assertion.utf8, audiences: gateway.audiences, at: Int(wallMilliseconds() / 1000))
+    }
+
+    func compose(_ request: HTTPRequest, _ rejection: Rejection?) -> HTTPReply {
+        guard let rejection else {
+            let token = gateway.tokens.issue(at: .now)
+            gateway.counts.seen.tokensIssued? += 1
+            let seconds = gateway.tokens.lifetime
+            return HTTPReply(
+                status: 200,
+                body: #"{"access_token":"\#(token)","expires_in":\#(seconds),"token_type":"Bearer"}"#)
+        }
+        return HTTPReply(rejection, orElse: OAuthGateway.words(rejection.reason, rejection.reason))
+    }
+
+    func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
+        gateway.counts.ended(ending, device: nil, idHash: 0, at: now)
+    }
+}
+
+/// The OAuth access tokens that were handed out, and until when each is good.
+package final class AccessTokens {
+    /// How long a new one is good.
+    package let lifetime: Int
+    private var expiries: [String: Instant] = [:]
+    /// The one that was asked for last, which is nearly always the one that is asked for next.
+    private var latest: (value: [UInt8], expiry: Instant)?
+
+    /// `lifetime` in seconds.
+    package init(lifetime: Int) { self.lifetime = lifetime }
+
+    package func issue(at now: Instant) -> String {
+        expiries = expiries.filter { $0.value > now }
+        let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+        let token = "ya29." + .random(letters, count: 120)
+        expiries[token] = now + .seconds(UInt64(lifetime))
+        return token
+    }
+
+    /// Judges the value of `authorization`.
+    package func isGood(_ authorization: Bytes?, at now: Instant) -> Bool {
+        guard let authorization else { return false }
+        if let latest, authorization.equals(latest.value) { return latest.expiry > now }
+        guard authorization.starts(with: "Bearer ") || authorization.starts(with: "bearer "),
+            let expiry = expiries[authorization.from(7).text]
+        else { return false }
+        latest = (Array(authorization), expiry)
+        return expiry > now
+    }
+}
+
+/// `application/x-www-form-urlencoded`, as browsers and OAuth have it.
+package enum FormFields {
+    /// The first value of `name`; nil: it is not there, or the form is none.
+    package static func value(_ name: String, in form: Bytes) -> String? {
+        // In a URL's query a plus is no space.
+        let query = "?" + form.text.replacing("+", with: "%20")
+        let fields = URLComponents(string: query, encodingInvalidCharacters: false)?.queryItems
+        return fields?.first { $0.name == name }?.value
     }
 }

@@ -1,7 +1,7 @@
 /// What is spoken on a connection, once TLS stands: bytes in, bytes out.
 ///
 /// HTTP/2 and HTTP/1.1 are two, the binary frames of the old gateway and its feedback service two more.
-package protocol Conversation: AnyObject {
+protocol Conversation: AnyObject {
     /// Whether the connection goes on. Looked at after each call.
     var fate: Fate { get }
     func receive(_ bytes: Bytes)
@@ -13,7 +13,7 @@ package protocol Conversation: AnyObject {
     func end()
 }
 
-package enum Fate: Equatable, Sendable {
+enum Fate: Equatable, Sendable {
     case goesOn
     /// Say what there is to say, then end in order.
     case closes
@@ -22,10 +22,32 @@ package enum Fate: Equatable, Sendable {
 }
 
 /// What a conversation may ask of the connection that carries it.
-package protocol ConversationHost: AnyObject {
+protocol ConversationHost: AnyObject {
     var now: Instant { get }
     /// Rings once, with `ticket` (not negative).
     func setAlarm(_ ticket: Int32, after delay: Instant.Span)
     /// The next `count` bytes go out one by one, a millisecond apart.
     func drip(_ count: Int)
+}
+
+/// Bytes of a conversation that wait to be sent.
+struct Outbox {
+    var bytes: [UInt8] = []
+    private var sent = 0
+
+    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+
+    var isEmpty: Bool { sent == bytes.count }
+
+    /// Moves as many as there is room for.
+    mutating func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = min(room.count, bytes.count - sent)
+        _ = room.update(fromContentsOf: bytes[sent..<sent + count])
+        sent += count
+        if isEmpty {
+            bytes.removeAll(keepingCapacity: true)
+            sent = 0
+        }
+        return count
+    }
 }

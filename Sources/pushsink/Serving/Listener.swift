@@ -16,21 +16,110 @@ final class Listener {
 
     /// `port` 0: any free one. Only loopback addresses are served: nobody's real devices are behind this.
     init(
-        address: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts,
+        address: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts, door: Door?,
         converse: @escaping (Caller, any ConversationHost) -> any Conversation
     ) throws(SinkError) {
-        guard push_sink_is_loopback(address) else { throw SinkError(.notLoopback(address)) }
+        guard push_sink_is_loopback(address) else {
+            throw SinkError(
+                "will not listen on \(address): a synthetic gateway serves this machine only; use 127.0.0.1 or ::1"
+            )
+        }
         var bound: UInt16 = 0
         descriptor = push_sink_listen(address, port, &bound)
         guard descriptor >= 0 else {
             throw SinkError(
-                .cannotListen(address: address, port: port, why: String(cString: strerror(errno))))
+                "cannot listen on \(address) port \(port): \(SinkError.systemText); "
+                    + "choose another port, or 0 for any free one")
         }
         self.port = bound
         self.tls = tls
         self.counts = counts
+        self.door = door
         self.converse = converse
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
+}
+
+/// The certificate that is served, and whose client certificates are taken.
+final class TLSIdentity {
+    enum ClientCertificates {
+        /// Asked for; a bad one ends the handshake, as with Apple.
+        case asked
+        /// As `asked`, and the handshake needs one.
+        case required
+        /// A bad one passes the handshake, and its requests are answered 403 BadCertificate.
+        case judged
+    }
+
+    let context: OpaquePointer
+
+    /// The server's chain and key of the set, and its authority for client certificates. `alpn`: the
+    /// protocols taken, the best first, with commas; empty: ALPN is not spoken.
+    init(_ set: CertificateSet, alpn: String, clients: ClientCertificates) throws(SinkError) {
+        var problem = [CChar](repeating: 0, count: 512)
+        let context = push_sink_tls_context_make(
+            set.path(CertificateSet.Name.server), set.path(CertificateSet.Name.authority), alpn,
+            clients == .required, clients == .judged, &problem, problem.count)
+        guard let context else { throw SinkError(problem.cText) }
+        self.context = context
+    }
+
+    deinit { push_sink_tls_context_free(context) }
+}
+
+extension [CChar] {
+    /// The text before the first zero byte.
+    var cText: String { String(decoding: prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) }
+}
+
+/// What all gateways of a sink share: where they listen, with which certificates, and how they misbehave.
+struct SinkPlan {
+    let certificates: CertificateSet
+    let address: String
+    /// Look at all of a request, and count what differs.
+    let isThorough: Bool
+    let stopAfter: [Int]
+    let randomFaults: RandomFaultOptions
+
+    func serve(
+        _ name: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts, log: RequestLog? = nil,
+        door: Door? = nil, kind: HTTP2Kind? = nil,
+        converse: @escaping (Caller, any ConversationHost) -> any Conversation
+    ) throws(SinkError) -> ServedGateway {
+        let listener = try Listener(
+            address: address, port: port, tls: tls, counts: counts, door: door, converse: converse)
+        return ServedGateway(name: name, listener: listener, log: log, kind: kind)
+    }
+
+    /// A gateway over HTTP/2, and over HTTP/1.1 as well where it is told so: then ALPN decides, and who
+    /// offers nothing speaks HTTP/1.1.
+    func serve(
+        _ name: String, _ gateway: any HTTPGateway, port: UInt16, tls: TLSIdentity, door: Door? = nil,
+        alsoHTTP1: Bool = true
+    ) throws(SinkError) -> ServedGateway {
+        let kind = HTTP2Kind(gateway)
+        return try serve(
+            name, port: port, tls: tls, counts: gateway.counts, log: gateway.log, door: door, kind: kind
+        ) { caller, host in
+            if caller.choseHTTP2 || !alsoHTTP1 {
+                return HTTP2Conversation(kind, caller: caller, host: host)
+            }
+            return HTTP1Conversation(kind, caller: caller, host: host)
+        }
+    }
+
+    /// `address:port`, as a URL has it.
+    func place(_ port: UInt16) -> String { "\(address.contains(":") ? "[\(address)]" : address):\(port)" }
+}
+
+/// A gateway on a port of its own.
+struct ServedGateway {
+    /// Under which its port is told, and its counts.
+    let name: String
+    let listener: Listener
+    let log: RequestLog?
+    fileprivate let kind: HTTP2Kind?
+
+    var summary: Summary { listener.counts.summary(peak: kind?.peak ?? (0, 0)) }
 }

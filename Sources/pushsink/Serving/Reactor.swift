@@ -7,9 +7,10 @@ internal import Glibc
 /// **Failures.** A connection's trouble ends that connection only; see ``SinkCounts`` for the count.
 final class Reactor {
     private(set) var now = Instant.now
-    /// Called about once a second, and by ``Signal/report``.
+    /// Called about once a second.
     var onSecond: () -> Void = {}
-    var onSignal: (Signal) -> Void = { _ in }
+    /// SIGUSR1 has come.
+    var onReport: () -> Void = {}
 
     /// Room for what goes through: one for all connections, as there is one thread.
     let inward = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 * 1024)
@@ -25,7 +26,6 @@ final class Reactor {
     private var stopped = false
     private var listening = true
 
-    enum Signal { case stop, report }
     private struct Alarm { let connection: Int, ticket: Int32 }
     private enum Tag {
         static let signals = UInt64.max
@@ -38,9 +38,9 @@ final class Reactor {
         guard poll >= 0, signals >= 0,
             push_sink_poll_watch(poll, signals, Tag.signals, true, false, true) == 0
         else {
-            throw SinkError(.system(call: "epoll", why: String(cString: strerror(errno))))
+            throw SinkError.failed("epoll")
         }
-        _ = push_sink_lift_descriptor_limit()
+        push_sink_lift_descriptor_limit()
     }
 
     deinit {
@@ -56,11 +56,9 @@ final class Reactor {
         listeners.append(listener)
     }
 
-    func stop() { stopped = true }
-
-    /// Serves until ``stop()``, then ends every connection.
+    /// Serves until SIGTERM or SIGINT, then ends every connection.
     func run() {
-        var ready = [push_sink_ready](repeating: push_sink_ready(), count: 256)
+        var ready = [UInt64](repeating: 0, count: 256)
         var lastSecond = now
         while !stopped {
             let count = push_sink_poll_wait(
@@ -88,18 +86,18 @@ final class Reactor {
         return Int32(clamping: (next.since(.now).nanoseconds + 999_999) / 1_000_000)
     }
 
-    private func handle(_ ready: push_sink_ready) {
-        if ready.tag == Tag.signals {
+    private func handle(_ tag: UInt64) {
+        if tag == Tag.signals {
             while true {
                 switch push_sink_next_signal(signals) {
                 case 0: return
-                case SIGUSR1: onSignal(.report)
-                default: onSignal(.stop)
+                case SIGUSR1: onReport()
+                default: stopped = true
                 }
             }
-        } else if ready.tag >= Tag.listener {
-            acceptAll(from: listeners[Int(ready.tag - Tag.listener)])
-        } else if let connection = connections[Int(ready.tag)] {
+        } else if tag >= Tag.listener {
+            acceptAll(from: listeners[Int(tag - Tag.listener)])
+        } else if let connection = connections[Int(tag)] {
             turn(connection)
         }
     }
@@ -155,7 +153,6 @@ final class Reactor {
     }
 
     private func remove(_ connection: Connection) {
-        push_sink_poll_forget(poll, connection.descriptor)
         connections[connection.number] = nil
         connection.listener.open -= 1
         connection.end()

@@ -1,5 +1,5 @@
 // Two clients for the tests of pushsink: of HTTP/2 and of bytes, both over TLS. They show what arrived on the
-// wire and have no opinion. Neither is used by a program.
+// wire and have no opinion. Neither is used by a program. Signatures of a provider's tokens come along.
 
 #ifndef PUSH_PROBE_H
 #define PUSH_PROBE_H
@@ -9,6 +9,13 @@
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
+
+// MARK: Signatures
+
+/// Signs with SHA-256 by a key of pushsink, as RFC 7518 section 3.3 has it. The signature's length, 0 on failure.
+size_t push_probe_sign_rs256(const void *key, const uint8_t *bytes, size_t count, uint8_t *signature, size_t capacity);
+/// The same as section 3.4 has it: 64 bytes, R and S.
+bool push_probe_sign_es256(const void *key, const uint8_t *bytes, size_t count, uint8_t *signature);
 
 // MARK: HTTP/2
 

@@ -8,14 +8,14 @@ import pushsink
         _ draft: Draft, certificateTopic: String? = nil, by contract: APNsContract? = nil
     ) -> APNsReason? {
         let contract = contract ?? self.contract
-        return draft.made().withRequest { request in
+        return draft.withRequest { request in
             contract.faultOfRoute(request) ?? contract.fault(request, certificateTopic: certificateTopic)
         }
     }
 
     @Test func `a good request has no fault`() {
         #expect(fault(Draft()) == nil)
-        let bare = [APNsField.pushType, .priority, .expiration, .identifier].reduce(Draft()) {
+        let bare = [RequestField.pushType, .priority, .expiration, .identifier].reduce(Draft()) {
             $0.with($1, nil)
         }
         #expect(fault(bare) == nil)
@@ -48,8 +48,8 @@ import pushsink
             (.collapse, String(repeating: "x", count: 64), nil),
             (.collapse, String(repeating: "x", count: 65), .badCollapseID),
             (.collapse, String(repeating: "é", count: 33), .badCollapseID),
-        ] as [(APNsField, String?, APNsReason?)])
-    func `each header is held to its rule`(field: APNsField, value: String?, reason: APNsReason?) {
+        ] as [(RequestField, String?, APNsReason?)])
+    func `each header is held to its rule`(field: RequestField, value: String?, reason: APNsReason?) {
         #expect(fault(Draft().with(field, value)) == reason)
     }
 
@@ -63,7 +63,7 @@ import pushsink
 
     @Test func `each push type has its topic`() {
         for type in APNsPushType.allCases {
-            let draft = Draft().with(.pushType, "\(type.name)").with(.priority, "5")
+            let draft = Draft().with(.pushType, type.rawValue).with(.priority, "5")
             #expect(fault(draft.with(.topic, "com.example.app" + type.topicSuffix)) == nil, "\(type)")
             #expect(fault(draft.with(.topic, "com.example.app.zebra")) == .topicDisallowed, "\(type)")
         }

@@ -17,7 +17,7 @@ import pushsink
             ("accept", .accept), ("close", .close), ("reset", .reset), ("half-open", .halfOpen(nil)),
             ("silent 20", .halfOpen(.milliseconds(20))), ("garbage", .blurt(.garbage)),
             ("half-packet", .blurt(.halfPacket)), ("stranger", .blurt(.stranger)),
-            ("shutdown", .goAway(GoAway(.abrupt, reason: "Shutdown"))),
+            ("shutdown", .goAway(reason: "Shutdown")),
             ("invalid-token", .reject(BinaryStatus.invalidToken.rejection)),
             ("status 255", .reject(BinaryStatus(255).rejection)),
         ]
@@ -25,7 +25,7 @@ import pushsink
     }
 
     @Test func `a rule that spares what comes again ends a loop`() throws {
-        let shutdown = SinkAnswer.Act.goAway(GoAway(.abrupt, reason: "Shutdown"))
+        let shutdown = SinkAnswer.Act.goAway(reason: "Shutdown")
         #expect(
             try acts("AB shutdown each 1", to: ["ab", "ab", "abcd", "ab"]) == [shutdown, nil, shutdown, nil])
     }

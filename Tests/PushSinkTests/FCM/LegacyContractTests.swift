@@ -3,7 +3,7 @@ import pushsink
 
 @Suite struct LegacyContractTests {
     private func judge(_ body: String) -> LegacyContract.Judgement {
-        body.asBytes { LegacyContract().judge($0, length: UInt64($0.count), JSONDocument()) }
+        body.asBytes { LegacyContract.judge($0, length: UInt64($0.count), JSONDocument()) }
     }
 
     private func ids(_ count: Int) -> String {

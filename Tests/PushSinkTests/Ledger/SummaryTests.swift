@@ -18,7 +18,7 @@ import pushsink
         let begin = Instant(nanoseconds: 5_000_000_000)
         let counts = SinkCounts(countsDistinct: false)
         let silent = SinkCounts(countsDistinct: false)
-        counts.bySecond = []
+        counts.seen.requestsBySecond = []
         for milliseconds in [0, 999, 1_000, 3_500] as [UInt64] {
             counts.arrived(at: begin + .milliseconds(milliseconds))
             silent.arrived(at: begin + .milliseconds(milliseconds))

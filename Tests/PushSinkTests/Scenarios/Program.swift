@@ -28,7 +28,7 @@ final class Program {
         var pid: pid_t = 0
         let cause = posix_spawn(&pid, executable, &actions, nil, &words, environ)
         guard cause == 0 else {
-            throw SinkError(.system(call: "starting \(executable)", why: String(cString: strerror(cause))))
+            throw SinkError.failed("starting \(executable)", why: String(cString: strerror(cause)))
         }
         self.pid = pid
     }

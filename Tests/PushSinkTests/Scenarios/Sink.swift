@@ -33,7 +33,7 @@ final class Sink {
         var port: UInt16?
         while port == nil {
             guard program.isRunning else {
-                throw SinkError(.system(call: "starting the sink", why: program.errors))
+                throw SinkError.failed("starting the sink", why: program.errors)
             }
             port = program.output.firstMatch(of: /apns 127\.0\.0\.1:(\d+)\n/).flatMap { UInt16($0.1) }
             if port == nil { usleep(2000) }
@@ -75,7 +75,7 @@ final class Sink {
             if let written, condition(written) { return written }
             usleep(5000)
         }
-        throw SinkError(.system(call: "waiting for the sink's summary", why: "the condition never held"))
+        throw SinkError.failed("waiting for the sink's summary", why: "the condition never held")
     }
 
     /// A fresh provider token.

@@ -12,18 +12,18 @@ package final class FeedbackList {
         package var tuples = 0
     }
 
-    private let file: String
+    private let file: String?
     private var told: Files.Version?
 
-    /// Throws where the file is there and wrong.
-    package init(file: String) throws(SinkError) {
+    /// Throws where the file is there and wrong. Nil: there is nothing to tell.
+    package init(file: String?) throws(SinkError) {
         self.file = file
-        if Files.exists(file) { _ = try Self.telling(Files.text(file), file: file) }
+        if let file, Files.exists(file) { _ = try Self.telling(Files.text(file), file: file) }
     }
 
     /// The list, for the one who connects just now.
     package func take() throws(SinkError) -> Telling {
-        guard let version = Files.version(of: file), version != told else { return Telling() }
+        guard let file, let version = Files.version(of: file), version != told else { return Telling() }
         let telling = try Self.telling(Files.text(file), file: file)
         told = version
         return telling
@@ -37,7 +37,7 @@ package final class FeedbackList {
             let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
             guard !words.isEmpty else { continue }
             func problem(_ text: String) -> SinkError {
-                SinkError(.rules(file: file, line: index + 1, problem: text))
+                SinkError.line(index, of: file, text)
             }
             guard words.count == 2 else { throw problem("a line is 'SECONDS TOKEN', 'cut N' or 'length N'") }
             if words[0] == "cut" || words[0] == "length" {
@@ -64,4 +64,24 @@ package final class FeedbackList {
         }
         return telling
     }
+}
+
+/// The feedback service at one connection: tells what there is to tell, then ends. Nothing is asked of the
+/// client.
+final class FeedbackConversation: Conversation {
+    private(set) var fate = Fate.goesOn
+    private var output: Outbox
+
+    init(_ telling: FeedbackList.Telling) { output = Outbox(telling.bytes) }
+
+    func receive(_ bytes: Bytes) {}
+
+    func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = output.fill(room)
+        if output.isEmpty { fate = .closes }
+        return count
+    }
+
+    func alarm(_ ticket: Int32, at now: Instant) {}
+    func end() {}
 }

@@ -1,0 +1,34 @@
+// Signatures as a provider makes them, for the tests of pushsink. See push_probe.h.
+
+#include "push_probe.h"
+
+#include <openssl/bn.h>
+#include <openssl/ecdsa.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+static size_t sign(const void *key, const uint8_t *bytes, size_t count, uint8_t *signature, size_t capacity) {
+    size_t length = capacity;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool good = context != NULL && EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, (EVP_PKEY *)key) == 1
+        && EVP_DigestSign(context, signature, &length, bytes, count) == 1;
+    EVP_MD_CTX_free(context);
+    ERR_clear_error();
+    return good ? length : 0;
+}
+
+size_t push_probe_sign_rs256(const void *key, const uint8_t *bytes, size_t count, uint8_t *signature, size_t capacity) {
+    return sign(key, bytes, count, signature, capacity);
+}
+
+bool push_probe_sign_es256(const void *key, const uint8_t *bytes, size_t count, uint8_t *signature) {
+    unsigned char der[256];
+    const unsigned char *at = der;
+    size_t der_count = sign(key, bytes, count, der, sizeof der);
+    ECDSA_SIG *pair = der_count > 0 ? d2i_ECDSA_SIG(NULL, &at, (long)der_count) : NULL;
+    bool good = pair != NULL && BN_bn2binpad(ECDSA_SIG_get0_r(pair), signature, 32) == 32
+        && BN_bn2binpad(ECDSA_SIG_get0_s(pair), signature + 32, 32) == 32;
+    ECDSA_SIG_free(pair);
+    ERR_clear_error();
+    return good;
+}
