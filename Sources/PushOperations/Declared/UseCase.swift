@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushWire
+package import PushWire
 
 /// How callers ask for a use case, and what the audit trail, the description and the help call it.
 package struct Operation: Sendable {

@@ -16,7 +16,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         "Stops a delivery, and sends another content, which takes its place on devices, to those who were sent it.",
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let members: [Member<Self>] = [
-        .delivery(\.id), .document(\.document, schema: .object([.init("content", .named("Content"))])),
+        .delivery(\.id), .document(\.document, schema: .object([.init("content", ContentDocument.schema)])),
         .inner(\.documentName, "documentName", default: "body"),
         .inner(\.caller, "caller", default: ""),
     ]

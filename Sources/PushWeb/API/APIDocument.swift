@@ -44,8 +44,7 @@ enum APIDocument {
 
     /// What routes take and answer, by name.
     static let components: [(name: String, schema: Schema)] = {
-        var found = Schema.deliveries
-        for component in Schema.deliveries { component.schema.collect(into: &found) }
+        var found: [(name: String, schema: Schema)] = []
         Problem.schema.collect(into: &found)
         for route in routes {
             route.body?.collect(into: &found)
@@ -129,7 +128,7 @@ enum APIDocument {
             + problems(of: route).map {
                 JSONMember(
                     key: "\($0.code)",
-                    value: response($0.reasonPhrase, APIProblem.contentType, .named("Problem")))
+                    value: response($0.reasonPhrase, APIProblem.contentType, Problem.schema))
             }
     }
 
@@ -164,15 +163,15 @@ extension Schema {
     /// - Parameter found: by their names; those that are in it are not looked into again.
     fileprivate func collect(into found: inout [(name: String, schema: Schema)]) {
         switch self {
-        case .declared(let type):
-            guard !found.contains(where: { $0.name == type.schemaName }) else { return }
-            let schema = Schema.object(type.schemaMembers)
-            found.append((type.schemaName, schema))
-            schema.collect(into: &found)
-        case .list(let schema), .map(let schema), .orNull(let schema): schema.collect(into: &found)
+        case .component(let name, let schema):
+            guard !found.contains(where: { $0.name == name }) else { return }
+            found.append((name, schema()))
+            schema().collect(into: &found)
+        case .list(let schema, _), .map(let schema, _), .orNull(let schema): schema.collect(into: &found)
         case .object(let members, _): for member in members { member.schema.collect(into: &found) }
         case .oneOf(let schemas): for schema in schemas { schema.collect(into: &found) }
-        case .string, .integer, .integers, .number, .boolean, .key, .time, .words, .named, .any: break
+        case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .time, .words, .any:
+            break
         }
     }
 }

@@ -1,12 +1,13 @@
-package import PushWire
-
 /// What a JSON value of the API may be, as OpenAPI 3.1 says it (JSON Schema 2020-12).
 package indirect enum Schema: Sendable {
     case string
+    /// Not empty, and of at most so many bytes of UTF-8.
+    case text(most: Int)
     case integer
     /// From and to these. - Parameter default: what an absent one means; nil: that is no number.
     case integers(ClosedRange<Int>, default: Int? = nil)
     case number
+    case numbers(ClosedRange<Double>)
     case boolean
     /// An idempotency key of at most so many characters.
     case key(longest: Int)
@@ -14,15 +15,13 @@ package indirect enum Schema: Sendable {
     case time
     /// One of these.
     case words([String])
-    case list(Schema)
+    case list(Schema, count: ClosedRange<Int>? = nil)
     /// Names that nobody knows beforehand, with values of this kind.
-    case map(Schema)
+    case map(Schema, count: ClosedRange<Int>? = nil)
     /// - Parameter oneOfEach: of the names of each list exactly one is there.
     case object([Member], oneOfEach: [[String]] = [])
-    /// A component of the API's description, of a type.
-    case declared(any Component.Type)
-    /// A component by its name, which has no type here.
-    case named(String)
+    /// What the API's description lists under this name. One may refer to itself.
+    case component(String, @Sendable () -> Schema)
     case orNull(Schema)
     case oneOf([Schema])
     case any
@@ -50,13 +49,15 @@ package indirect enum Schema: Sendable {
         ])
     }
 
-    var withoutNull: Schema { if case .orNull(let schema) = self { schema } else { self } }
+    package var withoutNull: Schema { if case .orNull(let schema) = self { schema } else { self } }
 
     package var value: JSONValue { .object(members) }
 
     private var members: [JSONMember] {
         switch self {
         case .string: Self.type("string")
+        // JSON Schema counts characters, which are no more than bytes.
+        case .text(let most): Self.type("string") + Self.bounds("Length", 1...most)
         case .integer: Self.type("integer")
         case .integers(let range, let standard):
             Self.type("integer") + [
@@ -66,23 +67,25 @@ package indirect enum Schema: Sendable {
             ]
                 + (standard.map { [JSONMember(key: "default", value: .integer(Int64($0)))] } ?? [])
         case .number: Self.type("number")
+        case .numbers(let range):
+            Self.type("number") + [
+                JSONMember(key: "minimum", value: .real(range.lowerBound)),
+                JSONMember(key: "maximum", value: .real(range.upperBound)),
+            ]
         case .boolean: Self.type("boolean")
         case .key(let longest):
-            Self.type("string") + [
-                JSONMember(key: "minLength", value: .integer(1)),
-                JSONMember(key: "maxLength", value: .integer(Int64(longest))),
-                JSONMember(key: "pattern", value: .string("^[ -~]*$")),
-            ]
+            Schema.text(most: longest).members + [JSONMember(key: "pattern", value: .string("^[ -~]*$"))]
         case .time: Self.type("string") + [JSONMember(key: "format", value: .string("date-time"))]
         case .words(let words):
             Self.type("string") + [JSONMember(key: "enum", value: .array(words.map { .string($0) }))]
-        case .list(let item): Self.type("array") + [JSONMember(key: "items", value: item.value)]
-        case .map(let value):
+        case .list(let item, let count):
+            Self.type("array") + [JSONMember(key: "items", value: item.value)] + Self.bounds("Items", count)
+        case .map(let value, let count):
             Self.type("object") + [JSONMember(key: "additionalProperties", value: value.value)]
+                + Self.bounds("Properties", count)
         case .object(let members, let oneOfEach):
             Self.type("object") + Self.properties(members) + Self.exactlyOne(ofEach: oneOfEach)
-        case .declared(let type): Schema.named(type.schemaName).members
-        case .named(let name):
+        case .component(let name, _):
             [JSONMember(key: "$ref", value: .string("#/components/schemas/\(name)"))]
         case .orNull(let schema):
             [JSONMember(key: "anyOf", value: .array([schema.value, .object(Self.type("null"))]))]
@@ -94,6 +97,14 @@ package indirect enum Schema: Sendable {
 
     private static func type(_ name: String) -> [JSONMember] {
         [JSONMember(key: "type", value: .string(name))]
+    }
+
+    private static func bounds(_ what: String, _ count: ClosedRange<Int>?) -> [JSONMember] {
+        guard let count else { return [] }
+        return [
+            JSONMember(key: "min\(what)", value: .integer(Int64(count.lowerBound))),
+            JSONMember(key: "max\(what)", value: .integer(Int64(count.upperBound))),
+        ]
     }
 
     private static func exactlyOne(ofEach alternatives: [[String]]) -> [JSONMember] {
