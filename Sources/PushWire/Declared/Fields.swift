@@ -1,54 +1,31 @@
-/// One member of an object of a document, declared once: what reads, checks, writes and describes it follows.
+/// One member of an object of a document, declared once: what reads, writes and describes it follows.
 struct Field<Root: Sendable>: Sendable {
+    typealias Writing = @Sendable (inout DocumentWriter, Root) -> Void
+
     let member: Schema.Member
     /// Whether its absence is a fault, whatever else the object says.
     fileprivate let isRequired: Bool
-    fileprivate let read: @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
-    fileprivate let write: @Sendable (inout DocumentWriter, Root, _ unset: Root) -> Void
+    fileprivate let read: @Sendable (inout DocumentReader, JSONValue, String, inout Root) -> Void
+    fileprivate let writing: @Sendable (_ unset: Root) -> Writing
 
     var name: String { member.name }
-
-    /// A member that asks for more than its own value.
-    /// - Parameters:
-    ///   - member: how it is described. Whether it may be absent is for `read` to check.
-    ///   - read: from the object; the member may be absent.
-    init(
-        _ member: Schema.Member,
-        read: @escaping @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void = {
-            _, _, _ in
-        },
-        write: @escaping @Sendable (inout DocumentWriter, Root, _ unset: Root) -> Void = { _, _, _ in }
-    ) {
-        (self.member, isRequired) = (member, false)
-        (self.read, self.write) = (read, write)
-    }
-
-    private init<Value>(
-        _ name: String, _ form: Form<Value>, isRequired: Bool, _ about: String?,
-        set: @escaping @Sendable (inout Root, Value) -> Void,
-        write: @escaping @Sendable (inout DocumentWriter, Root, _ unset: Root) -> Void
-    ) {
-        member = Schema.Member(name, form.schema, isRequired: isRequired, about: about)
-        self.isRequired = isRequired
-        read = { reader, object, root in
-            guard let value = object.value(name),
-                let read = form.read(&reader, value, object.path(of: name))
-            else { return }
-            set(&root, read)
-        }
-        self.write = write
-    }
 
     /// A property that has a value without the member, too.
     init<Value: Equatable>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
     ) {
-        self.init(name, form, isRequired: isRequired, about) { root, value in
-            root[keyPath: path] = value
-        } write: { writer, root, unset in
-            let value = root[keyPath: path]
-            if value != unset[keyPath: path] { form.write(&writer, name, value) }
+        member = Schema.Member(name, form.schema, isRequired: isRequired, about: about)
+        self.isRequired = isRequired
+        read = { reader, value, place, root in
+            if let value = form.read(&reader, value, place) { root[keyPath: path] = value }
+        }
+        writing = { unset in
+            let unset = unset[keyPath: path]
+            return { writer, root in
+                let value = root[keyPath: path]
+                if value != unset { form.write(&writer, name, value) }
+            }
         }
     }
 
@@ -57,19 +34,30 @@ struct Field<Root: Sendable>: Sendable {
         _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
     ) {
-        self.init(name, form, isRequired: isRequired, about) { root, value in
-            root[keyPath: path] = value
-        } write: { writer, root, _ in
-            if let value = root[keyPath: path] { form.write(&writer, name, value) }
+        member = Schema.Member(name, form.schema, isRequired: isRequired, about: about)
+        self.isRequired = isRequired
+        read = { reader, value, place, root in
+            if let value = form.read(&reader, value, place) { root[keyPath: path] = value }
+        }
+        writing = { _ in
+            { writer, root in
+                if let value = root[keyPath: path] { form.write(&writer, name, value) }
+            }
         }
     }
 
-    /// What is only checked, or sets more than a property.
+    /// What is only checked, or sets more than a property; it is not written.
+    /// - Parameter isRequired: whether it is described as required, which the object's check sees to.
     init<Value>(
-        _ name: String, as form: Form<Value>, _ about: String? = nil,
+        _ name: String, as form: Form<Value>, isRequired: Bool = false, _ about: String? = nil,
         set: @escaping @Sendable (inout Root, Value) -> Void = { _, _ in }
     ) {
-        self.init(name, form, isRequired: false, about, set: set) { _, _, _ in }
+        member = Schema.Member(name, form.schema, isRequired: isRequired, about: about)
+        self.isRequired = false
+        read = { reader, value, place, root in
+            if let value = form.read(&reader, value, place) { set(&root, value) }
+        }
+        writing = { _ in { _, _ in } }
     }
 }
 
@@ -77,15 +65,16 @@ struct Field<Root: Sendable>: Sendable {
 struct Fields<Root: Sendable>: Sendable {
     typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
 
-    /// What an object without members says.
-    let unset: Root
-    /// In the order in which they are read, described and written.
-    let all: [Field<Root>]
     let names: [String]
     let schema: Schema
+    /// What an object without members says.
+    private let unset: Root
+    let all: [Field<Root>]
+    private let writing: [Field<Root>.Writing]
     private let check: Check
 
     /// - Parameters:
+    ///   - all: in the order in which they are described and written.
     ///   - oneOfEach: of the names of each list exactly one must be there, which `check` checks.
     ///   - check: called after the members were read: what they may be together.
     init(
@@ -95,14 +84,22 @@ struct Fields<Root: Sendable>: Sendable {
         (self.unset, self.all, self.check) = (unset, all, check)
         names = all.map(\.name)
         schema = .object(all.map(\.member), oneOfEach: oneOfEach)
+        writing = all.map { $0.writing(unset) }
     }
 
     /// - Returns: nil if it is no object; what is wrong with a member is noted, and the member is left out.
     func read(_ value: JSONValue, at path: String, by reader: inout DocumentReader) -> Root? {
-        guard let object = reader.object(value, at: path, keys: names) else { return nil }
-        for field in all where field.isRequired { reader.require(field.name, in: object) }
+        guard let object = reader.anyObject(value, at: path) else { return nil }
         var root = unset
-        for field in all { field.read(&reader, object, &root) }
+        for member in object.members {
+            if let index = names.firstIndex(of: member.key) {
+                let place = path.isEmpty ? member.key : "\(path).\(member.key)"
+                all[index].read(&reader, member.value, place, &root)
+            } else {
+                reader.noteUnknown(member.key, in: object, known: names)
+            }
+        }
+        for field in all where field.isRequired { reader.require(field.name, in: object) }
         check(&reader, object, &root)
         return root
     }
@@ -120,6 +117,6 @@ struct Fields<Root: Sendable>: Sendable {
     }
 
     func write(_ root: Root, by writer: inout DocumentWriter) {
-        for field in all { field.write(&writer, root, unset) }
+        for write in writing { write(&writer, root) }
     }
 }

@@ -2,18 +2,25 @@ internal import PushModel
 
 /// What a value of a document may be: how it is described, read and written.
 struct Form<Value: Sendable>: Sendable {
-    let schema: Schema
     /// From the value and its path; nil: it is wrong, which was noted.
-    let read: @Sendable (inout DocumentReader, JSONValue, String) -> Value?
+    typealias Reading = @Sendable (inout DocumentReader, JSONValue, String) -> Value?
     /// As a member of this name.
-    let write: @Sendable (inout DocumentWriter, String, Value) -> Void
+    typealias Writing = @Sendable (inout DocumentWriter, String, Value) -> Void
+
+    let schema: Schema
+    let read: Reading
+    let write: Writing
 
     /// - Parameter write: nothing for what is only read.
     init(
-        _ schema: Schema, read: @escaping @Sendable (inout DocumentReader, JSONValue, String) -> Value?,
-        write: @escaping @Sendable (inout DocumentWriter, String, Value) -> Void = { _, _, _ in }
+        _ schema: Schema, read: @escaping Reading, write: @escaping Writing = { _, _, _ in }
     ) {
         (self.schema, self.read, self.write) = (schema, read, write)
+    }
+
+    /// What is read when all else was.
+    static func elsewhere(_ schema: Schema, write: @escaping Writing = { _, _, _ in }) -> Self {
+        Self(schema, read: { _, _, _ in nil }, write: write)
     }
 
     /// A type that says more than this one.
@@ -54,17 +61,16 @@ struct Form<Value: Sendable>: Sendable {
     static func either<Root>(
         _ short: Self, or fields: Fields<Root>, allowed: String? = nil,
         value make: @escaping @Sendable (Root) -> Value?,
-        write: @escaping @Sendable (inout DocumentWriter, String, Value) -> Void = { _, _, _ in }
+        write: @escaping Writing = { _, _, _ in }
     ) -> Self {
-        Self(.oneOf([short.schema, fields.schema])) { reader, value, path in
+        let read: Reading = { reader, value, path in
             if case .object = value { return fields.read(value, at: path, by: &reader).flatMap(make) }
             if let allowed {
                 guard case .string = value else { return reader.refuse(value, at: path, allowed: allowed) }
             }
             return short.read(&reader, value, path)
-        } write: {
-            write(&$0, $1, $2)
         }
+        return Self(.oneOf([short.schema, fields.schema]), read: read, write: write)
     }
 
     /// An array.
@@ -152,22 +158,21 @@ extension Form<Bool> {
 }
 
 extension Form {
-    /// - Parameter read: nil: it is out of range.
+    /// - Parameter make: nil: it is out of range.
     static func number(
-        _ range: ClosedRange<Double>, allowed: String, read: @escaping @Sendable (Double) -> Value?,
-        write: @escaping @Sendable (inout DocumentWriter, String, Value) -> Void = { _, _, _ in }
+        _ range: ClosedRange<Double>, allowed: String, _ make: @escaping @Sendable (Double) -> Value?,
+        write: @escaping Writing = { _, _, _ in }
     ) -> Self {
-        Self(.numbers(range)) { reader, value, path in
+        let read: Reading = { reader, value, path in
             let number: Double
             switch value {
             case .integer(let integer): number = Double(integer)
             case .real(let real): number = real
             default: return reader.refuse(value, at: path, allowed: allowed)
             }
-            return read(number) ?? reader.refuse(value, at: path, "out of range", allowed: allowed)
-        } write: {
-            write(&$0, $1, $2)
+            return make(number) ?? reader.refuse(value, at: path, "out of range", allowed: allowed)
         }
+        return Self(.numbers(range), read: read, write: write)
     }
 }
 

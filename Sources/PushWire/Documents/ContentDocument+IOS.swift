@@ -4,6 +4,7 @@ import PushModel
 extension IOSContent {
     static let fields = Fields(IOSContent(), all) { reader, object, ios in
         reader.refuseArguments(of: object, without: ["titleLoc", "subtitleLoc", "bodyLoc"])
+        reader.checkPriority(of: ios, object)
         if ios.type != .alert { reader.refuseVisibleKeys(of: object, type: ios.type) }
     }
 
@@ -32,7 +33,7 @@ extension IOSContent {
             "collapseId", \.collapseID,
             .text(collapseIDRule, schema: .text(most: APNsHeading.maximumCollapseIDBytes)),
             "1 to \(APNsHeading.maximumCollapseIDBytes) bytes"),
-        priorityField,
+        Field("priority", \.priority, priorityForm, "1, 5 or 10; of a silent push 5"),
     ]
 
     private static let collapseIDRule = TextLimits.rule(
@@ -64,26 +65,22 @@ extension IOSContent {
             Field("volume", \.volume, .integer(0...100)),
         ])
 
-    private static let priorityField = Field<IOSContent>(
-        Schema.Member(
-            "priority", .integers(1...10), isRequired: false, about: "1, 5 or 10; of a silent push 5")
-    ) { reader, object, ios in
-        guard let value = object.value("priority") else { return }
-        let allowed = ios.type.priorities
-        if case .integer(let number) = value {
-            ios.priority = allowed.first { $0.rawValue == number }
-        }
-        guard ios.priority == nil else { return }
-        let found = if case .integer = value { "not one of its values" } else { "found \(value.kind)" }
-        let words = allowed.map { String($0.rawValue) }.joined(separator: ", ")
-        reader.note(
-            object.path(of: "priority"), "\(found); allowed of type \(ios.type.rawValue) is \(words)")
-    } write: { writer, ios, _ in
-        writer.integer("priority", ios.priority?.rawValue)
+    private static let priorityForm = Form<Priority>(.integers(1...10)) { _, value, _ in
+        if case .integer(let number) = value { Priority(rawValue: Int(number)) } else { nil }
+    } write: {
+        $0.integer($1, $2.rawValue)
     }
 }
 
 extension DocumentReader {
+    fileprivate mutating func checkPriority(of ios: IOSContent, _ object: Object) {
+        let allowed = ios.type.priorities
+        guard let value = object.value("priority"), ios.priority.map(allowed.contains) != true else { return }
+        let found = if case .integer = value { "not one of its values" } else { "found \(value.kind)" }
+        let words = allowed.map { String($0.rawValue) }.joined(separator: ", ")
+        note(object.path(of: "priority"), "\(found); allowed of type \(ios.type.rawValue) is \(words)")
+    }
+
     /// Apple: only an alert has texts, badge or sound. What would be dropped is refused instead.
     fileprivate mutating func refuseVisibleKeys(of object: Object, type: IOSContent.Kind) {
         let ownKeys = ["type", "collapseId", "priority"] + (type == .silent ? ["contentAvailable"] : [])

@@ -3,22 +3,20 @@ import PushModel
 /// What a content says to devices of some languages: `"languages": {"fr": {"title": "Soldes"}}`. Each is the
 /// content with what stands there in its place, member by member, as a document's content is over its template's.
 extension Content {
-    private static let languagesKey = "languages"
-
-    /// It is read when all else was.
     static let languagesField = Field<Content>(
-        Schema.Member(
-            languagesKey,
-            .map(.component("ContentOfLanguage") { ofLanguage.schema }, count: 1...maximumLanguages),
-            isRequired: false, about: "by language tag: what devices of that language get instead")
-    ) { _, _, _ in
-    } write: { writer, content, _ in
-        guard !content.languages.isEmpty else { return }
-        writer.object(languagesKey) { object in
-            for version in content.languages {
-                object.object(version.language.text) { ofLanguage.write(version.content, by: &$0) }
+        "languages", \.saidLanguages,
+        .elsewhere(.map(.component("ContentOfLanguage") { ofLanguage.schema }, count: 1...maximumLanguages)) {
+            writer, key, languages in
+            writer.object(key) { object in
+                for version in languages {
+                    object.object(version.language.text) { ofLanguage.write(version.content, by: &$0) }
+                }
             }
-        }
+        }, "by language tag: what devices of that language get instead")
+
+    private var saidLanguages: [LanguageContent] {
+        get { languages }
+        set { self = with(newValue) }
     }
 }
 

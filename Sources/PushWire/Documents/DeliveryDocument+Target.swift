@@ -2,7 +2,7 @@ import PushModel
 
 /// The `target` object: exactly one of what chooses, and beside it what leaves some of those out.
 extension Target {
-    static let schema = Schema.component("DeliveryTarget") { fields.schema }
+    static let form = Form.object(fields, named: "DeliveryTarget")
 
     /// What the object says.
     struct Said {
@@ -21,7 +21,7 @@ extension Target {
         }
     }
 
-    static let fields = Fields(Said(), choices + refinements, oneOfEach: [choices.map(\.name)]) {
+    private static let fields = Fields(Said(), choices + refinements, oneOfEach: [choices.map(\.name)]) {
         reader, object, said in
         let names = choices.map(\.name)
         let given = object.keys.filter(names.contains)

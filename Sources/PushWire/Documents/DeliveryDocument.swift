@@ -89,7 +89,10 @@ package struct DeliveryDocument: Equatable, Sendable {
             "environments", \.environments,
             .list(.word, 1...PushEnvironment.allCases.count, distinct: \.rawValue),
             "absent: those of apps; production without apps"),
-        targetField,
+        Field("target", as: Target.form, isRequired: true) { document, said in
+            document.target = said.target
+            if said.target == nil { document.refinement = said.refinement }
+        },
         Field(
             "allowEmpty", \.allowsEmptyTarget, .boolean,
             "whether a target that matches nobody is taken, too"),
@@ -101,16 +104,6 @@ package struct DeliveryDocument: Equatable, Sendable {
             "ignoreFrequencyCap", \.ignoresFrequencyCap, .boolean,
             "whether devices are meant that have been sent as much as the service allows"),
     ]
-
-    private static let targetField = Field<DeliveryDocument>(
-        Schema.Member("target", Target.schema)
-    ) { reader, root, document in
-        guard let value = root.value("target"),
-            let said = Target.fields.read(value, at: root.path(of: "target"), by: &reader)
-        else { return }
-        document.target = said.target
-        if reader.target == .elsewhere { document.refinement = said.refinement }
-    }
 }
 
 extension DeliverySchedule {

@@ -49,7 +49,7 @@ struct DocumentReader {
     mutating func object(_ value: JSONValue, at path: String, keys: [String]) -> Object? {
         guard let object = anyObject(value, at: path) else { return nil }
         for key in object.keys where !keys.contains(key) {
-            note(object.path(of: key), "unknown key; known here: \(keys.joined(separator: ", "))")
+            noteUnknown(key, in: object, known: keys)
         }
         return object
     }
@@ -58,6 +58,10 @@ struct DocumentReader {
     mutating func anyObject(_ value: JSONValue, at path: String) -> Object? {
         guard case .object(let members) = value else { return refuse(value, at: path, allowed: "an object") }
         return Object(members: members, path: path)
+    }
+
+    mutating func noteUnknown(_ key: String, in object: Object, known: [String]) {
+        note(object.path(of: key), "unknown key; known here: \(known.joined(separator: ", "))")
     }
 
     /// Notes a member that must be there and is not.

@@ -100,9 +100,7 @@ package struct MessageDocument: Equatable, Sendable {
             "userKey", \.userKey, .text(.bytes(SubscriberLimits.userKeyBytes)),
             "all devices of a person"),
         Field("template", as: TemplateReference.form),
-        Field(
-            Schema.Member(
-                "content", Content.form.schema, isRequired: false, about: "needed without a template")),
+        Field("content", as: Form<Content>.elsewhere(Content.form.schema), "needed without a template"),
         Field("priority", \.priority, .word),
         Field(
             "validity", \.validitySeconds, .duration(from: 0),
