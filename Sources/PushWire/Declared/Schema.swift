@@ -60,76 +60,67 @@ package indirect enum Schema: Sendable {
         case .text(let most): Self.type("string") + Self.bounds("Length", 1...most)
         case .integer: Self.type("integer")
         case .integers(let range, let standard):
-            Self.type("integer") + [
-                JSONMember(key: "format", value: .string("int64")),
-                JSONMember(key: "minimum", value: .integer(Int64(range.lowerBound))),
-                JSONMember(key: "maximum", value: .integer(Int64(range.upperBound))),
-            ]
-                + (standard.map { [JSONMember(key: "default", value: .integer(Int64($0)))] } ?? [])
+            Self.type(
+                "integer",
+                [
+                    "format": .string("int64"), "minimum": .integer(Int64(range.lowerBound)),
+                    "maximum": .integer(Int64(range.upperBound)),
+                    "default": standard.map { .integer(Int64($0)) },
+                ])
         case .number: Self.type("number")
         case .numbers(let range):
-            Self.type("number") + [
-                JSONMember(key: "minimum", value: .real(range.lowerBound)),
-                JSONMember(key: "maximum", value: .real(range.upperBound)),
-            ]
+            Self.type("number", ["minimum": .real(range.lowerBound), "maximum": .real(range.upperBound)])
         case .boolean: Self.type("boolean")
         case .key(let longest):
-            Schema.text(most: longest).members + [JSONMember(key: "pattern", value: .string("^[ -~]*$"))]
-        case .time: Self.type("string") + [JSONMember(key: "format", value: .string("date-time"))]
-        case .words(let words):
-            Self.type("string") + [JSONMember(key: "enum", value: .array(words.map { .string($0) }))]
+            Schema.text(most: longest).members + Self.rules(["pattern": .string("^[ -~]*$")])
+        case .time: Self.type("string", ["format": .string("date-time")])
+        case .words(let words): Self.type("string", ["enum": .array(words.map { .string($0) })])
         case .list(let item, let count):
-            Self.type("array") + [JSONMember(key: "items", value: item.value)] + Self.bounds("Items", count)
+            Self.type("array", ["items": item.value]) + Self.bounds("Items", count)
         case .map(let value, let count):
-            Self.type("object") + [JSONMember(key: "additionalProperties", value: value.value)]
-                + Self.bounds("Properties", count)
+            Self.type("object", ["additionalProperties": value.value]) + Self.bounds("Properties", count)
         case .object(let members, let oneOfEach):
-            Self.type("object") + Self.properties(members) + Self.exactlyOne(ofEach: oneOfEach)
-        case .component(let name, _):
-            [JSONMember(key: "$ref", value: .string("#/components/schemas/\(name)"))]
+            Self.type("object", Self.properties(members)) + Self.exactlyOne(ofEach: oneOfEach)
+        case .component(let name, _): Self.rules(["$ref": .string("#/components/schemas/\(name)")])
         case .orNull(let schema):
-            [JSONMember(key: "anyOf", value: .array([schema.value, .object(Self.type("null"))]))]
-        case .oneOf(let schemas):
-            [JSONMember(key: "oneOf", value: .array(schemas.map(\.value)))]
+            Self.rules(["anyOf": .array([schema.value, ["type": .string("null")]])])
+        case .oneOf(let schemas): Self.rules(["oneOf": .array(schemas.map(\.value))])
         case .any: []
         }
     }
 
-    private static func type(_ name: String) -> [JSONMember] {
-        [JSONMember(key: "type", value: .string(name))]
+    private typealias Rules = KeyValuePairs<String, JSONValue?>
+
+    private static func rules(_ rules: Rules) -> [JSONMember] {
+        rules.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } }
+    }
+
+    private static func type(_ name: String, _ more: Rules = [:]) -> [JSONMember] {
+        rules(["type": .string(name)]) + rules(more)
     }
 
     private static func bounds(_ what: String, _ count: ClosedRange<Int>?) -> [JSONMember] {
-        guard let count else { return [] }
-        return [
-            JSONMember(key: "min\(what)", value: .integer(Int64(count.lowerBound))),
-            JSONMember(key: "max\(what)", value: .integer(Int64(count.upperBound))),
-        ]
+        rules([
+            "min\(what)": count.map { .integer(Int64($0.lowerBound)) },
+            "max\(what)": count.map { .integer(Int64($0.upperBound)) },
+        ])
     }
 
     private static func exactlyOne(ofEach alternatives: [[String]]) -> [JSONMember] {
-        guard !alternatives.isEmpty else { return [] }
-        let rules = alternatives.map { names -> JSONValue in
-            let choices = names.map { name -> JSONValue in
-                .object([JSONMember(key: "required", value: .array([.string(name)]))])
-            }
-            return .object([JSONMember(key: "oneOf", value: .array(choices))])
+        let all = alternatives.map { names -> JSONValue in
+            ["oneOf": .array(names.map { ["required": .array([.string($0)])] })]
         }
-        return [JSONMember(key: "allOf", value: .array(rules))]
+        return rules(["allOf": all.isEmpty ? nil : .array(all)])
     }
 
-    private static func properties(_ members: [Member]) -> [JSONMember] {
+    private static func properties(_ members: [Member]) -> Rules {
         let properties = members.map { member in
-            var value = member.schema.members
-            if let about = member.about {
-                value.append(JSONMember(key: "description", value: .string(about)))
-            }
-            return JSONMember(key: member.name, value: .object(value))
+            JSONMember(
+                key: member.name,
+                value: .object(
+                    member.schema.members + rules(["description": member.about.map { .string($0) }])))
         }
         let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
-        return [
-            JSONMember(key: "properties", value: .object(properties)),
-            JSONMember(key: "required", value: .array(required)),
-        ]
+        return ["properties": .object(properties), "required": .array(required)]
     }
 }
