@@ -6,9 +6,9 @@ package struct Content: Equatable, Sendable {
     package var title: String?
     package var body: String?
     /// Application variables and their values, in ascending order of their names' UTF-8 bytes; no name twice.
-    package private(set) var variables: [ContentVariable]
+    package var variables: [ContentVariable] { didSet { variables.sort() } }
     /// What apps get beside their variables, as JSON of any depth, in the same order; no name twice.
-    package private(set) var custom: [CustomMember]
+    package var custom: [CustomMember] { didSet { custom.sort() } }
     package var ios: IOSContent
     package var android: AndroidContent
     /// Whether body and title may be cut to what the gateway takes.
@@ -46,11 +46,6 @@ package struct Content: Equatable, Sendable {
         var content = self
         content.languages = languages.sorted { $0.language < $1.language }
         return content
-    }
-
-    /// The same content as one app is sent it.
-    package mutating func replaceVariables(by variables: [ContentVariable]) {
-        self.variables = variables.sorted()
     }
 
     /// What opens a placeholder such as `{{firstName}}`.

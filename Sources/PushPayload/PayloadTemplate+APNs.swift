@@ -82,7 +82,7 @@ extension PayloadTemplate {
     static func checkPlaces(of content: Content, variables: [ContentVariable]) throws(PayloadError) {
         var content = content
         // Defaults come from the app and appear in no document.
-        content.replaceVariables(by: variables)
+        content.variables = variables
         let problems = content.placeProblems
         let names = content.personalTexts.reduce(into: Set<String>()) { $0.formUnion($1.text.names) }
         if names.count > PersonalPlan.maximumNames { throw PersonalPlan.tooManyNames(names.count) }

@@ -106,7 +106,7 @@ struct AndroidMessage {
     var isPersonalised: Bool {
         if isOfSeveral { return true }
         var sent = content
-        sent.replaceVariables(by: variables)
+        sent.variables = variables
         return sent.personalTexts.contains { !$0.path.hasPrefix("ios.") && !$0.text.names.isEmpty }
     }
     var isNotification: Bool { android.type == .notification }

@@ -30,7 +30,7 @@ package protocol Component: Described {
 }
 
 extension Component {
-    package static var schema: Schema { .declared(Self.self) }
+    package static var schema: Schema { .component(schemaName) { .object(schemaMembers) } }
     /// The type's name without its module: `DeliveryCounts` for `DeliveryView.Counts`.
     package static var schemaName: String {
         String(reflecting: Self.self).split(separator: ".").dropFirst()

@@ -1,3 +1,5 @@
+package import PushWire
+
 /// A part of a list, and where the following part begins.
 package struct Page<Item: Described & Codable>: View {
     package private(set) var items: [Item]

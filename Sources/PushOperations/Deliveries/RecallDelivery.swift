@@ -16,7 +16,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         "Stops a delivery, and sends another content, which takes its place on devices, to those who were sent it.",
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let members: [Member<Self>] = [
-        .delivery(\.id), .document(\.document, schema: .object([.init("content", .named("Content"))])),
+        .delivery(\.id), .document(\.document, schema: .object([.init("content", ContentDocument.schema)])),
         .inner(\.documentName, "documentName", default: "body"),
         .inner(\.caller, "caller", default: ""),
     ]
@@ -106,36 +106,27 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         }
         let (order, schedule) = (first.order, first.order.schedule)
         let service = try operations.store.catalogue.service(order.service)?.name ?? ""
-        var times: [JSONMember] = [
-            JSONMember(key: "validity", value: .integer(schedule.validitySeconds)),
-            JSONMember(key: "priority", value: .string(schedule.priority.rawValue)),
-            JSONMember(key: "ratePerSecond", value: .integer(Int64(schedule.ratePerSecond))),
-        ]
-        if let days = schedule.retentionDays {
-            times.append(JSONMember(key: "retentionDays", value: .integer(Int64(days))))
-        }
-        var retry: [JSONMember] = []
-        if let count = order.retry.count {
-            retry.append(JSONMember(key: "count", value: .integer(Int64(count))))
-        }
-        if let period = order.retry.periodSeconds {
-            retry.append(JSONMember(key: "period", value: .integer(period)))
-        }
-        var document: [JSONMember] = [
-            JSONMember(key: "label", value: .string("\(id)")),
-            JSONMember(key: "service", value: .string(service)),
-            JSONMember(key: "apps", value: .array(replaced.apps.map { .string($0.name) })),
-            JSONMember(key: "target", value: ["recipientsOf": .integer(id.rawValue)]),
+        let document: JSONValue = [
+            "label": .string("\(id)"), "service": .string(service),
+            "apps": .array(replaced.apps.map { .string($0.name) }),
+            "target": ["recipientsOf": .integer(id.rawValue)],
             // Whoever has the wrong one is to have the right one, and those that are not known yet, too.
-            JSONMember(key: "ignoreFrequencyCap", value: .boolean(true)),
-            JSONMember(key: "allowEmpty", value: .boolean(true)),
-            JSONMember(key: "tracking", value: .boolean(order.tracking)),
-            JSONMember(key: "schedule", value: .object(times)),
-            JSONMember(key: "retry", value: .object(retry)),
+            "ignoreFrequencyCap": .boolean(true), "allowEmpty": .boolean(true),
+            "tracking": .boolean(order.tracking),
+            "schedule": [
+                "validity": .integer(schedule.validitySeconds),
+                "priority": .string(schedule.priority.rawValue),
+                "ratePerSecond": .integer(Int64(schedule.ratePerSecond)),
+                "retentionDays": schedule.retentionDays.map { .integer(Int64($0)) },
+            ],
+            "retry": [
+                "count": order.retry.count.map { .integer(Int64($0)) },
+                "period": order.retry.periodSeconds.map { .integer($0) },
+            ],
+            "content": content,
         ]
-        if let content { document.append(JSONMember(key: "content", value: content)) }
         var bytes: [UInt8] = []
-        JSONValue.object(document).append(to: &bytes)
+        document.append(to: &bytes)
         return bytes
     }
 

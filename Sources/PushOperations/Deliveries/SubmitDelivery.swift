@@ -15,7 +15,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         .post, path, .send, "Submits a delivery document; it is on disk when this is answered.", status: 201,
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let members: [Member<Self>] = [
-        .document(\.document, schema: .named("DeliveryDocument")),
+        .document(\.document, schema: DeliveryDocument.schema),
         .inner(\.documentName, "documentName", default: "body"), .inner(\.userKeys, "userKeys"),
         .inner(\.caller, "caller", default: ""),
     ]

@@ -1,4 +1,5 @@
 package import PushModel
+package import PushWire
 
 // The model's nouns as answers and requests have them: times as ISO 8601 writes them in UTC, ids as numbers,
 // words as the command line spells them.

@@ -13,7 +13,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         status: 202, maxBodyBytes: MessageDocument.maximumBytes)
     package static let members: [Member<Self>] = [
         // Each of a list is looked at by itself: one that is no message is refused in its own item.
-        .document(\.document, schema: .oneOf([.named("NewMessage"), .list(.any)])),
+        .document(\.document, schema: .oneOf([MessageDocument.schema, .list(.any)])),
         .inner(\.caller, "caller", default: ""),
     ]
     package var lookAfterwards: String { "delivery list" }

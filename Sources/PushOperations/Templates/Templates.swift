@@ -145,7 +145,7 @@ package struct SaveTemplate: Change, UseCase {
         maxBodyBytes: TemplateDocument.maximumBytes)
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
-        .document(\.document, schema: .named("TemplateDocument")),
+        .document(\.document, schema: TemplateDocument.schema),
         .inner(\.documentName, "documentName", default: "body"),
     ]
     package var lookAfterwards: String { "template list" }

@@ -5,47 +5,24 @@ internal import PushWire
 
 /// The API's description, OpenAPI 3.1, from the same table that requests are answered by.
 enum APIDocument {
-    static let value: JSONValue = .object([
-        JSONMember(key: "openapi", value: .string("3.1.0")),
-        JSONMember(
-            key: "info",
-            value: .object([
-                JSONMember(key: "title", value: .string("PushMTA")),
-                JSONMember(key: "version", value: .string("1")),
-                JSONMember(
-                    key: "description",
-                    value: .string("Services, apps, subscribers, deliveries and single messages.")),
-            ])),
-        JSONMember(
-            key: "servers",
-            value: .array([.object([JSONMember(key: "url", value: .string(APIRoutes.root))])])),
-        JSONMember(
-            key: "security",
-            value: .array([.object([JSONMember(key: "token", value: .array([]))])])),
-        JSONMember(key: "paths", value: .object(paths)),
-        JSONMember(
-            key: "components",
-            value: .object([
-                JSONMember(
-                    key: "securitySchemes",
-                    value: .object([
-                        JSONMember(
-                            key: "token",
-                            value: .object([
-                                JSONMember(key: "type", value: .string("http")),
-                                JSONMember(key: "scheme", value: .string("bearer")),
-                            ]))
-                    ])),
-                JSONMember(
-                    key: "schemas",
-                    value: .object(components.map { JSONMember(key: $0.name, value: $0.schema.value) })),
-            ])),
-    ])
+    static let value: JSONValue = [
+        "openapi": .string("3.1.0"),
+        "info": [
+            "title": .string("PushMTA"), "version": .string("1"),
+            "description": .string("Services, apps, subscribers, deliveries and single messages."),
+        ],
+        "servers": .array([["url": .string(APIRoutes.root)]]),
+        "security": .array([["token": .array([])]]),
+        "paths": .object(paths),
+        "components": [
+            "securitySchemes": ["token": ["type": .string("http"), "scheme": .string("bearer")]],
+            "schemas": .object(components.map { JSONMember(key: $0.name, value: $0.schema.value) }),
+        ],
+    ]
 
     /// What routes take and answer, by name.
     static let components: [(name: String, schema: Schema)] = {
-        var found = Schema.deliveries
-        for component in Schema.deliveries { component.schema.collect(into: &found) }
+        var found: [(name: String, schema: Schema)] = []
         Problem.schema.collect(into: &found)
         for route in routes {
             route.body?.collect(into: &found)
@@ -62,40 +39,30 @@ enum APIDocument {
         for route in routes {
             if operations[route.path.text] == nil { order.append(route.path.text) }
             operations[route.path.text, default: []].append(
-                JSONMember(key: route.method.rawValue.lowercased(), value: .object(operation(route))))
+                JSONMember(key: route.method.rawValue.lowercased(), value: operation(route)))
         }
         return order.map { JSONMember(key: $0, value: .object(operations[$0] ?? [])) }
     }
 
-    private static func operation(_ route: APIRoute) -> [JSONMember] {
-        var members = [
-            JSONMember(key: "summary", value: .string(route.operation.summary)),
-            JSONMember(
-                key: "description", value: .string("Needs the scope `\(route.operation.scope.rawValue)`.")),
-        ]
+    private static func operation(_ route: APIRoute) -> JSONValue {
         let parameters = parameters(of: route)
-        if !parameters.isEmpty { members.append(JSONMember(key: "parameters", value: .array(parameters))) }
-        if let body = route.body {
-            members.append(
-                JSONMember(
-                    key: "requestBody",
-                    value: .object([
-                        JSONMember(key: "required", value: .boolean(route.needsBody)),
-                        JSONMember(key: "content", value: content("application/json", body)),
-                    ])))
-        }
-        members.append(JSONMember(key: "responses", value: .object(responses(of: route))))
-        return members
+        return [
+            "summary": .string(route.operation.summary),
+            "description": .string("Needs the scope `\(route.operation.scope.rawValue)`."),
+            "parameters": parameters.isEmpty ? nil : .array(parameters),
+            "requestBody": route.body.map { body in
+                ["required": .boolean(route.needsBody), "content": content("application/json", body)]
+            },
+            "responses": .object(responses(of: route)),
+        ]
     }
 
     private static func parameters(of route: APIRoute) -> [JSONValue] {
         func parameter(_ name: String, in place: String, isRequired: Bool, _ schema: Schema) -> JSONValue {
-            .object([
-                JSONMember(key: "name", value: .string(name)),
-                JSONMember(key: "in", value: .string(place)),
-                JSONMember(key: "required", value: .boolean(isRequired)),
-                JSONMember(key: "schema", value: schema.value),
-            ])
+            [
+                "name": .string(name), "in": .string(place), "required": .boolean(isRequired),
+                "schema": schema.value,
+            ]
         }
         let key = parameter(
             "Idempotency-Key", in: "header", isRequired: false, .key(longest: RequestKey.longest))
@@ -107,29 +74,19 @@ enum APIDocument {
     }
 
     private static func responses(of route: APIRoute) -> [JSONMember] {
-        func response(_ text: String, _ type: String, _ schema: Schema) -> JSONValue {
-            .object([
-                JSONMember(key: "description", value: .string(text)),
-                JSONMember(key: "content", value: content(type, schema)),
-            ])
+        func response(_ status: HTTPResponse.Status, _ text: String, _ content: JSONValue) -> JSONMember {
+            JSONMember(key: "\(status.code)", value: ["description": .string(text), "content": content])
         }
-        var contents = [typed(APIAnswer.json, route.answer)]
         // A table, with a line that names its columns; preferred where a request's Accept says so.
-        if route.hasCSV { contents.append(typed(APIAnswer.csv, .string)) }
-        func success(_ status: HTTPResponse.Status, _ text: String) -> JSONMember {
-            JSONMember(
-                key: "\(status.code)",
-                value: .object([
-                    JSONMember(key: "description", value: .string(text)),
-                    JSONMember(key: "content", value: .object(contents)),
-                ]))
+        let table = route.hasCSV ? typed(Schema.string) : nil
+        let answer: JSONValue = [APIAnswer.json: typed(route.answer), APIAnswer.csv: table]
+        var responses = [response(HTTPResponse.Status(code: route.operation.status), "done", answer)]
+        if route.mayContinue {
+            responses.append(response(.accepted, "it continues: ask again for the rest", answer))
         }
-        let continues = route.mayContinue ? [success(.accepted, "it continues: ask again for the rest")] : []
-        return [success(HTTPResponse.Status(code: route.operation.status), "done")] + continues
+        return responses
             + problems(of: route).map {
-                JSONMember(
-                    key: "\($0.code)",
-                    value: response($0.reasonPhrase, APIProblem.contentType, .named("Problem")))
+                response($0, $0.reasonPhrase, content(APIProblem.contentType, Problem.schema))
             }
     }
 
@@ -141,13 +98,9 @@ enum APIDocument {
         return all + [.unprocessableContent, .internalServerError, .serviceUnavailable]
     }
 
-    private static func content(_ type: String, _ schema: Schema) -> JSONValue {
-        .object([typed(type, schema)])
-    }
+    private static func content(_ type: String, _ schema: Schema) -> JSONValue { [type: typed(schema)] }
 
-    private static func typed(_ type: String, _ schema: Schema) -> JSONMember {
-        JSONMember(key: type, value: .object([JSONMember(key: "schema", value: schema.value)]))
-    }
+    private static func typed(_ schema: Schema) -> JSONValue { ["schema": schema.value] }
 }
 
 /// The API's description.
@@ -164,15 +117,15 @@ extension Schema {
     /// - Parameter found: by their names; those that are in it are not looked into again.
     fileprivate func collect(into found: inout [(name: String, schema: Schema)]) {
         switch self {
-        case .declared(let type):
-            guard !found.contains(where: { $0.name == type.schemaName }) else { return }
-            let schema = Schema.object(type.schemaMembers)
-            found.append((type.schemaName, schema))
-            schema.collect(into: &found)
-        case .list(let schema), .map(let schema), .orNull(let schema): schema.collect(into: &found)
+        case .component(let name, let schema):
+            guard !found.contains(where: { $0.name == name }) else { return }
+            found.append((name, schema()))
+            schema().collect(into: &found)
+        case .list(let schema, _), .map(let schema, _), .orNull(let schema): schema.collect(into: &found)
         case .object(let members, _): for member in members { member.schema.collect(into: &found) }
         case .oneOf(let schemas): for schema in schemas { schema.collect(into: &found) }
-        case .string, .integer, .integers, .number, .boolean, .key, .time, .words, .named, .any: break
+        case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .time, .words, .any:
+            break
         }
     }
 }

@@ -43,7 +43,7 @@ final class APIRoute: Sendable {
         takesKey = type is any KeyedUseCase.Type
         hasCSV = Use.Answer.self is any CSVTable.Type
         mayContinue = Use.mayContinue
-        if case .list(let item) = Use.Answer.schema {
+        if case .list(let item, _) = Use.Answer.schema {
             answer = .page(of: item)
         } else {
             answer = Use.Answer.schema

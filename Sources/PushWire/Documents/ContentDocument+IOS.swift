@@ -1,83 +1,90 @@
 import PushModel
 
-/// The keys of `content.ios`. See ``PushModel/IOSContent`` for what they mean.
-extension DocumentReader {
-    private static var iosKeys: [String] {
-        [
-            "type", "subtitle", "badge", "sound", "category", "mutableContent", "contentAvailable",
-            "threadId", "targetContentId", "interruptionLevel", "relevanceScore", "launchImage",
-            "titleLocKey", "titleLocArgs", "subtitleLocKey", "subtitleLocArgs", "bodyLocKey", "bodyLocArgs",
-            "actionLocKey", "collapseId", "priority",
-        ]
+/// The members of `content.ios`. See ``PushModel/IOSContent`` for what they mean.
+extension IOSContent {
+    static let fields = Fields(IOSContent(), all) { reader, object, ios in
+        reader.refuseArguments(of: object, without: ["titleLoc", "subtitleLoc", "bodyLoc"])
+        reader.checkPriority(of: ios, object)
+        if ios.type != .alert { reader.refuseVisibleKeys(of: object, type: ios.type) }
     }
 
-    mutating func iosContent(of root: Object) -> IOSContent {
-        var ios = IOSContent()
-        guard let object = object("ios", of: root, keys: Self.iosKeys) else { return ios }
-        ios.type = choice("type", of: object, as: IOSContent.Kind.self) ?? .alert
-        ios.subtitle = string("subtitle", of: object)
-        ios.badge = integer("badge", of: object, in: 0...Int64(Int32.max)).map(Int.init)
-        ios.sound = iosSound(of: object)
-        ios.category = string("category", of: object)
-        ios.mutableContent = boolean("mutableContent", of: object) ?? false
-        ios.contentAvailable = boolean("contentAvailable", of: object) ?? false
-        ios.threadID = string("threadId", of: object)
-        ios.targetContentID = string("targetContentId", of: object)
-        ios.interruptionLevel = choice("interruptionLevel", of: object, as: IOSContent.InterruptionLevel.self)
-        ios.relevanceScore = fraction("relevanceScore", of: object)
-        ios.launchImage = string("launchImage", of: object)
-        readTextKeys(of: object, into: &ios)
-        ios.collapseID = string("collapseId", of: object)
-        if let id = ios.collapseID, !APNsHeading.isCollapseID(id) {
-            note(
-                object.path(of: "collapseId"),
-                "allowed are 1 to \(APNsHeading.maximumCollapseIDBytes) printable ASCII characters without a space "
-                    + "at either end")
-        }
-        ios.priority = iosPriority(of: object, for: ios.type)
-        if ios.type != .alert { refuseVisibleKeys(of: object, type: ios.type) }
-        return ios
-    }
+    private static let all: [Field<IOSContent>] = [
+        Field("type", \.type, .word),
+        Field("subtitle", \.subtitle, .text()),
+        Field("badge", \.badge, .integer(0...Int(Int32.max))),
+        Field("sound", \.sound, soundForm, "an object: a critical alert, its volume in percent"),
+        Field("category", \.category, .text()),
+        Field("mutableContent", \.mutableContent, .boolean),
+        Field("contentAvailable", \.contentAvailable, .boolean),
+        Field("threadId", \.threadID, .text()),
+        Field("targetContentId", \.targetContentID, .text()),
+        Field("interruptionLevel", \.interruptionLevel, .word),
+        Field("relevanceScore", \.relevanceScore, .fraction, "0 to 1"),
+        Field("launchImage", \.launchImage, .text()),
+        // Texts out of the app's own resources.
+        Field("titleLocKey", \.titleLocKey, .text()),
+        Field("titleLocArgs", \.titleLocArgs, .texts()),
+        Field("subtitleLocKey", \.subtitleLocKey, .text()),
+        Field("subtitleLocArgs", \.subtitleLocArgs, .texts()),
+        Field("bodyLocKey", \.bodyLocKey, .text()),
+        Field("bodyLocArgs", \.bodyLocArgs, .texts()),
+        Field("actionLocKey", \.actionLocKey, .text()),
+        Field(
+            "collapseId", \.collapseID,
+            .text(collapseIDRule, schema: .text(most: APNsHeading.maximumCollapseIDBytes)),
+            "1 to \(APNsHeading.maximumCollapseIDBytes) bytes"),
+        Field("priority", \.priority, priorityForm, "1, 5 or 10; of a silent push 5"),
+    ]
 
-    /// Texts out of the app's own resources.
-    private mutating func readTextKeys(of object: Object, into ios: inout IOSContent) {
-        ios.titleLocKey = string("titleLocKey", of: object)
-        ios.titleLocArgs = texts("titleLocArgs", of: object)
-        ios.subtitleLocKey = string("subtitleLocKey", of: object)
-        ios.subtitleLocArgs = texts("subtitleLocArgs", of: object)
-        ios.bodyLocKey = string("bodyLocKey", of: object)
-        ios.bodyLocArgs = texts("bodyLocArgs", of: object)
-        ios.actionLocKey = string("actionLocKey", of: object)
-        refuseArguments(
-            of: object,
-            without: [
-                ("titleLocArgs", "titleLocKey"), ("subtitleLocArgs", "subtitleLocKey"),
-                ("bodyLocArgs", "bodyLocKey"),
-            ])
-    }
+    private static let collapseIDRule = TextLimits.rule(
+        "allowed are 1 to \(APNsHeading.maximumCollapseIDBytes) printable ASCII characters without a space at "
+            + "either end", APNsHeading.isCollapseID)
 
-    private mutating func iosPriority(
-        of object: Object, for type: IOSContent.Kind
-    ) -> IOSContent.Priority? {
-        guard let value = object.value("priority") else { return nil }
-        let found: String
-        if case .integer(let number) = value {
-            if let priority = type.priorities.first(where: { Int64($0.rawValue) == number }) {
-                return priority
+    private static let soundForm = Form.either(
+        Form.text(.bytes(256)).map(Sound.named), or: criticalSound,
+        allowed: "a string, or {\"name\", \"volume\"} for a critical alert",
+        value: { .critical(name: $0.name, volume: $0.volume ?? 100) },
+        write: { writer, key, sound in
+            switch sound {
+            case .named(let name): writer.string(key, name)
+            case .critical(let name, let volume):
+                writer.object(key) { criticalSound.write(CriticalSound(name: name, volume: volume), by: &$0) }
             }
-            found = "not one of its values"
-        } else {
-            found = "found \(value.kind)"
-        }
-        let allowed = type.priorities.map { String($0.rawValue) }.joined(separator: ", ")
-        note(object.path(of: "priority"), "\(found); allowed of type \(type.rawValue) is \(allowed)")
-        return nil
+        })
+
+    private struct CriticalSound {
+        var name = ""
+        /// In percent; nil: all of it.
+        var volume: Int?
+    }
+
+    private static let criticalSound = Fields(
+        CriticalSound(),
+        [
+            Field("name", \.name, .text(.bytes(256)), isRequired: true),
+            Field("volume", \.volume, .integer(0...100)),
+        ])
+
+    private static let priorityForm = Form<Priority>(.integers(1...10)) { _, value, _ in
+        if case .integer(let number) = value { Priority(rawValue: Int(number)) } else { nil }
+    } write: {
+        $0.integer($1, $2.rawValue)
+    }
+}
+
+extension DocumentReader {
+    fileprivate mutating func checkPriority(of ios: IOSContent, _ object: Object) {
+        let allowed = ios.type.priorities
+        guard let value = object.value("priority"), ios.priority.map(allowed.contains) != true else { return }
+        let found = if case .integer = value { "not one of its values" } else { "found \(value.kind)" }
+        let words = allowed.map { String($0.rawValue) }.joined(separator: ", ")
+        note(object.path(of: "priority"), "\(found); allowed of type \(ios.type.rawValue) is \(words)")
     }
 
     /// Apple: only an alert has texts, badge or sound. What would be dropped is refused instead.
-    private mutating func refuseVisibleKeys(of object: Object, type: IOSContent.Kind) {
+    fileprivate mutating func refuseVisibleKeys(of object: Object, type: IOSContent.Kind) {
         let ownKeys = ["type", "collapseId", "priority"] + (type == .silent ? ["contentAvailable"] : [])
-        for key in object.keys where Self.iosKeys.contains(key) && !ownKeys.contains(key) {
+        for key in object.keys where IOSContent.fields.names.contains(key) && !ownKeys.contains(key) {
             note(
                 object.path(of: key),
                 "a \(type.rawValue) push shows nothing; remove it, or set ios.type to \"alert\"")
@@ -85,59 +92,5 @@ extension DocumentReader {
         if type == .silent, object.value("contentAvailable") == .boolean(false) {
             note(object.path(of: "contentAvailable"), "a silent push is always content-available; remove it")
         }
-    }
-
-    private mutating func iosSound(of object: Object) -> IOSContent.Sound? {
-        guard let value = object.value("sound") else { return nil }
-        let path = object.path(of: "sound")
-        switch value {
-        case .string:
-            return string(value, at: path, .bytes(256)).map(IOSContent.Sound.named)
-        case .object:
-            guard let sound = self.object(value, at: path, keys: ["name", "volume"]) else { return nil }
-            require("name", in: sound)
-            let name = string("name", of: sound, .bytes(256))
-            let volume = integer("volume", of: sound, in: 0...100)
-            return name.map { .critical(name: $0, volume: Int(volume ?? 100)) }
-        default:
-            note(
-                path,
-                "found \(value.kind); allowed is a string, or {\"name\", \"volume\"} for a critical alert")
-            return nil
-        }
-    }
-}
-
-extension DocumentWriter {
-    mutating func members(of ios: IOSContent) {
-        if ios.type != .alert { string("type", ios.type.rawValue) }
-        string("subtitle", ios.subtitle)
-        integer("badge", ios.badge)
-        switch ios.sound {
-        case nil: break
-        case .named(let name): string("sound", name)
-        case .critical(let name, let volume):
-            object("sound") { object in
-                object.string("name", name)
-                object.integer("volume", volume)
-            }
-        }
-        string("category", ios.category)
-        flag("mutableContent", ios.mutableContent)
-        flag("contentAvailable", ios.contentAvailable)
-        string("threadId", ios.threadID)
-        string("targetContentId", ios.targetContentID)
-        string("interruptionLevel", ios.interruptionLevel?.rawValue)
-        number("relevanceScore", ios.relevanceScore)
-        string("launchImage", ios.launchImage)
-        string("titleLocKey", ios.titleLocKey)
-        if !ios.titleLocArgs.isEmpty { strings("titleLocArgs", ios.titleLocArgs) }
-        string("subtitleLocKey", ios.subtitleLocKey)
-        if !ios.subtitleLocArgs.isEmpty { strings("subtitleLocArgs", ios.subtitleLocArgs) }
-        string("bodyLocKey", ios.bodyLocKey)
-        if !ios.bodyLocArgs.isEmpty { strings("bodyLocArgs", ios.bodyLocArgs) }
-        string("actionLocKey", ios.actionLocKey)
-        string("collapseId", ios.collapseID)
-        integer("priority", ios.priority?.rawValue)
     }
 }

@@ -2,18 +2,32 @@ import PushModel
 
 /// What a content says to devices of some languages: `"languages": {"fr": {"title": "Soldes"}}`. Each is the
 /// content with what stands there in its place, member by member, as a document's content is over its template's.
-extension DocumentReader {
-    private static var languagesKey: String { "languages" }
+extension Content {
+    static let languagesField = Field<Content>(
+        "languages", \.saidLanguages,
+        .elsewhere(.map(.component("ContentOfLanguage") { ofLanguage.schema }, count: 1...maximumLanguages)) {
+            writer, key, languages in
+            writer.object(key) { object in
+                for version in languages {
+                    object.object(version.language.text) { ofLanguage.write(version.content, by: &$0) }
+                }
+            }
+        }, "by language tag: what devices of that language get instead")
 
+    private var saidLanguages: [LanguageContent] {
+        get { languages }
+        set { self = with(newValue) }
+    }
+}
+
+extension DocumentReader {
     /// - Parameters:
     ///   - root: the content that they stand in.
-    ///   - content: what was read of it.
-    ///   - known: paths of what is wrong with it, which is not told again for each language.
-    mutating func languages(
-        of root: JSONValue, at path: String, beside content: Content, known: Set<String>
-    ) -> [LanguageContent] {
-        guard let value = root[Self.languagesKey] else { return [] }
-        let place = "\(path).\(Self.languagesKey)"
+    ///   - content: what was read of it. What is wrong with it is not told again for each language.
+    mutating func languages(of root: Object, beside content: Content) -> [LanguageContent] {
+        guard let value = root.value(Content.languagesField.name) else { return [] }
+        let known = Set(findings.map(\.path))
+        let place = root.path(of: Content.languagesField.name)
         guard let object = anyObject(value, at: place) else { return [] }
         guard (1...Content.maximumLanguages).contains(object.keys.count) else {
             note(place, "holds \(object.keys.count) languages; allowed are 1 to \(Content.maximumLanguages)")
@@ -37,10 +51,11 @@ extension DocumentReader {
                 note(place, "says nothing; give what differs in this language, or leave it out")
                 continue
             }
-            let whole = TemplateMerge.language(value, over: root)
+            let whole = TemplateMerge.language(value, over: root.json)
             var reader = DocumentReader()
-            let version = reader.contentOfLanguage(whole, at: place)
-            for finding in reader.findings where !known.contains(path + finding.path.dropFirst(place.count)) {
+            let version = Content.ofLanguage.read(whole, at: place, by: &reader) ?? Content()
+            for finding in reader.findings
+            where !known.contains(root.path + finding.path.dropFirst(place.count)) {
                 note(finding.path, finding.problem)
             }
             refuseOtherRequests(version, than: content, at: place)

@@ -1,67 +1,105 @@
-internal import PushModel
+import PushModel
 
 /// What a `schedule` says of when whom: `waves`, `localTime`, `quietHours`, `timeZone`.
-extension DocumentReader {
-    static var calendarKeys: [String] { ["waves", "localTime", "quietHours", "timeZone"] }
+extension DeliverySchedule {
+    static let calendarFields: [Field<DeliverySchedule>] = [
+        Field("waves", \.saidCalendar.waves, waves, "the last one takes the rest"),
+        Field("localTime", \.saidCalendar.localTime, .dayTime, "such as 10:00, of each device's own day"),
+        Field(
+            "quietHours", \.saidCalendar.quietHours,
+            Form.object(quietHours).map { hours in
+                guard let from = hours.from, let to = hours.to, from != to else { return nil }
+                return QuietHours(from: from, to: to)
+            }, "of each device's own day"),
+        Field(
+            "timeZone", \.saidCalendar.timeZone, .text(.bytes(64)),
+            "such as Europe/Paris, of devices that do not say their own"),
+    ]
 
-    /// nil: none of it is said, or nothing of it can be read; then that was noted.
-    mutating func calendar(of schedule: Object, validity: Int64) -> DeliveryCalendar? {
-        var calendar = DeliveryCalendar()
-        calendar.waves = waves(of: schedule, validity: validity)
-        calendar.localTime = dayTime("localTime", of: schedule)
-        calendar.quietHours = quietHours(of: schedule)
-        calendar.timeZone = string("timeZone", of: schedule, .bytes(64))
-        if let time = calendar.localTime, calendar.quietHours?.contains(time) == true {
-            note(schedule.path(of: "localTime"), "lies in the quiet hours; give a time outside of quietHours")
-        }
-        if schedule.value("timeZone") != nil, schedule.value("localTime") == nil,
-            schedule.value("quietHours") == nil
-        {
-            note(schedule.path(of: "timeZone"), "nothing asks for it; it goes with localTime or quietHours")
-        }
-        return calendar.isEmpty ? nil : calendar
+    /// One that says nothing is none.
+    private var saidCalendar: DeliveryCalendar {
+        get { calendar ?? DeliveryCalendar() }
+        set { calendar = newValue.isEmpty ? nil : newValue }
     }
 
-    // MARK: - Waves
-
-    private mutating func waves(of schedule: Object, validity: Int64) -> [DeliveryCalendar.Wave] {
-        guard let value = schedule.value("waves") else { return [] }
-        let path = schedule.path(of: "waves")
-        guard case .array(let elements) = value else {
-            note(path, "found \(value.kind); allowed is an array of waves")
-            return []
-        }
-        guard (1...DeliveryCalendar.mostWaves).contains(elements.count) else {
-            note(path, "holds \(elements.count) waves; allowed are 1 to \(DeliveryCalendar.mostWaves)")
-            return []
-        }
-        let before = findings.count
-        let waves = elements.enumerated().compactMap {
-            wave($0.element, at: "\(path)[\($0.offset)]", $0.offset)
-        }
-        // What follows would only repeat it.
-        guard findings.count == before, waves.count == elements.count else { return [] }
-        check(waves, at: path, validity: validity)
-        return waves
+    private struct DayTimes {
+        var from: Int?
+        var to: Int?
     }
 
-    private mutating func wave(_ value: JSONValue, at path: String, _ index: Int) -> DeliveryCalendar.Wave? {
-        guard let object = object(value, at: path, keys: ["after", "share", "size"]) else { return nil }
-        var wave = DeliveryCalendar.Wave()
-        if index == 0 {
-            if object.value("after") != nil {
-                note(object.path(of: "after"), "the first wave begins with the delivery; leave it out")
-            }
-        } else {
-            require("after", in: object)
-            wave.after = duration("after", of: object) ?? 0
-        }
+    private static let quietHours = Fields(
+        DayTimes(),
+        [
+            Field("from", \.from, .dayTime, isRequired: true),
+            Field("to", \.to, .dayTime, isRequired: true),
+        ]
+    ) { reader, object, hours in
+        guard let from = hours.from, from == hours.to else { return }
+        reader.note(object.path, "from and to are the same; allowed are two times of the day")
+    }
+
+    private static let wave = Fields(
+        DeliveryCalendar.Wave(),
+        [
+            Field("after", \.after, .duration(from: 1)),
+            Field("share", \.share, .share),
+            Field("size", \.size, .integer(1...Int(Int32.max))),
+        ]
+    ) { reader, object, _ in
         if object.value("share") != nil, object.value("size") != nil {
-            note(path, "allowed is one of share and size")
+            reader.note(object.path, "allowed is one of share and size")
         }
-        if let share = object.value("share") { wave.share = self.share(share, at: object.path(of: "share")) }
-        wave.size = integer("size", of: object, in: 1...Int64(Int32.max)).map(Int.init)
-        return wave
+    }
+
+    private static let waves = Form<[DeliveryCalendar.Wave]>(
+        .list(wave.schema, count: 1...DeliveryCalendar.mostWaves)
+    ) { reader, value, path in
+        let elements = reader.elements(
+            of: value, at: path, 1...DeliveryCalendar.mostWaves, of: "waves", counted: "waves")
+        let before = reader.findings.count
+        let waves = (elements ?? []).enumerated().compactMap { index, element in
+            let path = "\(path)[\(index)]"
+            let wave = wave.read(element, at: path, by: &reader)
+            let saysAfter = element["after"] != nil
+            if index == 0, saysAfter {
+                reader.note("\(path).after", "the first wave begins with the delivery; leave it out")
+            } else if index > 0, wave != nil, !saysAfter {
+                reader.note("\(path).after", "missing")
+            }
+            return wave
+        }
+        // What is said of all of them would only repeat it.
+        return reader.findings.count == before ? waves : nil
+    }
+}
+
+extension Form<Int> {
+    /// In seconds.
+    fileprivate static var dayTime: Self {
+        .spelled(
+            .string, else: "not a time of the day; allowed is 00:00 to 23:59", read: { DayTime.read($0) },
+            write: DayTime.text)
+    }
+}
+
+extension DocumentReader {
+    /// What `schedule` says of when whom, together with the rest of it.
+    mutating func checkCalendar(of schedule: DeliverySchedule, _ object: Object) {
+        if let calendar = schedule.calendar {
+            if !calendar.waves.isEmpty {
+                check(calendar.waves, at: object.path(of: "waves"), validity: schedule.sendingSeconds)
+            }
+            if let time = calendar.localTime, calendar.quietHours?.contains(time) == true {
+                note(
+                    object.path(of: "localTime"), "lies in the quiet hours; give a time outside of quietHours"
+                )
+            }
+        }
+        if object.value("timeZone") != nil, object.value("localTime") == nil,
+            object.value("quietHours") == nil
+        {
+            note(object.path(of: "timeZone"), "nothing asks for it; it goes with localTime or quietHours")
+        }
     }
 
     private mutating func check(_ waves: [DeliveryCalendar.Wave], at path: String, validity: Int64) {
@@ -89,25 +127,5 @@ extension DocumentReader {
             )
             return
         }
-    }
-
-    // MARK: - Times of the day
-
-    private mutating func dayTime(_ key: String, of object: Object) -> Int? {
-        guard let text = string(key, of: object) else { return nil }
-        if let time = DayTime.read(text) { return time }
-        note(object.path(of: key), "not a time of the day; allowed is 00:00 to 23:59")
-        return nil
-    }
-
-    private mutating func quietHours(of schedule: Object) -> QuietHours? {
-        guard let object = object("quietHours", of: schedule, keys: ["from", "to"]) else { return nil }
-        for key in ["from", "to"] { require(key, in: object) }
-        guard let from = dayTime("from", of: object), let to = dayTime("to", of: object) else { return nil }
-        guard from != to else {
-            note(object.path, "from and to are the same; allowed are two times of the day")
-            return nil
-        }
-        return QuietHours(from: from, to: to)
     }
 }

@@ -1,151 +1,138 @@
 import PushModel
 
 /// The `target` object: exactly one of what chooses, and beside it what leaves some of those out.
-extension DocumentReader {
-    private static var baseKeys: [String] {
-        ["all", "userKeys", "tokens", "recipients", "where"] + sourceKeys
+extension Target {
+    static let form = Form.object(fields, named: "DeliveryTarget")
+
+    /// What the object says.
+    struct Said {
+        fileprivate var base: Base?
+        fileprivate var variables: RecipientVariables?
+        /// Of those that it chooses, or of those that come from elsewhere.
+        var refinement = TargetRefinement()
+
+        /// nil: it chooses nobody.
+        var target: Target? {
+            base.map { base in
+                var target = Target(base).refined(by: refinement)
+                target.variables = variables
+                return target
+            }
+        }
     }
-    /// Those that another delivery's messages say.
-    private static var sourceKeys: [String] { ["recipientsOf", "openersOf", "nonOpenersOf"] }
-    private static var listed: ClosedRange<Int> { 1...Target.maximumListed }
+
+    private static let fields = Fields(Said(), choices + refinements, oneOfEach: [choices.map(\.name)]) {
+        reader, object, said in
+        let names = choices.map(\.name)
+        let given = object.keys.filter(names.contains)
+        if reader.target == .elsewhere {
+            if given.isEmpty, !object.keys.isEmpty { return }
+            reader.note(object.path, "the recipients are given beside the document; remove one of the two")
+        } else if given.count != 1 {
+            reader.note(object.path, "allowed is exactly one of \(names.joined(separator: ", "))")
+        } else if said.refinement.isOncePerUser, let source = said.base, Target(source).source != nil {
+            reader.note(
+                object.path(of: "oncePerUser"),
+                "not beside \(given[0]), whose messages say who is meant; remove one of the two")
+        }
+    }
+
+    private static let choices: [Field<Said>] = [
+        Field("all", as: everybody, "true") { said, _ in said.base = .all },
+        Field("userKeys", as: userKeys) { $0.base = .userKeys($1) },
+        Field("tokens", as: tokens) { $0.base = .tokens($1) },
+        Field("recipients", as: recipients, "all by user key, or all by token") {
+            ($0.base, $0.variables) = ($1.base, $1.variables)
+        },
+        Field("where", as: condition) { $0.base = $1 },
+        // Those that another delivery's messages say.
+        Field("recipientsOf", as: delivery, ofService) { $0.base = .recipients(of: $1) },
+        Field("openersOf", as: delivery, ofService) { $0.base = .openers(of: $1) },
+        Field("nonOpenersOf", as: delivery, ofService) { $0.base = .nonOpeners(of: $1) },
+    ]
 
     /// Whether a document chooses anybody, and does not only leave out some of others.
-    static func hasChoice(_ document: JSONValue) -> Bool {
+    static func isChosen(in document: JSONValue) -> Bool {
         guard case .object(let members)? = document["target"] else { return document["target"] != nil }
-        return members.contains { baseKeys.contains($0.key) }
-            || !members.contains { refinementKeys.contains($0.key) }
-    }
-
-    private static let refinementKeys = ["exclude", "sample", "oncePerUser"]
-
-    /// - Parameter refinement: what it says of recipients from elsewhere.
-    /// - Returns: nil where they are from elsewhere.
-    mutating func target(
-        of root: Object, source: DeliveryDocument.TargetSource, _ refinement: inout TargetRefinement
-    ) -> Target? {
-        if source == .document { require("target", in: root) }
-        let keys = Self.baseKeys + Self.refinementKeys
-        guard let object = object("target", of: root, keys: keys) else { return nil }
-        let refined = self.refinement(of: object)
-        let given = object.keys.filter(Self.baseKeys.contains)
-        guard source == .document else {
-            refinement = refined
-            if !given.isEmpty || object.keys.isEmpty {
-                note(object.path, "the recipients are given beside the document; remove one of the two")
-            }
-            return nil
+        func isAny(of fields: [Field<Said>]) -> Bool {
+            members.contains { member in fields.contains { $0.name == member.key } }
         }
-        guard let key = given.first, given.count == 1 else {
-            note(object.path, "allowed is exactly one of \(Self.baseKeys.joined(separator: ", "))")
-            return nil
-        }
-        if refined.isOncePerUser, Self.sourceKeys.contains(key) {
-            note(
-                object.path(of: "oncePerUser"),
-                "not beside \(key), whose messages say who is meant; remove one of the two")
-        }
-        var variables: RecipientVariables?
-        let base = key == "recipients" ? recipients(of: object, &variables) : base(key, of: object)
-        return base.map {
-            var target = Target($0).refined(by: refined)
-            target.variables = variables
-            return target
-        }
+        return isAny(of: choices) || !isAny(of: refinements)
     }
 
-    private mutating func refinement(of target: Object) -> TargetRefinement {
-        let exclusion = exclusion(of: target)
-        let sample = sample(of: target)
-        return TargetRefinement(
-            excluding: exclusion, sample: sample, isOncePerUser: boolean("oncePerUser", of: target) ?? false)
+    private static let everybody = Form<Bool>(.boolean) { reader, value, path in
+        let isEverybody = reader.boolean(value, at: path)
+        if isEverybody == false { reader.note(path, "allowed is true") }
+        return isEverybody
     }
-
-    private mutating func base(_ key: String, of object: Object) -> Target.Base? {
-        switch key {
-        case "all":
-            if boolean(key, of: object) == false { note(object.path(of: key), "allowed is true") }
-            return .all
-        case "userKeys": return userKeys(of: object).map(Target.Base.userKeys)
-        case "tokens": return tokens(of: object).map(Target.Base.tokens)
-        case "recipientsOf": return delivery(key, of: object).map(Target.Base.recipients)
-        case "openersOf": return delivery(key, of: object).map(Target.Base.openers)
-        case "nonOpenersOf": return delivery(key, of: object).map(Target.Base.nonOpeners)
-        default: return condition(key, of: object)
-        }
-    }
-
-    private mutating func userKeys(of object: Object) -> [String]? {
-        strings("userKeys", of: object, count: Self.listed, .bytes(SubscriberLimits.userKeyBytes))
-    }
-
-    private mutating func tokens(of object: Object) -> [String]? {
-        strings("tokens", of: object, count: Self.listed, .token)
-    }
-
-    private mutating func delivery(_ key: String, of object: Object) -> DeliveryID? {
-        integer(key, of: object, in: 1...Int64(Int32.max)).map(DeliveryID.init(rawValue:))
-    }
+    private static let listed = 1...maximumListed
+    private static let userKeys = Form.strings(listed, .bytes(SubscriberLimits.userKeyBytes))
+    private static let tokens = Form.strings(listed, .token)
+    private static let delivery = Form.integer(1...Int64(Int32.max)).map(DeliveryID.init(rawValue:))
+    private static let ofService = "a delivery of the same service"
 
     // MARK: - Refinements
 
-    private mutating func exclusion(of target: Object) -> Target.Exclusion {
-        guard let object = object("exclude", of: target, keys: ["userKeys", "tokens"]) else {
-            return Target.Exclusion()
-        }
+    private static let refinements: [Field<Said>] = [
+        Field("exclude", \.refinement.exclusion, .object(exclusion)),
+        Field(
+            "sample", \.refinement.sample,
+            .either(
+                Form.share.map { TargetSample(share: $0) }, or: sample,
+                value: { TargetSample(share: $0.share, from: $0.from, seed: $0.seed) }),
+            "a share of the subscriptions, from 0 to 1"),
+        Field(
+            "oncePerUser", \.refinement.isOncePerUser, .boolean,
+            "whether of a user's devices the one that registered last alone is sent to"),
+    ]
+
+    private static let exclusion = Fields(
+        Exclusion(), [Field("userKeys", \.userKeys, userKeys), Field("tokens", \.tokens, tokens)]
+    ) { reader, object, _ in
         if object.value("userKeys") == nil, object.value("tokens") == nil {
-            note(object.path, "names nobody; give userKeys, tokens or both")
+            reader.note(object.path, "names nobody; give userKeys, tokens or both")
         }
-        return Target.Exclusion(userKeys: userKeys(of: object) ?? [], tokens: tokens(of: object) ?? [])
     }
 
-    /// A share, or a share with its seed and the place from which on it is taken.
-    private mutating func sample(of target: Object) -> TargetSample? {
-        guard let value = target.value("sample") else { return nil }
-        let path = target.path(of: "sample")
-        guard case .object = value else {
-            return self.share(value, at: path).flatMap { TargetSample(share: $0) }
-        }
-        guard let object = object(value, at: path, keys: ["share", "seed", "from"]) else { return nil }
-        require("share", in: object)
-        let (sharePath, fromPath) = (object.path(of: "share"), object.path(of: "from"))
-        let share = object.value("share").flatMap { self.share($0, at: sharePath) }
-        let from =
-            object.value("from").map { self.places($0, at: fromPath, 0...TargetSample.places - 1) } ?? 0
-        let seed = integer("seed", of: object, in: TargetSample.seeds)
-        guard let share, let from else { return nil }
-        guard share <= TargetSample.places - from else {
-            note(path, "goes beyond the whole; allowed are from and share of at most 1 together")
-            return nil
-        }
-        return TargetSample(share: share, from: from, seed: seed ?? 0)
+    private struct Sample {
+        var share = 0
+        var seed: Int64 = 0
+        var from = 0
     }
 
-    mutating func share(_ value: JSONValue, at path: String) -> Int? {
-        places(value, at: path, 1...TargetSample.places)
+    /// A share with its seed and the place from which on it is taken.
+    private static let sample = Fields(
+        Sample(),
+        [
+            Field("share", \.share, .share, isRequired: true),
+            Field("seed", \.seed, .integer(TargetSample.seeds)),
+            Field("from", \.from, .places(0...TargetSample.places - 1)),
+        ]
+    ) { reader, object, sample in
+        if sample.share > TargetSample.places - sample.from {
+            reader.note(
+                object.path, "goes beyond the whole; allowed are from and share of at most 1 together")
+        }
     }
+}
+
+extension Form<Int> {
+    static var share: Self { .places(1...TargetSample.places) }
 
     /// A fraction of the whole, in places.
-    private mutating func places(_ value: JSONValue, at path: String, _ range: ClosedRange<Int>) -> Int? {
-        let allowed =
-            range.contains(0)
-            ? "allowed is a number from 0 to below 1, of at most 6 decimals"
-            : "allowed is a number above 0 and up to 1, of at most 6 decimals"
-        let number: Double
-        switch value {
-        case .integer(let integer): number = Double(integer)
-        case .real(let real): number = real
-        default:
-            note(path, "found \(value.kind); \(allowed)")
-            return nil
+    static func places(_ range: ClosedRange<Int>) -> Self {
+        let allowed = range.contains(0) ? "from 0 to below 1" : "above 0 and up to 1"
+        let whole = Double(TargetSample.places)
+        return .number(
+            Double(range.lowerBound) / whole...Double(range.upperBound) / whole,
+            allowed: "a number \(allowed), of at most 6 decimals"
+        ) { number in
+            let places = (number * whole).rounded()
+            // What six decimals say is at most a few of the last bits away from a whole number of places.
+            guard let exact = Int(exactly: places), range.contains(exact),
+                (number * whole - places).magnitude < 0.000_1
+            else { return nil }
+            return exact
         }
-        let places = (number * Double(TargetSample.places)).rounded()
-        // What six decimals say is at most a few of the last bits away from a whole number of places.
-        guard let exact = Int(exactly: places), range.contains(exact),
-            (number * Double(TargetSample.places) - places).magnitude < 0.000_1
-        else {
-            note(path, "out of range; \(allowed)")
-            return nil
-        }
-        return exact
     }
 }

@@ -5,14 +5,33 @@ import PushModel
 /// An object holds where all of its members do. A member is `and` or `or` with an array of objects, `not`
 /// with an object, or a parameter: with the value that it must equal, or with an object of operators and
 /// values. A parameter of one of these names is asked for in what is no such thing: `{"not": "x"}`.
+extension Target {
+    static let condition = Form<Base>(expression) { $0.condition($1, at: $2) }
+
+    /// `and` and `or` have lists of these, `not` has one; any other name is a parameter's.
+    private static let expression: Schema = .component("TargetExpression") {
+        .map(.oneOf([.string, .number, .boolean, comparison, .list(expression)]))
+    }
+
+    private static let comparison: Schema = .component("TargetComparison") {
+        .object(operators.map { Schema.Member($0.name, $0.schema, isRequired: false) })
+    }
+
+    fileprivate static let operators: [(name: String, schema: Schema)] =
+        TargetComparison.allCases.map { ($0.rawValue, $0.isOfOrder ? ordered : value) } + [
+            ("in", .list(value)), ("exists", .boolean),
+        ]
+
+    private static let value: Schema = .oneOf([.string, .number, .boolean])
+    private static let ordered: Schema = .oneOf([.string, .number])
+}
+
 extension DocumentReader {
-    private static var operators: [String] { TargetComparison.allCases.map(\.rawValue) + ["in", "exists"] }
+    private static let operators = Target.operators.map(\.name)
     private static var everybody: String { "names no parameter; for everybody say {\"all\": true}" }
 
-    mutating func condition(_ key: String, of target: Object) -> Target.Base? {
-        guard let value = target.value(key), let object = anyObject(value, at: target.path(of: key)) else {
-            return nil
-        }
+    fileprivate mutating func condition(_ value: JSONValue, at path: String) -> Target.Base? {
+        guard let object = anyObject(value, at: path) else { return nil }
         guard !object.keys.isEmpty else {
             note(object.path, Self.everybody)
             return nil
@@ -26,7 +45,9 @@ extension DocumentReader {
     /// All equal to texts: as fast as the store can look them up.
     private mutating func parameters(of object: Object) -> [String: String] {
         var parameters: [String: String] = [:]
-        for name in object.keys { parameters[name] = string(name, of: object, Self.text) }
+        for (name, value) in zip(object.keys, object.values) {
+            parameters[name] = string(value, at: object.path(of: name), Self.text)
+        }
         return parameters
     }
 
@@ -136,8 +157,7 @@ extension DocumentReader {
     ) -> TargetExpression? {
         guard let comparison = TargetComparison(rawValue: key) else { return nil }
         if case .boolean = wanted, comparison.isOfOrder {
-            note(path, "found \(wanted.kind); allowed is a string or a number")
-            return nil
+            return refuse(wanted, at: path, allowed: "a string or a number")
         }
         return value(wanted, at: path, .text).map { .compare(name, comparison, $0) }
     }
@@ -146,8 +166,7 @@ extension DocumentReader {
         _ name: String, _ wanted: JSONValue, at path: String, _ nodes: inout Int
     ) -> TargetExpression? {
         guard case .array(let elements) = wanted else {
-            note(path, "found \(wanted.kind); allowed is an array of strings, numbers, true and false")
-            return nil
+            return refuse(wanted, at: path, allowed: "an array of strings, numbers, true and false")
         }
         if elements.isEmpty { note(path, "holds 0 entries; allowed is at least 1") }
         var values: [TargetValue] = []
@@ -171,8 +190,7 @@ extension DocumentReader {
             return nil
         case .boolean(let boolean): return .boolean(boolean)
         case .null, .array, .object:
-            note(path, "found \(value.kind); allowed is a string, a number, true or false")
-            return nil
+            return refuse(value, at: path, allowed: "a string, a number, true or false")
         }
     }
 }

@@ -5,13 +5,13 @@ package import PushModel
 /// **Promises.** A document is read whole or not at all, and everything wrong with it is told at once:
 /// unknown keys by name, wrong values by path, what was found and what is allowed, never the value itself.
 package struct DeliveryDocument: Equatable, Sendable {
-    package var label: String
+    package var label = ""
     /// A service's name.
-    package var service: String
+    package var service = ""
     /// What the rest of it was made of; nil: of no template.
     package var template: TemplateReference?
     /// Names of apps, none twice; empty: the apps of the service in ``environments``.
-    package var apps: [String]
+    package var apps: [String] = []
     /// None twice; empty: the document names none. Then it is for those of its apps, or for production if it lists
     /// none.
     package var environments: [PushEnvironment] = []
@@ -20,20 +20,20 @@ package struct DeliveryDocument: Equatable, Sendable {
     /// Whom it leaves out of those that come from elsewhere.
     package var refinement = TargetRefinement()
     /// Whether a target that matches nobody is as good as any.
-    package var allowsEmptyTarget: Bool
+    package var allowsEmptyTarget = false
     /// Whether devices are sent to that have been sent as much as the service allows.
     package var ignoresFrequencyCap = false
-    package var content: Content
-    package var schedule: DeliverySchedule
-    package var retry: RetryOverride
-    package var tracking: Bool
+    package var content = Content()
+    package var schedule = DeliverySchedule()
+    package var retry = RetryOverride()
+    package var tracking = true
 
     /// ``content`` as the store keeps it and a child reads it.
     package var contentJSON: [UInt8] { ContentDocument.encode(content) }
 
     /// Whether it says whom it is for, and does not only leave out some of those that come from elsewhere.
     package static func choosesRecipients(_ document: JSONValue) -> Bool {
-        DocumentReader.hasChoice(document)
+        Target.isChosen(in: document)
     }
 
     /// A larger document is refused before it is parsed.
@@ -55,19 +55,9 @@ package struct DeliveryDocument: Equatable, Sendable {
 
     /// A document's JSON, before anything of it is looked at. - Throws: ``WireError/document(_:)``
     package static func value(of bytes: [UInt8]) throws(WireError) -> JSONValue {
-        guard bytes.count <= maximumBytes else {
-            throw .document([
-                DocumentFinding(
-                    path: "",
-                    problem: "the document has \(bytes.count) bytes; allowed are \(maximumBytes); for a long "
-                        + "list of recipients give a file of user keys")
-            ])
-        }
-        do {
-            return try JSONParser.parse(bytes)
-        } catch {
-            throw .document([DocumentFinding(path: "", problem: "not JSON: \(error.description)")])
-        }
+        try JSONParser.document(
+            bytes, atMost: maximumBytes,
+            else: "allowed are \(maximumBytes); for a long list of recipients give a file of user keys")
     }
 
     /// - Parameter value: with the members of the template that it names (``TemplateMerge``).
@@ -75,125 +65,104 @@ package struct DeliveryDocument: Equatable, Sendable {
     package static func read(
         _ value: JSONValue, target source: TargetSource = .document
     ) throws(WireError) -> DeliveryDocument {
-        var reader = DocumentReader()
-        let document = reader.delivery(value, target: source)
-        try reader.finish()
-        guard let document else {
-            throw .document([DocumentFinding(path: "", problem: "not a delivery document")])
-        }
-        return document
+        try fields.document(value, target: source)
     }
+
+    package static let schema = Schema.component("DeliveryDocument") { fields.schema }
+
+    private static let fields = Fields(DeliveryDocument(), all) { reader, root, _ in
+        // With a template it was filled; where that could not be, something else is wrong, and is told.
+        if root.value("template") == nil { reader.require("content", in: root) }
+        if reader.target == .document { reader.require("target", in: root) }
+    }
+
+    private static let all: [Field<DeliveryDocument>] = [
+        Field("label", \.label, .text(.name), isRequired: true),
+        Field("service", \.service, .text(.name), isRequired: true),
+        Field(
+            "template", \.template, TemplateReference.form,
+            "of the service; the document has the last word"),
+        Field(
+            "apps", \.apps, .strings(1...100, .name),
+            "absent: all apps of the service in its environments"),
+        Field(
+            "environments", \.environments,
+            .list(.word, 1...PushEnvironment.allCases.count, distinct: \.rawValue),
+            "absent: those of apps; production without apps"),
+        Field("target", as: Target.form, isRequired: true) { document, said in
+            document.target = said.target
+            if said.target == nil { document.refinement = said.refinement }
+        },
+        Field(
+            "allowEmpty", \.allowsEmptyTarget, .boolean,
+            "whether a target that matches nobody is taken, too"),
+        Field("content", \.content, Content.form, "needed without a template"),
+        Field("schedule", \.schedule, .object(DeliverySchedule.fields)),
+        Field("retry", \.retry, .object(RetryOverride.fields)),
+        Field("tracking", \.tracking, .boolean),
+        Field(
+            "ignoreFrequencyCap", \.ignoresFrequencyCap, .boolean,
+            "whether devices are meant that have been sent as much as the service allows"),
+    ]
 }
 
-extension DocumentReader {
-    /// The longest a name or label may be, in bytes.
-    static var maximumNameBytes: Int { 256 }
-    /// A year: beyond any gateway's storage, and far from where adding to a time could overflow.
-    private static var maximumSeconds: Int64 { 366 * 86_400 }
+extension DeliverySchedule {
+    static let fields = Fields(
+        DeliverySchedule(),
+        [
+            Field(
+                "start", \.start, .time(else: "not a time; allowed is UTC such as 2026-11-21T10:00:00Z"))
+        ] + ofTemplate.all, check: check)
 
-    /// Nil where something that it cannot do without is missing; then that was noted.
-    mutating func delivery(_ value: JSONValue, target source: DeliveryDocument.TargetSource)
-        -> DeliveryDocument?
-    {
-        let keys = [
-            "label", "service", "template", "apps", "environments", "target", "allowEmpty", "content",
-            "schedule", "retry",
-            "tracking", "ignoreFrequencyCap",
-        ]
-        guard let root = object(value, at: "", keys: keys) else { return nil }
-        for key in ["label", "service"] { require(key, in: root) }
-        let template = templateReference(of: root)
-        // With a template it was filled; where that could not be, something else is wrong, and is told.
-        if root.value("template") == nil { require("content", in: root) }
-        let label = string("label", of: root, .bytes(Self.maximumNameBytes))
-        let service = string("service", of: root, .bytes(Self.maximumNameBytes))
-        let apps = strings("apps", of: root, count: 1...100, .bytes(Self.maximumNameBytes))
-        let environments = environments(of: root)
-        var refinement = TargetRefinement()
-        let target = target(of: root, source: source, &refinement)
-        var contentRead: Content?
-        if let value = root.value("content") { contentRead = content(value, at: "content") }
-        let schedule = schedule(of: root)
-        let retry = retry(of: root)
-        let tracking = boolean("tracking", of: root) ?? true
-        let allowsEmpty = boolean("allowEmpty", of: root) ?? false
-        let ignoresCap = boolean("ignoreFrequencyCap", of: root) ?? false
-        guard let label, let service, let content = contentRead else { return nil }
-        return DeliveryDocument(
-            label: label, service: service, template: template, apps: apps ?? [],
-            environments: environments, target: target, refinement: refinement,
-            allowsEmptyTarget: allowsEmpty, ignoresFrequencyCap: ignoresCap,
-            content: content, schedule: schedule, retry: retry, tracking: tracking)
-    }
+    /// Without what is one delivery's own.
+    static let ofTemplate = Fields(
+        DeliverySchedule(),
+        [
+            Field("validity", \.validitySeconds, .duration(from: 0)),
+            Field("priority", \.priority, .word),
+            Field("ratePerSecond", \.ratePerSecond, .integer(0...1_000_000)),
+            Field("retentionDays", \.retentionDays, .integer(0...longestRetentionDays)),
+        ] + calendarFields, check: check)
 
-    private mutating func environments(of root: Object) -> [PushEnvironment] {
-        let all = PushEnvironment.allCases
-        let names = strings("environments", of: root, count: 1...all.count, .bytes(Self.maximumNameBytes))
-        return (names ?? []).enumerated().compactMap { index, name in
-            if let environment = PushEnvironment(rawValue: name) { return environment }
-            let allowed = all.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            note("environments[\(index)]", "not one of its values; allowed is \(allowed)")
-            return nil
-        }
-    }
-
-    /// - Parameter mayStart: whether it may say when.
-    mutating func schedule(of root: Object, mayStart: Bool = true) -> DeliverySchedule {
-        var schedule = DeliverySchedule()
-        let keys =
-            (mayStart ? ["start"] : []) + ["validity", "priority", "ratePerSecond", "retentionDays"]
-            + Self.calendarKeys
-        guard let object = object("schedule", of: root, keys: keys) else { return schedule }
-        if mayStart, let start = string("start", of: object) {
-            schedule.start = WallTime(utc: start)
-            if schedule.start == nil {
-                note(object.path(of: "start"), "not a time; allowed is UTC such as 2026-11-21T10:00:00Z")
-            }
-        }
-        schedule.validitySeconds = duration("validity", of: object, from: 0) ?? schedule.validitySeconds
-        schedule.priority = choice("priority", of: object, as: DeliveryPriority.self) ?? schedule.priority
-        schedule.ratePerSecond = Int(integer("ratePerSecond", of: object, in: 0...1_000_000) ?? 0)
-        let days = 0...Int64(DeliverySchedule.longestRetentionDays)
-        schedule.retentionDays = integer("retentionDays", of: object, in: days).map(Int.init)
-        schedule.calendar = calendar(of: object, validity: schedule.sendingSeconds)
+    private static let check: Fields<DeliverySchedule>.Check = { reader, object, schedule in
+        reader.checkCalendar(of: schedule, object)
         if schedule.isNowOrNever, schedule.calendar != nil {
-            note(
+            reader.note(
                 object.path(of: "validity"),
                 "0 is now or never, which has no waves, local time or quiet hours; give a validity, or take those out"
             )
         }
-        return schedule
     }
+}
 
-    mutating func retry(of root: Object) -> RetryOverride {
-        guard let object = object("retry", of: root, keys: ["count", "period"]) else {
-            return RetryOverride()
-        }
-        let count = integer("count", of: object, in: 0...100).map(Int.init)
-        return RetryOverride(count: count, periodSeconds: duration("period", of: object))
-    }
+extension RetryOverride {
+    static let fields = Fields(
+        RetryOverride(),
+        [
+            Field("count", \.count, .integer(0...100)),
+            Field("period", \.periodSeconds, .duration(from: 1)),
+        ])
+}
 
-    /// A duration: a text with its unit, or a number of seconds.
-    mutating func duration(_ key: String, of object: Object, from shortest: Int64 = 1) -> Int64? {
-        guard let value = object.value(key) else { return nil }
-        let path = object.path(of: key)
-        let seconds: Int64?
-        switch value {
-        case .integer(let integer): seconds = integer
-        case .string(let text): seconds = DurationText.seconds(text)
-        default:
-            note(path, "found \(value.kind); allowed is \(DurationText.allowed)")
-            return nil
+extension Form<Int64> {
+    /// A year: beyond any gateway's storage, and far from where adding to a time could overflow.
+    private static var longest: Int64 { 366 * 86_400 }
+
+    /// Seconds: a text with its unit, or a number.
+    static func duration(from shortest: Int64) -> Self {
+        Self(.oneOf([.string, .integers(Int(shortest)...Int(longest))])) { reader, value, path in
+            let seconds: Int64?
+            switch value {
+            case .integer(let integer): seconds = integer
+            case .string(let text): seconds = DurationText.seconds(text)
+            default: return reader.refuse(value, at: path, allowed: DurationText.allowed)
+            }
+            guard let seconds else {
+                return reader.refuse(value, at: path, "not a duration", allowed: DurationText.allowed)
+            }
+            if (shortest...longest).contains(seconds) { return seconds }
+            let allowed = "\(shortest)s to \(DurationText.text(seconds: longest))"
+            return reader.refuse(value, at: path, "out of range", allowed: allowed)
         }
-        guard let seconds else {
-            note(path, "not a duration; allowed is \(DurationText.allowed)")
-            return nil
-        }
-        guard (shortest...Self.maximumSeconds).contains(seconds) else {
-            let longest = DurationText.text(seconds: Self.maximumSeconds)
-            note(path, "out of range; allowed is \(shortest)s to \(longest)")
-            return nil
-        }
-        return seconds
     }
 }

@@ -53,7 +53,8 @@ extension JSONValue {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(elements.map { JSONMember(key: $0.0, value: $0.1) })
+    /// A member that is nil is left out.
+    package init(dictionaryLiteral elements: (String, JSONValue?)...) {
+        self = .object(elements.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } })
     }
 }

@@ -18,14 +18,17 @@ package struct MessageDocument: Equatable, Sendable {
         case userKey(String)
     }
 
-    package var scope: Scope
-    package var recipient: Recipient
-    /// The `content` object, which ``ContentDocument/read(_:)`` reads: many messages have the same.
-    package var content: JSONValue
-    package var priority: DeliveryPriority
+    // Of each two, a message that was read has one.
+    private var app: String?
+    private var service: String?
+    private var token: String?
+    private var userKey: String?
+    package var scope: Scope { app.map { .app($0) } ?? .service(service ?? "") }
+    package var recipient: Recipient { token.map { .token($0) } ?? .userKey(userKey ?? "") }
+    package private(set) var priority = usualPriority
     /// nil: as a delivery's.
-    package var validitySeconds: Int64?
-    package var idempotencyKey: String?
+    package private(set) var validitySeconds: Int64?
+    package private(set) var idempotencyKey: String?
 
     /// Somebody waits for a single message, so that it overtakes deliveries to many, which are normal.
     package static let usualPriority = DeliveryPriority.high
@@ -38,21 +41,11 @@ package struct MessageDocument: Equatable, Sendable {
     /// The messages of a document: an object is one, an array has several, each of which is read by itself.
     /// - Throws: ``WireError/document(_:)`` where the document as a whole is none.
     package static func values(of bytes: [UInt8]) throws(WireError) -> [JSONValue] {
-        func fault(_ problem: String) -> WireError {
-            .document([DocumentFinding(path: "", problem: problem)])
-        }
-        guard bytes.count <= maximumBytes else {
-            throw fault("the document has \(bytes.count) bytes; allowed are \(maximumBytes)")
-        }
-        let value: JSONValue
-        do {
-            value = try JSONParser.parse(bytes)
-        } catch {
-            throw fault("not JSON: \(error.description)")
-        }
+        let value = try JSONParser.document(
+            bytes, atMost: maximumBytes, else: "allowed are \(maximumBytes)")
         guard case .array(let values) = value else { return [value] }
         guard (1...mostMessages).contains(values.count) else {
-            throw fault("holds \(values.count) messages; allowed are 1 to \(mostMessages)")
+            throw .whole("holds \(values.count) messages; allowed are 1 to \(mostMessages)")
         }
         return values
     }
@@ -60,7 +53,8 @@ package struct MessageDocument: Equatable, Sendable {
     /// With which app or service a message is sent; nil: it says neither, or not as it may.
     package static func scope(of value: JSONValue) -> Scope? {
         var reader = DocumentReader()
-        return reader.anyObject(value, at: "").flatMap { reader.scope(of: $0) }
+        guard let message = fields.read(value, at: "", by: &reader) else { return nil }
+        return (message.app == nil) == (message.service == nil) ? nil : message.scope
     }
 
     /// - Parameter value: with the members of the template that it names (``TemplateMerge``).
@@ -70,8 +64,9 @@ package struct MessageDocument: Equatable, Sendable {
         _ value: JSONValue, content: (JSONValue) throws(WireError) -> Read
     ) throws(WireError) -> (message: MessageDocument, content: Read) {
         var reader = DocumentReader()
-        let message = reader.message(value)
+        let message = fields.read(value, at: "", by: &reader)
         var read: Read?
+        // Many messages have the same.
         if let found = value["content"] {
             do throws(WireError) {
                 read = try content(found)
@@ -81,64 +76,40 @@ package struct MessageDocument: Equatable, Sendable {
             }
         }
         try reader.finish()
-        guard let message, let read else {
-            throw .document([DocumentFinding(path: "", problem: "not a message")])
-        }
+        guard let message, let read else { throw .whole("not a message") }
         return (message, read)
     }
-}
 
-extension ContentDocument {
-    /// A content that stands in another document, whose paths begin with `content`.
-    package static func read(_ value: JSONValue) throws(WireError) -> Content {
-        var reader = DocumentReader()
-        let content = reader.content(value, at: "content")
-        try reader.finish()
-        return content
-    }
-}
+    package static let schema = Schema.component("NewMessage") { fields.schema }
 
-extension DocumentReader {
-    /// Nil where something that it cannot do without is missing; then that was noted.
-    fileprivate mutating func message(_ value: JSONValue) -> MessageDocument? {
-        let keys = [
-            "app", "service", "token", "userKey", "template", "content", "priority", "validity",
-            "idempotencyKey",
-        ]
-        guard let root = object(value, at: "", keys: keys) else { return nil }
+    private static let alternatives = [["app", "service"], ["token", "userKey"]]
+
+    private static let fields = Fields(MessageDocument(), all, oneOfEach: alternatives) { reader, root, _ in
         // With a template it was filled; where that could not be, something else is wrong, and is told.
-        _ = templateReference(of: root)
-        if root.value("template") == nil { require("content", in: root) }
-        let scope = scope(of: root)
-        let recipient = recipient(of: root)
-        let priority =
-            choice("priority", of: root, as: DeliveryPriority.self) ?? MessageDocument.usualPriority
-        let validity = duration("validity", of: root, from: 0)
-        let key = string("idempotencyKey", of: root, .bytes(RequestKey.longest))
-        if let key, !RequestKey.isPrintable(key) {
-            note(root.path(of: "idempotencyKey"), "allowed are printable ASCII characters")
+        if root.value("template") == nil { reader.require("content", in: root) }
+        for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
+            reader.note(names[0], "needed is exactly one of \(names.joined(separator: " and "))")
         }
-        guard let scope, let recipient, let content = root.value("content") else { return nil }
-        return MessageDocument(
-            scope: scope, recipient: recipient, content: content, priority: priority,
-            validitySeconds: validity, idempotencyKey: key)
     }
 
-    fileprivate mutating func scope(of root: Object) -> MessageDocument.Scope? {
-        guard (root.value("app") == nil) != (root.value("service") == nil) else {
-            note("app", "needed is exactly one of app and service")
-            return nil
-        }
-        if let name = string("app", of: root, .bytes(Self.maximumNameBytes)) { return .app(name) }
-        return string("service", of: root, .bytes(Self.maximumNameBytes)).map { .service($0) }
-    }
-
-    private mutating func recipient(of root: Object) -> MessageDocument.Recipient? {
-        guard (root.value("token") == nil) != (root.value("userKey") == nil) else {
-            note("token", "needed is exactly one of token and userKey")
-            return nil
-        }
-        if let token = string("token", of: root, .token) { return .token(token) }
-        return string("userKey", of: root, .bytes(SubscriberLimits.userKeyBytes)).map { .userKey($0) }
-    }
+    private static let all: [Field<MessageDocument>] = [
+        Field("app", \.app, .text(.name)),
+        Field("service", \.service, .text(.name), "with all of its apps"),
+        Field("token", \.token, .text(.token), "one device"),
+        Field(
+            "userKey", \.userKey, .text(.bytes(SubscriberLimits.userKeyBytes)),
+            "all devices of a person"),
+        Field("template", as: TemplateReference.form),
+        Field("content", as: Form<Content>.elsewhere(Content.form.schema), "needed without a template"),
+        Field("priority", \.priority, .word),
+        Field(
+            "validity", \.validitySeconds, .duration(from: 0),
+            "a number with s, m, h or d; 0: one attempt"),
+        Field(
+            "idempotencyKey", \.idempotencyKey,
+            .text(
+                .bytes(RequestKey.longest),
+                .rule("allowed are printable ASCII characters", RequestKey.isPrintable),
+                schema: .key(longest: RequestKey.longest))),
+    ]
 }

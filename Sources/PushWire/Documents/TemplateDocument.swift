@@ -7,44 +7,31 @@ package import PushModel
 /// **Promises.** As ``DeliveryDocument``: everything wrong with it is told at once, by path, without its
 /// values.
 package struct TemplateDocument: Equatable, Sendable {
-    package var content: Content
-    package var tracking: Bool
+    package private(set) var content = Content()
+    package private(set) var tracking = true
     /// What was read, with its members in the order of their names: the same is spelled the same.
-    package var value: JSONValue
+    package private(set) var value = JSONValue.null
 
     /// A larger document is refused before it is parsed. Gateways take a tenth of it.
     package static let maximumBytes = 64 << 10
 
     /// - Throws: ``WireError/document(_:)``
     package static func parse(_ bytes: [UInt8]) throws(WireError) -> TemplateDocument {
-        func fault(_ problem: String) -> WireError {
-            .document([DocumentFinding(path: "", problem: problem)])
-        }
-        guard bytes.count <= maximumBytes else {
-            throw fault("the document has \(bytes.count) bytes; a template may have \(maximumBytes)")
-        }
-        let value: JSONValue
-        do { value = try JSONParser.parse(bytes) } catch { throw fault("not JSON: \(error.description)") }
-        var reader = DocumentReader()
-        let document = reader.template(value)
-        try reader.finish()
-        guard let document else { throw fault("not a template") }
+        let value = try JSONParser.document(
+            bytes, atMost: maximumBytes, else: "a template may have \(maximumBytes)")
+        var document = try fields.document(value)
+        document.value = value.sorted
         return document
     }
-}
 
-extension DocumentReader {
-    /// Nil where something that it cannot do without is missing; then that was noted.
-    fileprivate mutating func template(_ value: JSONValue) -> TemplateDocument? {
-        guard let root = object(value, at: "", keys: ["content", "schedule", "retry", "tracking"]) else {
-            return nil
-        }
-        require("content", in: root)
-        let content = root.value("content").map { self.content($0, at: "content") }
-        _ = schedule(of: root, mayStart: false)
-        _ = retry(of: root)
-        let tracking = boolean("tracking", of: root) ?? true
-        guard let content else { return nil }
-        return TemplateDocument(content: content, tracking: tracking, value: value.sorted)
-    }
+    package static let schema = Schema.component("TemplateDocument") { fields.schema }
+
+    private static let fields = Fields(
+        TemplateDocument(),
+        [
+            Field("content", \.content, Content.form, isRequired: true),
+            Field("schedule", as: .object(DeliverySchedule.ofTemplate)),
+            Field("retry", as: .object(RetryOverride.fields)),
+            Field("tracking", \.tracking, .boolean),
+        ])
 }

@@ -16,7 +16,7 @@ package struct TemplateReference: Hashable, Sendable {
     package init?(in document: JSONValue) {
         guard let value = document["template"] else { return nil }
         var reader = DocumentReader()
-        guard let found = reader.templateReference(value, at: "template"), reader.findings.isEmpty else {
+        guard let found = Self.form.read(&reader, value, "template"), reader.findings.isEmpty else {
             return nil
         }
         self = found
@@ -33,26 +33,15 @@ package struct TemplateReference: Hashable, Sendable {
     }
 }
 
-extension DocumentReader {
-    /// The member `template`; nil where it is absent or wrong.
-    mutating func templateReference(of root: Object) -> TemplateReference? {
-        guard let value = root.value("template") else { return nil }
-        return templateReference(value, at: root.path(of: "template"))
-    }
-
-    mutating func templateReference(_ value: JSONValue, at path: String) -> TemplateReference? {
-        switch value {
-        case .string:
-            return string(value, at: path, .bytes(Self.maximumNameBytes)).map { TemplateReference(name: $0) }
-        case .object:
-            guard let object = object(value, at: path, keys: ["name", "version"]) else { return nil }
-            require("name", in: object)
-            let version = integer("version", of: object, in: TemplateReference.versions)
-            return string("name", of: object, .bytes(Self.maximumNameBytes))
-                .map { TemplateReference(name: $0, version: version) }
-        default:
-            note(path, "found \(value.kind); allowed is a name, or {\"name\", \"version\"}")
-            return nil
-        }
-    }
+extension TemplateReference {
+    /// A name alone means the newest version.
+    static let form = Form.either(
+        Form.text(.name).map { TemplateReference(name: $0) },
+        or: Fields(
+            TemplateReference(name: ""),
+            [
+                Field("name", \.name, .text(.name), isRequired: true),
+                Field("version", \.version, .integer(versions)),
+            ]),
+        allowed: "a name, or {\"name\", \"version\"}", value: { $0 })
 }

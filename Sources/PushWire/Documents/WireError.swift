@@ -15,6 +15,11 @@ package enum WireError: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    /// A fault of a document as a whole.
+    static func whole(_ problem: String) -> WireError {
+        .document([DocumentFinding(path: "", problem: problem)])
+    }
+
     /// One line for each thing that is wrong.
     package var lines: [String] {
         if case .document(let findings) = self { findings.map(\.description) } else { [description] }

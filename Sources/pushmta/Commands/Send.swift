@@ -123,33 +123,21 @@ struct Send: ParsableCommand {
     }
 
     private func document() throws -> [UInt8] {
-        var members: [JSONMember] = []
-        func add(_ key: String, _ text: String?) {
-            if let text { members.append(JSONMember(key: key, value: .string(text))) }
-        }
-        add("app", app)
-        add("service", service)
-        add("template", template)
-        add("token", token)
-        add("userKey", userKey)
-        add("priority", priority)
-        add("validity", validity)
-        add("idempotencyKey", idempotencyKey)
-        if content != nil || title != nil || body != nil {
-            members.append(JSONMember(key: "content", value: try contentValue()))
-        }
+        let saysContent = content != nil || title != nil || body != nil
+        let document: JSONValue = [
+            "app": text(app), "service": text(service), "template": text(template), "token": text(token),
+            "userKey": text(userKey), "priority": text(priority), "validity": text(validity),
+            "idempotencyKey": text(idempotencyKey), "content": saysContent ? try contentValue() : nil,
+        ]
         var bytes: [UInt8] = []
-        JSONValue.object(members).append(to: &bytes)
+        document.append(to: &bytes)
         return bytes
     }
 
+    private func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+
     private func contentValue() throws -> JSONValue {
-        guard let content else {
-            var members: [JSONMember] = []
-            if let title { members.append(JSONMember(key: "title", value: .string(title))) }
-            if let body { members.append(JSONMember(key: "body", value: .string(body))) }
-            return .object(members)
-        }
+        guard let content else { return ["title": text(title), "body": text(body)] }
         let bytes = try FileReader.contents(of: content, atMost: MessageDocument.maximumBytes)
         let name = content == "-" ? "standard input" : content
         do { return try JSONParser.parse(bytes) } catch {

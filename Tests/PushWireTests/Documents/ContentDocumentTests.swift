@@ -326,7 +326,7 @@ import Testing
         ),
         (
             #"{"android":{"vibrateTimings":"1s"}}"#,
-            "content.android.vibrateTimings: allowed is an array of at most 100 strings"
+            "content.android.vibrateTimings: found a string; allowed is an array of strings"
         ),
         (
             #"{"android":{"vibrateTimings":["1s","1"]}}"#,

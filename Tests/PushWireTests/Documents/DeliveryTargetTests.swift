@@ -276,7 +276,7 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"recipients":{}}"#, ["target.recipients: allowed is an array of objects"]),
+            (#"{"recipients":{}}"#, ["target.recipients: found an object; allowed is an array of objects"]),
             (#"{"recipients":[]}"#, ["target.recipients: holds 0 entries; allowed are 1 to 10000"]),
             (#"{"recipients":["anna"]}"#, ["target.recipients[0]: found a string; allowed is an object"]),
             (#"{"recipients":[{"variables":{"a":"b"}}]}"#, ["target.recipients[0].userKey: missing"]),

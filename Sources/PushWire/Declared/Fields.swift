@@ -1,0 +1,122 @@
+/// One member of an object of a document, declared once: what reads, writes and describes it follows.
+struct Field<Root: Sendable>: Sendable {
+    typealias Writing = @Sendable (inout DocumentWriter, Root) -> Void
+
+    let member: Schema.Member
+    /// Whether its absence is a fault, whatever else the object says.
+    fileprivate let isRequired: Bool
+    fileprivate let read: @Sendable (inout DocumentReader, JSONValue, String, inout Root) -> Void
+    fileprivate let writing: @Sendable (_ unset: Root) -> Writing
+
+    var name: String { member.name }
+
+    /// A property that has a value without the member, too.
+    init<Value: Equatable>(
+        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
+        isRequired: Bool = false, _ about: String? = nil
+    ) {
+        member = Schema.Member(name, form.schema, isRequired: isRequired, about: about)
+        self.isRequired = isRequired
+        read = { reader, value, place, root in
+            if let value = form.read(&reader, value, place) { root[keyPath: path] = value }
+        }
+        writing = { unset in
+            let unset = unset[keyPath: path]
+            return { writer, root in
+                let value = root[keyPath: path]
+                if value != unset { form.write(&writer, name, value) }
+            }
+        }
+    }
+
+    /// A property that is nil without the member.
+    init<Value>(
+        _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>,
+        isRequired: Bool = false, _ about: String? = nil
+    ) {
+        member = Schema.Member(name, form.schema, isRequired: isRequired, about: about)
+        self.isRequired = isRequired
+        read = { reader, value, place, root in
+            if let value = form.read(&reader, value, place) { root[keyPath: path] = value }
+        }
+        writing = { _ in
+            { writer, root in
+                if let value = root[keyPath: path] { form.write(&writer, name, value) }
+            }
+        }
+    }
+
+    /// What is only checked, or sets more than a property; it is not written.
+    /// - Parameter isRequired: whether it is described as required, which the object's check sees to.
+    init<Value>(
+        _ name: String, as form: Form<Value>, isRequired: Bool = false, _ about: String? = nil,
+        set: @escaping @Sendable (inout Root, Value) -> Void = { _, _ in }
+    ) {
+        member = Schema.Member(name, form.schema, isRequired: isRequired, about: about)
+        self.isRequired = false
+        read = { reader, value, place, root in
+            if let value = form.read(&reader, value, place) { set(&root, value) }
+        }
+        writing = { _ in { _, _ in } }
+    }
+}
+
+/// The members of an object of a document: it has none but these.
+struct Fields<Root: Sendable>: Sendable {
+    typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
+
+    let names: [String]
+    let schema: Schema
+    /// What an object without members says.
+    private let unset: Root
+    let all: [Field<Root>]
+    private let writing: [Field<Root>.Writing]
+    private let check: Check
+
+    /// - Parameters:
+    ///   - all: in the order in which they are described and written.
+    ///   - oneOfEach: of the names of each list exactly one must be there, which `check` checks.
+    ///   - check: called after the members were read: what they may be together.
+    init(
+        _ unset: Root, _ all: [Field<Root>], oneOfEach: [[String]] = [],
+        check: @escaping Check = { _, _, _ in }
+    ) {
+        (self.unset, self.all, self.check) = (unset, all, check)
+        names = all.map(\.name)
+        schema = .object(all.map(\.member), oneOfEach: oneOfEach)
+        writing = all.map { $0.writing(unset) }
+    }
+
+    /// - Returns: nil if it is no object; what is wrong with a member is noted, and the member is left out.
+    func read(_ value: JSONValue, at path: String, by reader: inout DocumentReader) -> Root? {
+        guard let object = reader.anyObject(value, at: path) else { return nil }
+        var root = unset
+        for member in object.members {
+            if let index = names.firstIndex(of: member.key) {
+                let place = path.isEmpty ? member.key : "\(path).\(member.key)"
+                all[index].read(&reader, member.value, place, &root)
+            } else {
+                reader.noteUnknown(member.key, in: object, known: names)
+            }
+        }
+        for field in all where field.isRequired { reader.require(field.name, in: object) }
+        check(&reader, object, &root)
+        return root
+    }
+
+    /// What a whole document says.
+    /// - Parameter target: where a delivery document's target is.
+    /// - Throws: all that is wrong with it.
+    func document(
+        _ value: JSONValue, at path: String = "", target: DeliveryDocument.TargetSource = .document
+    ) throws(WireError) -> Root {
+        var reader = DocumentReader(target: target)
+        let root = read(value, at: path, by: &reader)
+        try reader.finish()
+        return root ?? unset
+    }
+
+    func write(_ root: Root, by writer: inout DocumentWriter) {
+        for write in writing { write(&writer, root) }
+    }
+}

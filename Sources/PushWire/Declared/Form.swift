@@ -1,0 +1,223 @@
+internal import PushModel
+
+/// What a value of a document may be: how it is described, read and written.
+struct Form<Value: Sendable>: Sendable {
+    /// From the value and its path; nil: it is wrong, which was noted.
+    typealias Reading = @Sendable (inout DocumentReader, JSONValue, String) -> Value?
+    /// As a member of this name.
+    typealias Writing = @Sendable (inout DocumentWriter, String, Value) -> Void
+
+    let schema: Schema
+    let read: Reading
+    let write: Writing
+
+    /// - Parameter write: nothing for what is only read.
+    init(
+        _ schema: Schema, read: @escaping Reading, write: @escaping Writing = { _, _, _ in }
+    ) {
+        (self.schema, self.read, self.write) = (schema, read, write)
+    }
+
+    /// What is read when all else was.
+    static func elsewhere(_ schema: Schema, write: @escaping Writing = { _, _, _ in }) -> Self {
+        Self(schema, read: { _, _, _ in nil }, write: write)
+    }
+
+    /// A type that says more than this one.
+    /// - Parameter make: nil: the value was wrong, which was noted.
+    func map<Other>(_ make: @escaping @Sendable (Value) -> Other?) -> Form<Other> {
+        Form<Other>(schema) { reader, value, path in read(&reader, value, path).flatMap(make) }
+    }
+
+    /// Another type's value that is written as a string.
+    /// - Parameter problem: what is said of any other string.
+    static func spelled(
+        _ schema: Schema, else problem: String, read: @escaping @Sendable (String) -> Value?,
+        write: @escaping @Sendable (Value) -> String
+    ) -> Self {
+        Self(schema) { reader, value, path in
+            guard let text = reader.string(value, at: path, .text) else { return nil }
+            let value = read(text)
+            if value == nil { reader.note(path, problem) }
+            return value
+        } write: {
+            $0.string($1, write($2))
+        }
+    }
+
+    /// - Parameter name: of the component that describes it.
+    static func object(_ fields: Fields<Value>, named name: String? = nil) -> Self {
+        Self(name.map { .component($0) { fields.schema } } ?? fields.schema) { reader, value, path in
+            fields.read(value, at: path, by: &reader)
+        } write: { writer, key, value in
+            writer.object(key) { fields.write(value, by: &$0) }
+        }
+    }
+
+    /// A value that is written shortly, or as an object.
+    /// - Parameters:
+    ///   - allowed: what is said of a value that is neither a string nor an object; nil: `short` says it.
+    ///   - value: what an object says; nil: it was wrong.
+    static func either<Root>(
+        _ short: Self, or fields: Fields<Root>, allowed: String? = nil,
+        value make: @escaping @Sendable (Root) -> Value?,
+        write: @escaping Writing = { _, _, _ in }
+    ) -> Self {
+        let read: Reading = { reader, value, path in
+            if case .object = value { return fields.read(value, at: path, by: &reader).flatMap(make) }
+            if let allowed {
+                guard case .string = value else { return reader.refuse(value, at: path, allowed: allowed) }
+            }
+            return short.read(&reader, value, path)
+        }
+        return Self(.oneOf([short.schema, fields.schema]), read: read, write: write)
+    }
+
+    /// An array.
+    /// - Parameters:
+    ///   - distinct: the text by which two elements are the same, which must not be; nil: they may be.
+    static func list<Element>(
+        _ element: Form<Element>, _ count: ClosedRange<Int>,
+        distinct: (@Sendable (Element) -> String)? = nil
+    ) -> Self where Value == [Element] {
+        Self(.list(element.schema, count: count)) { reader, value, path in
+            guard let elements = reader.elements(of: value, at: path, count) else { return nil }
+            var seen: Set<ExactText> = []
+            var values: [Element] = []
+            for (index, one) in elements.enumerated() {
+                let path = "\(path)[\(index)]"
+                guard let value = element.read(&reader, one, path) else { continue }
+                if let distinct, !seen.insert(ExactText(distinct(value))).inserted {
+                    reader.note(path, "stands twice")
+                } else {
+                    values.append(value)
+                }
+            }
+            return values
+        }
+    }
+}
+
+extension Form {
+    /// An object with names that nobody knows beforehand.
+    /// - Parameters:
+    ///   - read: from a member's name, value and path; nil: it is wrong, which was noted.
+    static func map<Member>(
+        _ schema: Schema,
+        read: @escaping @Sendable (inout DocumentReader, String, JSONValue, String) -> Member?,
+        write: @escaping @Sendable (inout DocumentWriter, Member) -> Void = { _, _ in }
+    ) -> Self where Value == [Member] {
+        Self(.map(schema)) { reader, value, path in
+            guard let object = reader.anyObject(value, at: path) else { return nil }
+            return object.members.compactMap { read(&reader, $0.key, $0.value, object.path(of: $0.key)) }
+        } write: { writer, key, members in
+            writer.object(key) { object in for member in members { write(&object, member) } }
+        }
+    }
+}
+
+extension Form<String> {
+    /// - Parameter schema: nil: as the first of the limits has it.
+    static func text(_ limits: TextLimits..., schema: Schema? = nil) -> Self {
+        Self(schema ?? limits.lazy.compactMap(\.schema).first ?? .string) { reader, value, path in
+            reader.string(value, at: path, limits)
+        } write: {
+            $0.string($1, $2)
+        }
+    }
+}
+
+extension Form<WallTime> {
+    /// In UTC.
+    static func time(else problem: String) -> Self {
+        .spelled(.time, else: problem, read: WallTime.init(utc:), write: \.utcText)
+    }
+}
+
+extension Form<[String]> {
+    /// At most 100 strings, which may recur.
+    static func texts(_ limits: TextLimits = .text) -> Self {
+        let list = Form.list(.text(limits), 0...100)
+        return Self(list.schema, read: list.read) { $0.strings($1, $2) }
+    }
+
+    /// Different strings.
+    static func strings(_ count: ClosedRange<Int>, _ limits: TextLimits) -> Self {
+        .list(.text(limits), count) { $0 }
+    }
+}
+
+extension Form<Bool> {
+    static var boolean: Self {
+        Self(.boolean) {
+            $0.boolean($1, at: $2)
+        } write: {
+            $0.spelled($1, "\($2)")
+        }
+    }
+}
+
+extension Form {
+    /// - Parameter make: nil: it is out of range.
+    static func number(
+        _ range: ClosedRange<Double>, allowed: String, _ make: @escaping @Sendable (Double) -> Value?,
+        write: @escaping Writing = { _, _, _ in }
+    ) -> Self {
+        let read: Reading = { reader, value, path in
+            let number: Double
+            switch value {
+            case .integer(let integer): number = Double(integer)
+            case .real(let real): number = real
+            default: return reader.refuse(value, at: path, allowed: allowed)
+            }
+            return make(number) ?? reader.refuse(value, at: path, "out of range", allowed: allowed)
+        }
+        return Self(.numbers(range), read: read, write: write)
+    }
+}
+
+extension Form<Double> {
+    /// From 0 to 1.
+    static var fraction: Self {
+        .number(0...1, allowed: "a number from 0 to 1") {
+            (0...1).contains($0) ? $0 : nil
+        } write: {
+            $0.number($1, $2)
+        }
+    }
+}
+
+extension Form where Value: FixedWidthInteger {
+    static func integer(_ range: ClosedRange<Value>) -> Self {
+        Self(.integers(Int(range.lowerBound)...Int(range.upperBound))) { reader, value, path in
+            let allowed = "an integer from \(range.lowerBound) to \(range.upperBound)"
+            guard case .integer(let integer) = value else {
+                return reader.refuse(value, at: path, allowed: allowed)
+            }
+            if let value = Value(exactly: integer), range.contains(value) { return value }
+            return reader.refuse(value, at: path, "out of range", allowed: allowed)
+        } write: {
+            $0.integer($1, $2)
+        }
+    }
+}
+
+extension Form where Value: RawRepresentable<String> & CaseIterable {
+    /// One of an enumeration's raw values.
+    static var word: Self {
+        let words = Value.allCases.map(\.rawValue)
+        return Self(.words(words)) { reader, value, path in
+            guard case .string(let text) = value else {
+                return reader.refuse(value, at: path, allowed: words.quoted)
+            }
+            return Value(rawValue: text)
+                ?? reader.refuse(value, at: path, "not one of its values", allowed: words.quoted)
+        } write: {
+            $0.string($1, $2.rawValue)
+        }
+    }
+}
+
+extension [String] {
+    fileprivate var quoted: String { map { "\"\($0)\"" }.joined(separator: ", ") }
+}

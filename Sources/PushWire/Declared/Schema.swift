@@ -1,0 +1,126 @@
+/// What a JSON value of the API may be, as OpenAPI 3.1 says it (JSON Schema 2020-12).
+package indirect enum Schema: Sendable {
+    case string
+    /// Not empty, and of at most so many bytes of UTF-8.
+    case text(most: Int)
+    case integer
+    /// From and to these. - Parameter default: what an absent one means; nil: that is no number.
+    case integers(ClosedRange<Int>, default: Int? = nil)
+    case number
+    case numbers(ClosedRange<Double>)
+    case boolean
+    /// An idempotency key of at most so many characters.
+    case key(longest: Int)
+    /// ISO 8601 in UTC.
+    case time
+    /// One of these.
+    case words([String])
+    case list(Schema, count: ClosedRange<Int>? = nil)
+    /// Names that nobody knows beforehand, with values of this kind.
+    case map(Schema, count: ClosedRange<Int>? = nil)
+    /// - Parameter oneOfEach: of the names of each list exactly one is there.
+    case object([Member], oneOfEach: [[String]] = [])
+    /// What the API's description lists under this name. One may refer to itself.
+    case component(String, @Sendable () -> Schema)
+    case orNull(Schema)
+    case oneOf([Schema])
+    case any
+
+    package struct Member: Sendable {
+        package let name: String
+        package let schema: Schema
+        /// Whether it is always there.
+        package let isRequired: Bool
+        package let about: String?
+
+        package init(_ name: String, _ schema: Schema, isRequired: Bool = true, about: String? = nil) {
+            self.name = name
+            self.schema = schema
+            self.isRequired = isRequired
+            self.about = about
+        }
+    }
+
+    /// A list, and where the next page begins.
+    package static func page(of item: Schema) -> Schema {
+        .object([
+            .init("items", .list(item)),
+            .init("next", .orNull(.string), about: "the cursor of the next page; null: there is none"),
+        ])
+    }
+
+    package var withoutNull: Schema { if case .orNull(let schema) = self { schema } else { self } }
+
+    package var value: JSONValue { .object(members) }
+
+    private var members: [JSONMember] {
+        switch self {
+        case .string: Self.type("string")
+        // JSON Schema counts characters, which are no more than bytes.
+        case .text(let most): Self.type("string") + Self.bounds("Length", 1...most)
+        case .integer: Self.type("integer")
+        case .integers(let range, let standard):
+            Self.type(
+                "integer",
+                [
+                    "format": .string("int64"), "minimum": .integer(Int64(range.lowerBound)),
+                    "maximum": .integer(Int64(range.upperBound)),
+                    "default": standard.map { .integer(Int64($0)) },
+                ])
+        case .number: Self.type("number")
+        case .numbers(let range):
+            Self.type("number", ["minimum": .real(range.lowerBound), "maximum": .real(range.upperBound)])
+        case .boolean: Self.type("boolean")
+        case .key(let longest):
+            Schema.text(most: longest).members + Self.rules(["pattern": .string("^[ -~]*$")])
+        case .time: Self.type("string", ["format": .string("date-time")])
+        case .words(let words): Self.type("string", ["enum": .array(words.map { .string($0) })])
+        case .list(let item, let count):
+            Self.type("array", ["items": item.value]) + Self.bounds("Items", count)
+        case .map(let value, let count):
+            Self.type("object", ["additionalProperties": value.value]) + Self.bounds("Properties", count)
+        case .object(let members, let oneOfEach):
+            Self.type("object", Self.properties(members)) + Self.exactlyOne(ofEach: oneOfEach)
+        case .component(let name, _): Self.rules(["$ref": .string("#/components/schemas/\(name)")])
+        case .orNull(let schema):
+            Self.rules(["anyOf": .array([schema.value, ["type": .string("null")]])])
+        case .oneOf(let schemas): Self.rules(["oneOf": .array(schemas.map(\.value))])
+        case .any: []
+        }
+    }
+
+    private typealias Rules = KeyValuePairs<String, JSONValue?>
+
+    private static func rules(_ rules: Rules) -> [JSONMember] {
+        rules.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } }
+    }
+
+    private static func type(_ name: String, _ more: Rules = [:]) -> [JSONMember] {
+        rules(["type": .string(name)]) + rules(more)
+    }
+
+    private static func bounds(_ what: String, _ count: ClosedRange<Int>?) -> [JSONMember] {
+        rules([
+            "min\(what)": count.map { .integer(Int64($0.lowerBound)) },
+            "max\(what)": count.map { .integer(Int64($0.upperBound)) },
+        ])
+    }
+
+    private static func exactlyOne(ofEach alternatives: [[String]]) -> [JSONMember] {
+        let all = alternatives.map { names -> JSONValue in
+            ["oneOf": .array(names.map { ["required": .array([.string($0)])] })]
+        }
+        return rules(["allOf": all.isEmpty ? nil : .array(all)])
+    }
+
+    private static func properties(_ members: [Member]) -> Rules {
+        let properties = members.map { member in
+            JSONMember(
+                key: member.name,
+                value: .object(
+                    member.schema.members + rules(["description": member.about.map { .string($0) }])))
+        }
+        let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
+        return ["properties": .object(properties), "required": .array(required)]
+    }
+}

@@ -1,0 +1,144 @@
+import PushModel
+import PushWire
+import Testing
+
+/// What documents are described as, beside what their readers take.
+@Suite struct DocumentSchemaTests {
+    /// A place in a document: what the schema says of it, and a document with a value there.
+    struct Place {
+        var schema: Schema
+        var path = ""
+        var document: (JSONValue) -> JSONValue = { $0 }
+
+        /// A value within this one.
+        func inner(_ schema: Schema, _ path: String, _ value: @escaping (JSONValue) -> JSONValue) -> Place {
+            let path = self.path.isEmpty && path.hasPrefix(".") ? String(path.dropFirst()) : self.path + path
+            return Place(schema: schema, path: path) { document(value($0)) }
+        }
+    }
+
+    enum Kind: CaseIterable {
+        case delivery, template, message
+
+        var schema: Schema {
+            switch self {
+            case .delivery: DeliveryDocument.schema
+            case .template: TemplateDocument.schema
+            case .message: MessageDocument.schema
+            }
+        }
+
+        func findings(in value: JSONValue) -> [DocumentFinding] {
+            do throws(WireError) {
+                switch self {
+                case .delivery: _ = try DeliveryDocument.read(value)
+                case .template:
+                    var bytes: [UInt8] = []
+                    value.append(to: &bytes)
+                    _ = try TemplateDocument.parse(bytes)
+                case .message:
+                    _ = try MessageDocument.read(value) { value throws(WireError) in
+                        try ContentDocument.read(value)
+                    }
+                }
+                return []
+            } catch {
+                guard case .document(let findings) = error else { return [] }
+                return findings
+            }
+        }
+    }
+
+    /// This place and all within it, each component once.
+    private static func places(_ place: Place, seen: inout Set<String>) -> [Place] {
+        switch place.schema {
+        case .component(let name, let schema):
+            guard seen.insert(name).inserted else { return [] }
+            return places(place.inner(schema(), "") { $0 }, seen: &seen)
+        case .object(let members, _):
+            return members.reduce(into: [place]) { found, member in
+                let inner = place.inner(member.schema, ".\(member.name)") {
+                    object(members, with: member.name, $0)
+                }
+                found += places(inner, seen: &seen)
+            }
+        case .list(let item, _):
+            return [place] + places(place.inner(item, "[0]") { .array([$0]) }, seen: &seen)
+        case .map(let item, _): return [place] + places(place.inner(item, ".fr") { ["fr": $0] }, seen: &seen)
+        case .oneOf(let schemas):
+            return schemas.flatMap { places(place.inner($0, "") { $0 }, seen: &seen) }
+        default: return [place]
+        }
+    }
+
+    /// An object with one member more, and null for what it has to have.
+    private static func object(_ members: [Schema.Member], with name: String, _ value: JSONValue) -> JSONValue
+    {
+        let needed = members.filter { $0.isRequired && $0.name != name }
+        return .object(
+            [JSONMember(key: name, value: value)] + needed.map { JSONMember(key: $0.name, value: .null) })
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a reader knows the keys that its document is described with, and no others`(kind: Kind) throws {
+        var (seen, objects) = (Set<String>(), 0)
+        for place in Self.places(Place(schema: kind.schema), seen: &seen) {
+            guard case .object(let members, _) = place.schema else { continue }
+            let document = place.document(Self.object(members, with: "?", .null))
+            let mark = "unknown key; known here: "
+            let unknown = kind.findings(in: document).filter { $0.problem.hasPrefix(mark) }
+            #expect(
+                unknown.map { String($0.problem.dropFirst(mark.count)) } == [
+                    members.map(\.name).joined(separator: ", ")
+                ])
+            objects += 1
+        }
+        #expect(objects >= 8)
+        #expect(seen.isSuperset(of: ["Content", "ContentOfLanguage", "IOSContent", "AndroidContent"]))
+    }
+
+    /// Values at the bounds, and values beyond them.
+    private static func values(of schema: Schema) -> (allowed: [JSONValue], refused: [JSONValue]) {
+        func text(_ count: Int) -> JSONValue { .string(String(repeating: "x", count: count)) }
+        switch schema {
+        case .text(let most), .key(let most):
+            return ([text(1), text(most)], [text(0), text(most + 1), .integer(1)])
+        case .integers(let range, _):
+            let (least, most) = (Int64(range.lowerBound), Int64(range.upperBound))
+            return ([.integer(least), .integer(most)], [.integer(least - 1), .integer(most + 1), .null])
+        case .numbers(let range):
+            return (
+                [.real(range.lowerBound), .real(range.upperBound)],
+                [.real(range.lowerBound - 0.000_001), .real(range.upperBound + 0.000_001), .null]
+            )
+        case .words(let words): return (words.map { .string($0) }, [.string("?"), .null])
+        case .boolean: return ([.boolean(true)], [.null])
+        case .string, .time: return ([], [.null])
+        case .list(_, let count?):
+            let many = JSONValue.array(Array(repeating: .null, count: count.upperBound + 1))
+            return ([], [.null] + (count.lowerBound > 0 ? [.array([])] : []) + [many])
+        case .map(_, let count?): return ([], count.lowerBound > 0 ? [.null, .object([])] : [.null])
+        default: return ([], [])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a value within the described bounds is taken, and one beyond them is not`(kind: Kind) throws {
+        var seen: Set<String> = []
+        for place in Self.places(Place(schema: kind.schema), seen: &seen) {
+            func problems(_ value: JSONValue) -> [String] {
+                kind.findings(in: place.document(value)).filter { $0.path == place.path }.map(\.problem)
+            }
+            let (allowed, refused) = Self.values(of: place.schema)
+            for value in refused { #expect(!problems(value).isEmpty, "\(place.path) \(value)") }
+            for value in allowed {
+                // What it may not be beside others is another matter.
+                let faults = problems(value).filter { problem in
+                    ["out of range", "not one of", "bytes long", "empty", "found"].contains(
+                        where: problem.contains)
+                }
+                #expect(faults.isEmpty, "\(place.path) \(value)")
+            }
+        }
+    }
+}
