@@ -1,5 +1,6 @@
 package import PushModel
 internal import PushStore
+package import PushWire
 
 /// An account, or a topic of one, through which nothing goes now: what it is, and why.
 package struct AccountHold: View, Equatable {
@@ -16,7 +17,7 @@ package struct AccountHold: View, Equatable {
     package var app: String?
 
     /// nil where the account works.
-    package init?(_ account: AccountView, app: String? = nil) {
+    package init?(_ account: AccountStatus, app: String? = nil) {
         guard account.state != "working" else { return nil }
         self.account = account.name
         state = account.state
@@ -26,7 +27,7 @@ package struct AccountHold: View, Equatable {
         self.app = app
     }
 
-    package init(_ topic: AccountView.Topic, of account: AccountView, app: String? = nil) {
+    package init(_ topic: AccountStatus.Topic, of account: AccountStatus, app: String? = nil) {
         self.account = account.name
         self.topic = topic.name
         state = topic.state

@@ -24,10 +24,10 @@ struct HeldDelivery {
             else {
                 continue
             }
+            let status = master?.accounts.first { $0.mark == account.mark.rawValue }
             let hold: AccountHold?
-            if let master {
-                hold = master.accounts.first { $0.mark == account.mark.rawValue }
-                    .flatMap { AccountHold(AccountView($0), app: app.name) }
+            if master != nil {
+                hold = status.flatMap { AccountHold($0, app: app.name) }
             } else {
                 let storm = try store.trust.trusts().first {
                     $0.stormSince != nil && account.mark.includes($0.mark)
@@ -35,8 +35,7 @@ struct HeldDelivery {
                 }
                 hold = AccountHold(account.name, storm, app: app.name)
             }
-            let view = master?.accounts.first { $0.mark == account.mark.rawValue }.map(AccountView.init)
-            holds += view.map { Self.topics(of: $0, app, order) } ?? []
+            holds += status.map { Self.topics(of: $0, app, order) } ?? []
             if let hold, !holds.contains(where: { $0.account == hold.account && $0.topic == nil }) {
                 holds.append(hold)
             }
@@ -45,7 +44,8 @@ struct HeldDelivery {
     }
 
     /// What messages of the delivery to this app wait for: its refused topic, or a decision about its storm.
-    private static func topics(of account: AccountView, _ app: App, _ order: DeliveryOrder) -> [AccountHold] {
+    private static func topics(of account: AccountStatus, _ app: App, _ order: DeliveryOrder) -> [AccountHold]
+    {
         let bundleID = app.settings.bundleID
         let own = (try? ContentDocument.decode(order.contentJSON)).map {
             APNsHeading($0.ios).topic(of: bundleID)

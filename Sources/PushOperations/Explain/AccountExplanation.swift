@@ -1,6 +1,6 @@
 package import PushModel
 internal import PushStore
-internal import PushWire
+package import PushWire
 
 /// Which settings hold for an application's account and why, and how it does.
 package struct AccountExplanation: View, Equatable {
@@ -69,7 +69,7 @@ package struct AccountExplanation: View, Equatable {
         package var pid: Int32
         package var state: String
         /// nil where the master has not met it.
-        package var account: AccountView?
+        package var account: AccountStatus?
         /// Those that have served the account.
         package var children: [Child]
 
@@ -77,7 +77,7 @@ package struct AccountExplanation: View, Equatable {
             let account = master.accounts.first { $0.mark == mark.rawValue }
             pid = master.pid
             state = master.state
-            self.account = account.map(AccountView.init)
+            self.account = account
             children = master.children.filter { account?.children.contains($0.pid) == true }.map {
                 Child(pid: $0.pid, state: $0.state, connections: $0.connections, outstanding: $0.outstanding)
             }

@@ -42,7 +42,7 @@ extension MetricPage {
                 samples.add(count, key[0], key[1])
             }
         }
-        func sum(_ metric: Metric, _ figure: (MasterStatus.Account) -> Int?) {
+        func sum(_ metric: Metric, _ figure: (AccountStatus) -> Int?) {
             text.write(metric) { samples in
                 let figures = accounts.compactMap { account in figure(account).map { (account.name, $0) } }
                 for (label, value) in labels.sums(figures) { samples.add(value, label) }

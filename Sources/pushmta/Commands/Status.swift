@@ -3,6 +3,7 @@ internal import PushConfig
 internal import PushMaster
 internal import PushOperations
 internal import PushStore
+internal import PushWire
 
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(

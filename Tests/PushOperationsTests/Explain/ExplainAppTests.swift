@@ -1,5 +1,6 @@
 import PushModel
 import PushOperations
+import PushWire
 import Testing
 
 struct ExplainAppTests {
