@@ -10,9 +10,9 @@ package struct AppFields: Members {
     package var bundleId: String?
     package var credential: CredentialFile?
     package var messageIdFormat: MessageIDFormat?
-    package var variables: [AppView.Variable] = []
-    package var sounds: [AppView.Sound] = []
-    package var parameters: [AppView.Parameter] = []
+    package var variables: [AppVariable] = []
+    package var sounds: [AppSound] = []
+    package var parameters: [ParameterDeclaration] = []
     package var icon: AppIconImage?
 
     package init() {}

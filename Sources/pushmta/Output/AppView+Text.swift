@@ -1,5 +1,6 @@
 internal import PushModel
 internal import PushOperations
+internal import PushStore
 
 extension AppView {
     var fields: [(name: String, value: String)] {
@@ -16,7 +17,7 @@ extension AppView {
             ("message ids", messageIdFormat.rawValue),
             (
                 "variables",
-                variables.map { [$0.name, $0.default].compactMap { $0 }.joined(separator: "=") }
+                variables.map { [$0.name, $0.defaultValue].compactMap { $0 }.joined(separator: "=") }
                     .joined(separator: ", ")
             ),
             ("parameters", parameters.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")),

@@ -49,14 +49,14 @@ struct AppCreate: ParsableCommand {
             "An application variable; may be repeated.",
             discussion: "One without a default must be given by each delivery.",
             valueName: "name[=default]"))
-    var variables: [AppView.Variable] = []
+    var variables: [AppVariable] = []
 
     @Option(
         name: .customLong("sound"),
         help: ArgumentHelp(
             "A sound by the name that devices know and the one that people read; may be repeated.",
             valueName: "internal=label"))
-    var sounds: [AppView.Sound] = []
+    var sounds: [AppSound] = []
 
     @Option(
         name: .customLong("parameter"),
@@ -67,7 +67,7 @@ struct AppCreate: ParsableCommand {
                 register with these alone, and with no value of another kind.
                 """,
             valueName: "name[:kind]"))
-    var parameters: [AppView.Parameter] = []
+    var parameters: [ParameterDeclaration] = []
 
     @Option(
         name: .customLong("message-id-format"),

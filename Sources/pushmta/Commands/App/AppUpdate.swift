@@ -51,7 +51,7 @@ struct AppUpdate: ParsableCommand {
         help: ArgumentHelp(
             "Add an application variable or change its default; may be repeated.", valueName: "name[=default]"
         ))
-    var variables: [AppView.Variable] = []
+    var variables: [AppVariable] = []
 
     @Option(name: .customLong("remove-variable"), help: ArgumentHelp("Remove a variable.", valueName: "name"))
     var removedVariables: [String] = []
@@ -60,7 +60,7 @@ struct AppUpdate: ParsableCommand {
         name: .customLong("sound"),
         help: ArgumentHelp(
             "Add a sound or change its label; may be repeated.", valueName: "internal=label"))
-    var sounds: [AppView.Sound] = []
+    var sounds: [AppSound] = []
 
     @Option(name: .customLong("remove-sound"), help: ArgumentHelp("Remove a sound.", valueName: "internal"))
     var removedSounds: [String] = []
@@ -74,7 +74,7 @@ struct AppUpdate: ParsableCommand {
                 register with these alone, and with no value of another kind.
                 """,
             valueName: "name[:kind]"))
-    var parameters: [AppView.Parameter] = []
+    var parameters: [ParameterDeclaration] = []
 
     @Option(
         name: .customLong("remove-parameter"), help: ArgumentHelp("Remove a parameter.", valueName: "name"))

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import PushModel
-package import PushOperations
 
 // The model's small vocabularies as the command line spells them.
 
@@ -13,16 +12,16 @@ extension MessageIDFormat: ExpressibleByArgument {
     }
 }
 
-extension AppView.Variable: ExpressibleByArgument {
+extension AppVariable: ExpressibleByArgument {
     /// `NAME` or `NAME=DEFAULT`; the default may be empty and may hold further equal signs.
     package init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first, !name.isEmpty else { return nil }
-        self.init(name: String(name), default: parts.count > 1 ? String(parts[1]) : nil)
+        self.init(name: String(name), defaultValue: parts.count > 1 ? String(parts[1]) : nil)
     }
 }
 
-extension AppView.Sound: ExpressibleByArgument {
+extension AppSound: ExpressibleByArgument {
     /// `INTERNAL=LABEL`.
     package init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -31,7 +30,7 @@ extension AppView.Sound: ExpressibleByArgument {
     }
 }
 
-extension AppView.Parameter: ExpressibleByArgument {
+extension ParameterDeclaration: ExpressibleByArgument {
     /// `NAME` or `NAME:KIND`; a name may hold colons where a kind follows the last one.
     package init?(argument: String) {
         guard let colon = argument.lastIndex(of: ":") else {
