@@ -22,12 +22,25 @@ package struct AccountExplanation: View, Equatable {
         /// What will soon be in the way; nil: nothing.
         package var warning: String?
 
-        init(_ facts: CredentialFacts) {
-            givenAt = facts.given
-            ageDays = facts.ageDays
-            notAfter = facts.notAfter
-            daysLeft = facts.daysLeft
-            warning = facts.warning
+        /// Apple's renewal takes a person some days.
+        private static let warnDays: Int64 = 30
+
+        init(_ order: AccountOrder, given: WallTime?, at now: WallTime) {
+            givenAt = given
+            ageDays = given.map { max(now.seconds(since: $0), 0) / 86_400 }
+            notAfter = Self.end(of: order)
+            daysLeft = notAfter.map { Int64((Double($0.seconds(since: now)) / 86_400).rounded(.down)) }
+            guard let days = daysLeft, days < Self.warnDays else { return }
+            let state = days < 0 ? "has ended" : "ends in \(Numerals.count(Int(days), "day"))"
+            warning = "the certificate \(state): renew it with Apple and give it with 'app update'"
+        }
+
+        /// When the credential ends by itself; nil for keys.
+        static func end(of order: AccountOrder) -> WallTime? {
+            guard case .certificate(let certificate)? = try? APNsCredential(order.credential) else {
+                return nil
+            }
+            return certificate.notAfter
         }
     }
 

@@ -110,9 +110,7 @@ package final class CredentialCalendar: Sendable {
         if let known = known.withLock({ $0[app.id] }), known.revision == revision { return known.end }
         // One that cannot be unsealed is its app's trouble, which the master tells.
         let order = try? operations.engine.account(of: app).order
-        let end = order.flatMap {
-            CredentialFacts($0, given: nil, at: operations.clock.moment().time).notAfter
-        }
+        let end = order.flatMap(AccountExplanation.Credential.end)
         known.withLock { $0[app.id] = Known(revision: revision, end: end) }
         return end
     }

@@ -14,8 +14,8 @@ struct ConfigShow: ParsableCommand {
 
     func run() throws {
         // The file alone: settings are shown also where the store cannot be opened.
-        let settings = SettingView.all(
-            of: try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text))
+        let settings = try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text)
+            .origins
         if json.isWanted { return try StandardOutput.json(settings) }
         var table = TextTable(["SETTING", "VALUE", "FROM"])
         for row in settings {
