@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import PushModel
 
 /// A PNG, which JSON contains in base64. The use case that takes it checks the image.
@@ -6,12 +7,12 @@ package struct AppIconImage: TextValue, Equatable {
 
     package init(png: [UInt8]) { self.png = png }
 
-    package static var allowed: String { Base64Bytes.allowed }
-    package static var example: String { Base64Bytes.example }
-    package var jsonText: String { Base64Bytes(wrappedValue: png).jsonText }
+    package static var allowed: String { "base64" }
+    package static var example: String { "" }
+    package var jsonText: String { Data(png).base64EncodedString() }
     package init?(jsonText text: String) {
-        guard let bytes = Base64Bytes(jsonText: text) else { return nil }
-        self.init(png: bytes.wrappedValue)
+        guard let data = Data(base64Encoded: text) else { return nil }
+        self.init(png: Array(data))
     }
 
     func icon() throws(OperationError) -> AppIcon {

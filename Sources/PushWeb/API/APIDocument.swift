@@ -5,42 +5,20 @@ internal import PushWire
 
 /// The API's description, OpenAPI 3.1, from the same table that requests are answered by.
 enum APIDocument {
-    static let value: JSONValue = .object([
-        JSONMember(key: "openapi", value: .string("3.1.0")),
-        JSONMember(
-            key: "info",
-            value: .object([
-                JSONMember(key: "title", value: .string("PushMTA")),
-                JSONMember(key: "version", value: .string("1")),
-                JSONMember(
-                    key: "description",
-                    value: .string("Services, apps, subscribers, deliveries and single messages.")),
-            ])),
-        JSONMember(
-            key: "servers",
-            value: .array([.object([JSONMember(key: "url", value: .string(APIRoutes.root))])])),
-        JSONMember(
-            key: "security",
-            value: .array([.object([JSONMember(key: "token", value: .array([]))])])),
-        JSONMember(key: "paths", value: .object(paths)),
-        JSONMember(
-            key: "components",
-            value: .object([
-                JSONMember(
-                    key: "securitySchemes",
-                    value: .object([
-                        JSONMember(
-                            key: "token",
-                            value: .object([
-                                JSONMember(key: "type", value: .string("http")),
-                                JSONMember(key: "scheme", value: .string("bearer")),
-                            ]))
-                    ])),
-                JSONMember(
-                    key: "schemas",
-                    value: .object(components.map { JSONMember(key: $0.name, value: $0.schema.value) })),
-            ])),
-    ])
+    static let value: JSONValue = [
+        "openapi": .string("3.1.0"),
+        "info": [
+            "title": .string("PushMTA"), "version": .string("1"),
+            "description": .string("Services, apps, subscribers, deliveries and single messages."),
+        ],
+        "servers": .array([["url": .string(APIRoutes.root)]]),
+        "security": .array([["token": .array([])]]),
+        "paths": .object(paths),
+        "components": [
+            "securitySchemes": ["token": ["type": .string("http"), "scheme": .string("bearer")]],
+            "schemas": .object(components.map { JSONMember(key: $0.name, value: $0.schema.value) }),
+        ],
+    ]
 
     /// What routes take and answer, by name.
     static let components: [(name: String, schema: Schema)] = {
@@ -76,13 +54,10 @@ enum APIDocument {
         let parameters = parameters(of: route)
         if !parameters.isEmpty { members.append(JSONMember(key: "parameters", value: .array(parameters))) }
         if let body = route.body {
+            let content = content([(APIAnswer.json, body)])
             members.append(
                 JSONMember(
-                    key: "requestBody",
-                    value: .object([
-                        JSONMember(key: "required", value: .boolean(route.needsBody)),
-                        JSONMember(key: "content", value: content("application/json", body)),
-                    ])))
+                    key: "requestBody", value: ["required": .boolean(route.needsBody), "content": content]))
         }
         members.append(JSONMember(key: "responses", value: .object(responses(of: route))))
         return members
@@ -90,12 +65,10 @@ enum APIDocument {
 
     private static func parameters(of route: APIRoute) -> [JSONValue] {
         func parameter(_ name: String, in place: String, isRequired: Bool, _ schema: Schema) -> JSONValue {
-            .object([
-                JSONMember(key: "name", value: .string(name)),
-                JSONMember(key: "in", value: .string(place)),
-                JSONMember(key: "required", value: .boolean(isRequired)),
-                JSONMember(key: "schema", value: schema.value),
-            ])
+            [
+                "name": .string(name), "in": .string(place), "required": .boolean(isRequired),
+                "schema": schema.value,
+            ]
         }
         let key = parameter(
             "Idempotency-Key", in: "header", isRequired: false, .key(longest: RequestKey.longest))
@@ -107,29 +80,18 @@ enum APIDocument {
     }
 
     private static func responses(of route: APIRoute) -> [JSONMember] {
-        func response(_ text: String, _ type: String, _ schema: Schema) -> JSONValue {
-            .object([
-                JSONMember(key: "description", value: .string(text)),
-                JSONMember(key: "content", value: content(type, schema)),
-            ])
+        func response(_ status: HTTPResponse.Status, _ text: String, _ content: JSONValue) -> JSONMember {
+            JSONMember(key: "\(status.code)", value: ["description": .string(text), "content": content])
         }
-        var contents = [typed(APIAnswer.json, route.answer)]
+        var kinds = [(APIAnswer.json, route.answer)]
         // A table, with a line that names its columns; preferred where a request's Accept says so.
-        if route.hasCSV { contents.append(typed(APIAnswer.csv, .string)) }
-        func success(_ status: HTTPResponse.Status, _ text: String) -> JSONMember {
-            JSONMember(
-                key: "\(status.code)",
-                value: .object([
-                    JSONMember(key: "description", value: .string(text)),
-                    JSONMember(key: "content", value: .object(contents)),
-                ]))
-        }
-        let continues = route.mayContinue ? [success(.accepted, "it continues: ask again for the rest")] : []
-        return [success(HTTPResponse.Status(code: route.operation.status), "done")] + continues
+        if route.hasCSV { kinds.append((APIAnswer.csv, .string)) }
+        let answer = content(kinds)
+        let continues = "it continues: ask again for the rest"
+        return [response(HTTPResponse.Status(code: route.operation.status), "done", answer)]
+            + (route.mayContinue ? [response(.accepted, continues, answer)] : [])
             + problems(of: route).map {
-                JSONMember(
-                    key: "\($0.code)",
-                    value: response($0.reasonPhrase, APIProblem.contentType, .named("Problem")))
+                response($0, $0.reasonPhrase, content([(APIProblem.contentType, .named("Problem"))]))
             }
     }
 
@@ -141,12 +103,8 @@ enum APIDocument {
         return all + [.unprocessableContent, .internalServerError, .serviceUnavailable]
     }
 
-    private static func content(_ type: String, _ schema: Schema) -> JSONValue {
-        .object([typed(type, schema)])
-    }
-
-    private static func typed(_ type: String, _ schema: Schema) -> JSONMember {
-        JSONMember(key: type, value: .object([JSONMember(key: "schema", value: schema.value)]))
+    private static func content(_ kinds: [(type: String, schema: Schema)]) -> JSONValue {
+        .object(kinds.map { JSONMember(key: $0.type, value: ["schema": $0.schema.value]) })
     }
 }
 
