@@ -1,5 +1,5 @@
-package import PushModel
-internal import PushStore
+internal import PushModel
+package import PushStore
 
 /// One application with the number of its subscribers, which is counted page by page.
 package struct ShowApp: ShortOperation, UseCase {
@@ -19,10 +19,7 @@ package struct ShowApp: ShortOperation, UseCase {
             app: try AppView(app, in: operations.store.catalogue),
             subscribers: try operations.store.subscribers.count(of: app.id),
             integrationKeySharedWith: shared.flatMap { $0.others(than: app) },
-            undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app.id).map {
-                UndeclaredParameterView(
-                    name: $0.name, registrations: $0.registrations, lastAt: $0.last)
-            })
+            undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app.id))
     }
 }
 
@@ -37,13 +34,13 @@ package struct AppDetails: View, Equatable {
     package var app: AppView
     package var subscribers: Int
     package var integrationKeySharedWith: [String]
-    package var undeclaredParameters: [UndeclaredParameterView]
+    package var undeclaredParameters: [UndeclaredParameter]
 
     private enum Key: CodingKey { case subscribers, integrationKeySharedWith, undeclaredParameters }
 
     init(
         app: AppView, subscribers: Int, integrationKeySharedWith: [String],
-        undeclaredParameters: [UndeclaredParameterView]
+        undeclaredParameters: [UndeclaredParameter]
     ) {
         self.app = app
         self.subscribers = subscribers
@@ -57,7 +54,7 @@ package struct AppDetails: View, Equatable {
         subscribers = try container.decode(Int.self, forKey: .subscribers)
         integrationKeySharedWith = try container.decode([String].self, forKey: .integrationKeySharedWith)
         undeclaredParameters = try container.decode(
-            [UndeclaredParameterView].self, forKey: .undeclaredParameters)
+            [UndeclaredParameter].self, forKey: .undeclaredParameters)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -70,13 +67,9 @@ package struct AppDetails: View, Equatable {
 }
 
 /// A parameter that devices registered with and the app does not declare. Its values are not stored.
-package struct UndeclaredParameterView: View, Equatable {
+extension UndeclaredParameter: View {
     package static let about = [
         "name": "null: all names beyond the first 20",
         "registrations": "since the app's parameters last changed",
     ]
-
-    package var name: String?
-    package var registrations: Int
-    package var lastAt: WallTime
 }

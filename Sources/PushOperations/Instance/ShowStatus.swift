@@ -28,7 +28,7 @@ package struct ShowStatus: ShortOperation, UseCase {
             queues: try QueueView.all(of: master, in: operations),
             waitingVerdicts: try WaitingVerdictsView.all(in: operations),
             webhooks: try operations.store.webhooks.list().map { WebhookView($0, at: now) },
-            size: StoreSizeView(try operations.store.size()),
+            size: try operations.store.size(),
             hosts: try operations.carryOutHere(ListHosts()))
     }
 }

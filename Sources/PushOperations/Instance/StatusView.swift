@@ -1,4 +1,5 @@
 package import PushConfig
+package import PushModel
 internal import PushStore
 package import PushWire
 
@@ -22,7 +23,7 @@ package struct StatusView: View, Equatable {
     /// Receivers of events.
     package var webhooks: [WebhookView]
     /// What the store takes; nil where it could not be asked.
-    package var size: StoreSizeView?
+    package var size: StoreSize?
     /// Those that share the store, this one too; none where it is one host's by its nature.
     package var hosts: [HostView] = []
     /// Why the store could not be asked for deliveries: nothing is said of them then. nil: it was.
@@ -31,36 +32,15 @@ package struct StatusView: View, Equatable {
 
 extension StatusView {
     /// What a master says where the store itself cannot be read.
-    /// - Parameter store: its name.
-    package init(
-        of master: MasterStatus, store: String, settings: ServerConfiguration, unreadable trouble: any Error
-    ) {
+    package init(of master: MasterStatus, _ settings: ServerConfiguration, unreadable trouble: any Error) {
         self.init(
-            store: store, running: true, verifyMode: settings.mta.verifyMode, master: master,
-            deliveries: [], damaged: [], queues: QueueView.all(of: master), webhooks: [],
+            store: settings.store.place.name, running: true, verifyMode: settings.mta.verifyMode,
+            master: master, deliveries: [], damaged: [], queues: QueueView.all(of: master), webhooks: [],
             storeTrouble: "\(trouble)")
     }
 }
 
-/// What the store takes, as it is shown.
-package struct StoreSizeView: View, Equatable {
-    package var bytes: Int
-    /// Of these, what is used before the store grows; nil: its server does not say.
-    package var freeBytes: Int?
-    /// What the disk has left for it; nil: a server's is not known.
-    package var diskFreeBytes: Int?
-    /// Of SQLite's log beside it.
-    package var logBytes: Int
-    /// What a million messages take, as the newest do; nil where there is none.
-    package var bytesPerMillionMessages: Int?
-
-    init(_ size: StoreSize) {
-        (bytes, freeBytes, logBytes) = (size.bytes, size.freeBytes, size.logBytes)
-        diskFreeBytes = size.diskFreeBytes
-        bytesPerMillionMessages = size.bytesPerMillionMessages
-    }
-}
-
+extension StoreSize: View {}
 extension MasterStatus: View {}
 extension MasterStatus.Child: View {}
 extension MasterStatus.Alarm: View {}

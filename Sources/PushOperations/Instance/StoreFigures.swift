@@ -26,7 +26,7 @@ package struct StoreFigures: Sendable {
     package var deliveries: [String: Int]
     /// Deliveries that are held.
     package var held: Int
-    package var size: StoreSizeView
+    package var size: StoreSize
     /// What the engine holds in this process's memory; nil: it is a server.
     package var memoryBytes: Int?
     /// nil: it cannot be told.
@@ -63,7 +63,7 @@ package struct StoreFigures: Sendable {
             keyTrouble = store.keyTrouble().map { "\($0)" }
             held = try store.repair.held().count
             hosts = try operations.carryOutHere(ListHosts())
-            size = StoreSizeView(try store.size())
+            size = try store.size()
             memoryBytes = store.memoryBytes
             diskFreeBytes = FreeSpace.bytes(besides: store.instancePath)
             credentialEnds = try credentials.ends(of: apps, operations)

@@ -1,5 +1,6 @@
 import PushModel
 import PushOperations
+import PushStore
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PushOperations
+internal import PushStore
 
 /// Which storm is meant, and its end.
 struct StormArgument: ParsableArguments {
@@ -13,7 +14,7 @@ struct StormArgument: ParsableArguments {
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
-    func decide(_ judgement: DecideStorm.Judgement) throws -> DecidedStorm {
+    func decide(_ judgement: DecideStorm.Judgement) throws -> VerdictStep {
         let operations = try Operations(config)
         var progress = ProgressLine()
         let decided = try operations.carryOut(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PushOperations
+internal import PushStore
 
 struct StormDiscard: ParsableCommand {
     static let configuration = CommandConfiguration(
