@@ -1,19 +1,15 @@
 /// A setting that means something else in one file than in another.
-package struct ConfigurationChange: Equatable, Sendable {
+package struct ConfigurationChange: Codable, Equatable, Sendable {
     /// `mta/child/@maxWaitingMessages`.
     package var path: String
     /// As they would be written; secrets are masked.
     package var old: String
     package var new: String
     /// A service that runs goes on with the old one until it is started again.
-    package var needsRestart: Bool
+    package var needsRestart = false
 
-    package init(path: String, old: String, new: String, needsRestart: Bool) {
-        self.path = path
-        self.old = old
-        self.new = new
-        self.needsRestart = needsRestart
-    }
+    /// What others see.
+    private enum CodingKeys: CodingKey { case path, old, new }
 }
 
 extension ServerConfiguration {

@@ -2,8 +2,8 @@ package import PushModel
 internal import PushXML
 
 /// One thing to say about a configuration file.
-package struct Finding: Equatable, Sendable {
-    package enum Severity: String, Sendable, Comparable, CaseIterable {
+package struct Finding: Codable, Equatable, Sendable {
+    package enum Severity: String, Codable, Sendable, Comparable, CaseIterable {
         /// Campaign's settings that this program has no use for: nothing to do.
         case ignored
         /// What settings amount to, which may surprise; nothing is wrong with them.
@@ -26,6 +26,9 @@ package struct Finding: Equatable, Sendable {
     package var message: String
     /// What it is of interest to: apps of these connectors; empty: everybody.
     package var connectors: [ConnectorName] = []
+
+    /// What others see.
+    private enum CodingKeys: CodingKey { case severity, line, column, message }
 
     package init(_ severity: Severity, line: Int, column: Int, message: String) {
         self.severity = severity

@@ -22,22 +22,15 @@ package struct LoadedConfiguration: Equatable, Sendable {
 }
 
 /// One key with its effective value: a line of `config show`.
-package struct ConfigurationRow: Equatable, Sendable {
-    package enum Origin: Equatable, Sendable {
-        case file(line: Int)
-        /// Not written, or written empty.
-        case `default`
-    }
-
+package struct ConfigurationRow: Codable, Equatable, Sendable {
     /// `mta/child/@maxWaitingMessages`.
-    package let path: String
+    package var path: String
     /// As it holds: substituted, paths absolute, secrets masked.
-    package let value: String
-    package let origin: Origin
+    package var value: String
+    /// Where it is written; nil: it is not, or empty, and the value is the default.
+    package var line: Int?
 
-    package init(path: String, value: String, origin: Origin) {
-        self.path = path
-        self.value = value
-        self.origin = origin
+    package init(path: String, value: String, line: Int? = nil) {
+        (self.path, self.value, self.line) = (path, value, line)
     }
 }

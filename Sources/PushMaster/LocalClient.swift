@@ -94,17 +94,6 @@ package enum LocalClient {
 
     // MARK: Operations
 
-    /// The result of an operation that a running master was asked to perform.
-    package enum Outcome: Equatable, Sendable {
-        case answer(ServiceReply)
-        /// Nothing was done: no master runs, or it does not take this operation.
-        case notTaken
-        /// Nothing was done: there is a master, and it did not answer in time.
-        case silent
-        /// The master received the whole operation and did not answer.
-        case unknown
-    }
-
     /// How long a master is waited for, in milliseconds.
     package struct Patience: Sendable {
         /// Until it has answered at all: nothing is lost if it does not.
@@ -126,7 +115,7 @@ package enum LocalClient {
     package static func carryOut(
         _ request: ServiceRequest, for caller: String? = nil, mark: String?, storePath: String,
         patience: Patience = Patience()
-    ) -> Outcome {
+    ) -> CarriedOut {
         guard request.body.count <= maxBodyBytes else { return .notTaken }
         var fields: [(name: String, value: String)] = []
         if let mark { fields.append(("If-Match", "\"\(mark)\"")) }
@@ -147,7 +136,7 @@ package enum LocalClient {
     private static func attempt(
         _ request: ServiceRequest, _ fields: [(name: String, value: String)], storePath: String,
         _ patience: Patience
-    ) -> Outcome? {
+    ) -> CarriedOut? {
         guard var connection = LocalConnection(to: storePath, within: patience.admission),
             connection.isTrusted
         else { return errno == EAGAIN ? .silent : .notTaken }

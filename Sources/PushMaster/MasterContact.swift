@@ -85,9 +85,7 @@ package final class MasterContact: Sendable {
     }
 
     /// See ``LocalClient/carryOut(_:for:mark:storePath:patience:)``; a silent master takes nothing.
-    package func carryOut(
-        _ request: ServiceRequest, for caller: String?, mark: String?
-    ) -> LocalClient.Outcome {
+    package func carryOut(_ request: ServiceRequest, for caller: String?, mark: String?) -> CarriedOut {
         guard !isSilent else { return .silent }
         var patience = LocalClient.Patience()
         patience.admission = self.patience.admission

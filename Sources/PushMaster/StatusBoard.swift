@@ -131,8 +131,6 @@ extension MasterStatus {
     /// A master that does not serve yet.
     fileprivate static func starting() -> MasterStatus {
         MasterStatus(
-            pid: getpid(), uptimeSeconds: 0, state: startingState, unrecorded: 0, waitingRanges: 0,
-            children: [],
-            accounts: [])
+            pid: getpid(), uptimeSeconds: 0, state: startingState, unrecorded: 0, waitingRanges: 0)
     }
 }

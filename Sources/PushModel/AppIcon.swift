@@ -47,7 +47,7 @@ package struct AppIcon: Equatable, Sendable {
     }
 
     /// What is said of it.
-    package struct Facts: Equatable, Sendable {
+    package struct Facts: Codable, Equatable, Sendable {
         package var width: Int
         package var height: Int
         package var bytes: Int

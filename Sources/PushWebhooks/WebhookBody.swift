@@ -42,10 +42,8 @@ package struct WebhookBody: Sendable {
     /// What `webhook test` sends.
     package init(pingOf webhook: String, at now: WallMoment) {
         bytes = Self.head(webhook)
-        JSONValue.object([
-            JSONMember(key: "type", value: .string("ping")),
-            JSONMember(key: "time", value: .string(now.utcText)),
-        ]).append(to: &bytes)
+        let ping: JSONValue = ["type": .string("ping"), "time": .string(now.utcText)]
+        ping.append(to: &bytes)
         bytes += Array("]}".utf8)
         (events, end) = (1, 0)
     }

@@ -11,7 +11,7 @@ import Testing
         expected.web.apiTokenFile = "/etc/push/var/api.token"
         #expect(loaded.settings == expected)
         #expect(loaded.findings.isEmpty)
-        #expect(loaded.origins.allSatisfy { $0.origin == .default })
+        #expect(loaded.origins.allSatisfy { $0.line == nil })
     }
 
     @Test func `everything that is wrong is said at once, in the order of the file`() throws {
@@ -72,11 +72,11 @@ import Testing
         let rows = Dictionary(uniqueKeysWithValues: loaded.origins.map { ($0.path, $0) })
         #expect(
             rows["mta/@autoStart"]
-                == ConfigurationRow(path: "mta/@autoStart", value: "true", origin: .file(line: 3)))
+                == ConfigurationRow(path: "mta/@autoStart", value: "true", line: 3))
         #expect(rows["mta/@workingPath"]?.value == "/etc/push/scratch/default")
-        #expect(rows["mta/@workingPath"]?.origin == .file(line: 4))
+        #expect(rows["mta/@workingPath"]?.line == 4)
         #expect(rows["nmac/retry/@period"]?.value == "1h")
         #expect(rows["web/@apiTokenFile"]?.value == "/etc/push/var/api.token")
-        #expect(rows["web/@apiTokenFile"]?.origin == .default)
+        #expect(rows["web/@apiTokenFile"]?.line == nil)
     }
 }

@@ -18,7 +18,7 @@ import Testing
     private func outcome(
         patience: LocalClient.Patience = LocalClient.Patience(),
         with serve: @escaping @Sendable (Int32) -> Void
-    ) throws -> LocalClient.Outcome {
+    ) throws -> CarriedOut {
         try TemporaryFolder.with { folder in
             let service = try StandInService(in: folder) { client in
                 serve(client)
@@ -32,7 +32,7 @@ import Testing
 
     private static let request = ServiceRequest("POST", "/services", body: Array("{}".utf8))
 
-    private static func answer(_ status: Int, _ body: String = "") -> LocalClient.Outcome {
+    private static func answer(_ status: Int, _ body: String = "") -> CarriedOut {
         .answer(ServiceReply(status: status, body: Array(body.utf8)))
     }
 
@@ -113,7 +113,7 @@ import Testing
             let listener = unsafe push_unix_listen(path)
             try #require(listener >= 0)
             defer { close(listener) }
-            func outcome() -> LocalClient.Outcome {
+            func outcome() -> CarriedOut {
                 LocalClient.carryOut(
                     Self.request, mark: "mark", storePath: folder + "/store", patience: Self.shortPatience)
             }

@@ -15,8 +15,8 @@ extension CreateApp {
         name: String, service: String, platform: Platform, integrationKey: String, connector: String,
         environment: PushEnvironment = .production, bundleId: String? = nil,
         credential: CredentialFile? = nil,
-        variables: [AppView.Variable] = [], sounds: [AppView.Sound] = [],
-        parameters: [AppView.Parameter] = [],
+        variables: [AppVariable] = [], sounds: [AppSound] = [],
+        parameters: [ParameterDeclaration] = [],
         messageIdFormat: MessageIDFormat? = nil, label: String? = nil, icon: AppIconImage? = nil,
         pair: Bool = false
     ) {
@@ -184,8 +184,9 @@ extension UpdateApp {
     package init(
         name: String, integrationKey: String? = nil, bundleId: String? = nil,
         environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
-        variables: [AppView.Variable] = [], removedVariables: [String] = [], sounds: [AppView.Sound] = [],
-        removedSounds: [String] = [], parameters: [AppView.Parameter] = [], removedParameters: [String] = [],
+        variables: [AppVariable] = [], removedVariables: [String] = [], sounds: [AppSound] = [],
+        removedSounds: [String] = [], parameters: [ParameterDeclaration] = [],
+        removedParameters: [String] = [],
         messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false, label: String? = nil,
         icon: AppIconImage? = nil, removesIcon: Bool = false, connector: String? = nil
     ) {

@@ -68,6 +68,11 @@ package struct ConfigurationKey: Sendable {
     /// As findings and `config show` name it: `mta/child/@maxWaitingMessages`.
     package var path: String { "\(element)/@\(attribute)" }
 
+    /// ``path`` of the key that sets a property; empty: none does.
+    package static func path(of property: PartialKeyPath<ServerConfiguration>) -> String {
+        all.first { $0.property == property }?.path ?? ""
+    }
+
     var onlyAtStart: ConfigurationKey {
         var key = self
         key.isReadAtStartOnly = true

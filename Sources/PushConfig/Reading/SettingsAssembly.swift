@@ -48,9 +48,9 @@ struct SettingsAssembly {
     /// Every key with its effective value.
     var rows: [ConfigurationRow] {
         ConfigurationKey.all.enumerated().map { number, key in
-            let line = written.values[number].flatMap { $0.text.isEmpty ? nil : $0.position.line }
-            return ConfigurationRow(
-                path: key.path, value: key.text(settings), origin: line.map { .file(line: $0) } ?? .default)
+            ConfigurationRow(
+                path: key.path, value: key.text(settings),
+                line: written.values[number].flatMap { $0.text.isEmpty ? nil : $0.position.line })
         }
     }
 
@@ -74,7 +74,7 @@ struct SettingsAssembly {
 
     /// `mta/master/@minSpareServers`.
     func path(of property: PartialKeyPath<ServerConfiguration>) -> String {
-        number(of: property).map { ConfigurationKey.all[$0].path } ?? ""
+        ConfigurationKey.path(of: property)
     }
 
     func allowed(_ property: PartialKeyPath<ServerConfiguration>) -> String {

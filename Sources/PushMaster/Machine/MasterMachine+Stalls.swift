@@ -174,7 +174,7 @@ extension MasterMachine {
         sight.isServed = children.values.contains { $0.isConnected && $0.knownAccounts.contains(account) }
         let since = moment.wall.secondsSince1970 - seconds
         sight.lastTrouble = troublesOf[account]?.latest.first.flatMap {
-            $0.last.secondsSince1970 >= since ? $0.text : nil
+            $0.lastAt.secondsSince1970 >= since ? $0.text : nil
         }
         return "work is due, and nothing was answered well for \(seconds) s: \(StallCause(sight))"
     }

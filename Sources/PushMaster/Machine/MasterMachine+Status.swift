@@ -41,10 +41,10 @@ extension MasterMachine {
     private func status(
         of id: AccountID, _ definition: AccountDefinition, _ beats: [AccountBeat], _ serving: [Int32],
         at now: MonotonicTime
-    ) -> MasterStatus.Account {
+    ) -> AccountStatus {
         let breaker = ledger.breaker(of: id) ?? AccountBreaker()
         let isStalled = breaker.isWorking && stalls.rule.isStalled(.account(id))
-        return MasterStatus.Account(
+        return AccountStatus(
             name: definition.name, mark: definition.mark.rawValue,
             state: isStalled ? "stalled" : breaker.state.name,
             reason: isStalled ? stallReason(of: id) : breaker.reason,
@@ -56,10 +56,7 @@ extension MasterMachine {
             children: serving.sorted(),
             granted: max(ledger.outstanding(of: id) - (traffic[id]?.unrecorded ?? 0), 0),
             answersPerSecond: traffic[id]?.rate.perSecond(at: now) ?? 0,
-            troubles: (troublesOf[id]?.latest ?? []).map {
-                MasterStatus.Trouble(text: $0.text, count: $0.count, last: $0.last.secondsSince1970)
-            },
-            waitEndsAt: breaker.waitEnd.map { wallTime(of: $0).secondsSince1970 },
+            troubles: troublesOf[id]?.latest ?? [], waitEndsAt: breaker.waitEnd.map(wallTime),
             topics: refusedTopics(of: id))
     }
 

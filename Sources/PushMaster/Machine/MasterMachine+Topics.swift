@@ -139,10 +139,10 @@ extension MasterMachine {
         }
     }
 
-    func refusedTopics(of account: AccountID) -> [MasterStatus.Topic] {
+    func refusedTopics(of account: AccountID) -> [AccountStatus.Topic] {
         ledger.refusedTopics.filter { $0.key.account == account }.sorted { $0.key < $1.key }.map {
             key, breaker in
-            MasterStatus.Topic(
+            AccountStatus.Topic(
                 name: label(of: key), state: breaker.state.name, reason: breaker.reason,
                 app: key.part?.app.map { appsOf[account]?[$0] ?? "\($0)" },
                 secondsUntilProbe: breaker.secondsUntilProbe(at: now),

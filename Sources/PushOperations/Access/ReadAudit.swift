@@ -1,5 +1,5 @@
-package import PushModel
-internal import PushStore
+internal import PushModel
+package import PushStore
 
 /// A page of the audit trail, the newest lines first.
 package struct ReadAudit: ShortOperation, UseCase {
@@ -16,21 +16,14 @@ package struct ReadAudit: ShortOperation, UseCase {
 
     package init() {}
 
-    package func perform(in operations: Operations) throws -> Page<AuditLineView> {
+    package func perform(in operations: Operations) throws -> Page<AuditLine> {
         let lines = try operations.store.audit.page(before: before, limit: limit)
-        return Page(lines.map { AuditLineView($0) }, next: lines.count == limit ? lines.last?.number : nil)
+        return Page(lines, next: lines.count == limit ? lines.last?.number : nil)
     }
 }
 
-package struct AuditLineView: View, Equatable {
+extension AuditLine: View {
     package static let about = [
         "who": "the token's name, or the user of the command", "action": "the name of the use case",
     ]
-
-    package var at: WallMoment
-    package var who: String
-    package var action: String
-    package var what: String
-
-    init(_ line: AuditLine) { (at, who, action, what) = (line.at, line.who, line.action, line.what) }
 }

@@ -83,7 +83,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
             "there is no account or app \(account.printable(atMost: 200)) that \(knowing); \(advice)")
     }
 
-    private func named(in master: MasterStatus, _ operations: Operations) throws -> [MasterStatus.Account] {
+    private func named(in master: MasterStatus, _ operations: Operations) throws -> [AccountStatus] {
         let found = master.accounts.filter { $0.name == account || $0.mark == account }
         if !found.isEmpty { return found }
         guard let app = try operations.store.catalogue.app(named: account) else { return [] }
@@ -106,7 +106,7 @@ package struct ResumedAccount: View, Equatable {
     package var otherHosts: Int
 }
 
-extension MasterStatus.Account {
+extension AccountStatus {
     fileprivate var waits: Bool {
         state == "waiting" || state == "probing" || topics.contains { $0.state != "stopped" }
     }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import PushConfig
 internal import PushConnectors
 package import PushModel
@@ -12,9 +13,9 @@ package struct AppFields: Members {
     package var bundleId: String?
     package var credential: CredentialFile?
     package var messageIdFormat: MessageIDFormat?
-    package var variables: [AppView.Variable] = []
-    package var sounds: [AppView.Sound] = []
-    package var parameters: [AppView.Parameter] = []
+    package var variables: [AppVariable] = []
+    package var sounds: [AppSound] = []
+    package var parameters: [ParameterDeclaration] = []
     package var icon: AppIconImage?
 
     package init() {}
@@ -59,51 +60,6 @@ package struct AppFields: Members {
 
 /// An app as it is shown: everything but its secrets.
 package struct AppView: View, Equatable {
-    package struct Variable: Members, Equatable {
-        package static let members: [Member<Self>] = [
-            .field(\.name, "name", "The variable's name."),
-            .field(\.default, "default", "Its default. Null: each delivery must give a value."),
-        ]
-        package private(set) var name = ""
-        package private(set) var `default`: String?
-
-        package init() {}
-        package init(name: String, default: String?) { (self.name, self.default) = (name, `default`) }
-    }
-
-    package struct Sound: Members, Equatable {
-        package static let members: [Member<Self>] = [
-            .field(\.internalName, "internalName", "The name that devices know."),
-            .field(\.label, "label", "What people call it."),
-        ]
-        package private(set) var internalName = ""
-        package private(set) var label = ""
-
-        package init() {}
-        package init(internalName: String, label: String) {
-            (self.internalName, self.label) = (internalName, label)
-        }
-    }
-
-    package struct Parameter: Members, Equatable {
-        package static let members: [Member<Self>] = [
-            .field(\.name, "name", "The parameter's name."),
-            .field(\.kind, "kind", "The kind of its values."),
-        ]
-        package private(set) var name = ""
-        package private(set) var kind = ParameterDeclaration.Kind.text
-
-        package init() {}
-        package init(name: String, kind: ParameterDeclaration.Kind) { (self.name, self.kind) = (name, kind) }
-    }
-
-    package struct Icon: View, Equatable {
-        /// In pixels.
-        package var width: Int
-        package var height: Int
-        package var bytes: Int
-    }
-
     package var name: String
     /// What people call it; empty: they call it by its name.
     package var label: String
@@ -117,18 +73,18 @@ package struct AppView: View, Equatable {
     /// Whom the gateway sees; never a secret.
     package var credential: String
     package var messageIdFormat: MessageIDFormat
-    package var variables: [Variable]
-    package var sounds: [Sound]
+    package var variables: [AppVariable]
+    package var sounds: [AppSound]
     /// What devices may register with; where there are none, anything.
-    package var parameters: [Parameter]
+    package var parameters: [ParameterDeclaration]
     /// nil: it has none.
-    package var icon: Icon?
+    package var icon: AppIcon.Facts?
 
     init(_ app: App, service: String) {
         let settings = app.settings
         name = settings.name
         label = settings.label
-        icon = app.icon.map { Icon(width: $0.width, height: $0.height, bytes: $0.bytes) }
+        icon = app.icon
         self.service = service
         platform = settings.platform
         integrationKey = settings.integrationKey
@@ -137,9 +93,7 @@ package struct AppView: View, Equatable {
         bundleId = settings.bundleID
         credential = settings.credentialIdentity
         messageIdFormat = settings.messageIDFormat
-        variables = settings.variables.map { Variable(name: $0.name, default: $0.defaultValue) }
-        sounds = settings.sounds.map { Sound(internalName: $0.internalName, label: $0.label) }
-        parameters = settings.parameters.map { Parameter(name: $0.name, kind: $0.kind) }
+        (variables, sounds, parameters) = (settings.variables, settings.sounds, settings.parameters)
     }
 
     init(_ app: App, in catalogue: Catalogue) throws(StoreError) {
@@ -147,16 +101,31 @@ package struct AppView: View, Equatable {
     }
 }
 
-extension AppVariable {
-    init(_ variable: AppView.Variable) { self.init(name: variable.name, defaultValue: variable.default) }
+extension AppIcon.Facts: View { package static let schemaName = "AppIcon" }
+
+extension AppVariable: Members {
+    package static let members: [Member<Self>] = [
+        .field(\.name, "name", "The variable's name."),
+        .field(\.defaultValue, "default", "Its default. Null: each delivery must give a value."),
+    ]
+    package init() { self.init(name: "", defaultValue: nil) }
 }
 
-extension ParameterDeclaration {
-    init(_ parameter: AppView.Parameter) { self.init(name: parameter.name, kind: parameter.kind) }
+extension AppSound: Members {
+    package static let members: [Member<Self>] = [
+        .field(\.internalName, "internalName", "The name that devices know."),
+        .field(\.label, "label", "What people call it."),
+    ]
+    package init() { self.init(internalName: "", label: "") }
 }
 
-extension AppSound {
-    init(_ sound: AppView.Sound) { self.init(internalName: sound.internalName, label: sound.label) }
+extension ParameterDeclaration: Members {
+    package static let schemaName = "AppParameter"
+    package static let members: [Member<Self>] = [
+        .field(\.name, "name", "The parameter's name."),
+        .field(\.kind, "kind", "The kind of its values."),
+    ]
+    package init() { self.init(name: "", kind: .text) }
 }
 
 /// The applications, by name.
@@ -196,10 +165,7 @@ package struct ShowApp: ShortOperation, UseCase {
             app: try AppView(app, in: operations.store.catalogue),
             subscribers: try operations.store.subscribers.count(of: app.id),
             integrationKeySharedWith: shared.flatMap { $0.others(than: app) },
-            undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app.id).map {
-                UndeclaredParameterView(
-                    name: $0.name, registrations: $0.registrations, lastAt: $0.last)
-            })
+            undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app.id))
     }
 }
 
@@ -214,13 +180,13 @@ package struct AppDetails: View, Equatable {
     package var app: AppView
     package var subscribers: Int
     package var integrationKeySharedWith: [String]
-    package var undeclaredParameters: [UndeclaredParameterView]
+    package var undeclaredParameters: [UndeclaredParameter]
 
     private enum Key: CodingKey { case subscribers, integrationKeySharedWith, undeclaredParameters }
 
     init(
         app: AppView, subscribers: Int, integrationKeySharedWith: [String],
-        undeclaredParameters: [UndeclaredParameterView]
+        undeclaredParameters: [UndeclaredParameter]
     ) {
         self.app = app
         self.subscribers = subscribers
@@ -234,7 +200,7 @@ package struct AppDetails: View, Equatable {
         subscribers = try container.decode(Int.self, forKey: .subscribers)
         integrationKeySharedWith = try container.decode([String].self, forKey: .integrationKeySharedWith)
         undeclaredParameters = try container.decode(
-            [UndeclaredParameterView].self, forKey: .undeclaredParameters)
+            [UndeclaredParameter].self, forKey: .undeclaredParameters)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -247,15 +213,11 @@ package struct AppDetails: View, Equatable {
 }
 
 /// A parameter that devices registered with and the app does not declare. Its values are not stored.
-package struct UndeclaredParameterView: View, Equatable {
+extension UndeclaredParameter: View {
     package static let about = [
         "name": "null: all names beyond the first 20",
         "registrations": "since the app's parameters last changed",
     ]
-
-    package var name: String?
-    package var registrations: Int
-    package var lastAt: WallTime
 }
 
 /// An app's icon. Refuses an app that has none.
@@ -294,12 +256,12 @@ package struct AppIconImage: TextValue, Equatable {
 
     package init(png: [UInt8]) { self.png = png }
 
-    package static var allowed: String { Base64Bytes.allowed }
-    package static var example: String { Base64Bytes.example }
-    package var jsonText: String { Base64Bytes(wrappedValue: png).jsonText }
+    package static var allowed: String { "base64" }
+    package static var example: String { "" }
+    package var jsonText: String { Data(png).base64EncodedString() }
     package init?(jsonText text: String) {
-        guard let bytes = Base64Bytes(jsonText: text) else { return nil }
-        self.init(png: bytes.wrappedValue)
+        guard let data = Data(base64Encoded: text) else { return nil }
+        self.init(png: Array(data))
     }
 
     func icon() throws(OperationError) -> AppIcon {

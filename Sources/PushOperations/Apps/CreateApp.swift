@@ -80,9 +80,9 @@ package struct CreateApp: Change, UseCase {
             credentialIdentity: credential?.identity ?? "",
             messageIDFormat: fields.messageIdFormat ?? operations.settings.tracking.messageIDFormat)
         settings.label = fields.label ?? ""
-        settings.variables = try AppRules.checked(fields.variables.map(AppVariable.init), platform: platform)
-        settings.sounds = try AppRules.checked(fields.sounds.map(AppSound.init))
-        settings.parameters = try AppRules.checked(fields.parameters.map(ParameterDeclaration.init))
+        settings.variables = try AppRules.checked(fields.variables, platform: platform)
+        settings.sounds = try AppRules.checked(fields.sounds)
+        settings.parameters = try AppRules.checked(fields.parameters)
         let warnings =
             unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
         let (key, other) = (try operations.key(), pair ? try sandbox(of: settings) : nil)

@@ -86,7 +86,7 @@ extension CredentialFile: Readable, Component {
                 ]
             case .pkcs12(let bytes, let password):
                 [
-                    ("type", .string("pkcs12")), ("data", Base64Bytes(wrappedValue: bytes).json ?? .null),
+                    ("type", .string("pkcs12")), ("data", .string(Data(bytes).base64EncodedString())),
                     ("password", .string(password)),
                 ]
             case .pem(let bytes): [("type", .string("pem")), ("data", text(bytes))]

@@ -85,13 +85,13 @@ package struct UpdateApp: Change, UseCase {
         let parameters = changes[\.parameters] ?? []
         settings.variables = try Self.merged(
             settings.variables,
-            with: try AppRules.checked(variables.map(AppVariable.init), platform: settings.platform),
-            without: removedVariables, name: { $0.name }, kind: "variable")
+            with: try AppRules.checked(variables, platform: settings.platform), without: removedVariables,
+            name: { $0.name }, kind: "variable")
         settings.sounds = try Self.merged(
-            settings.sounds, with: try AppRules.checked(sounds.map(AppSound.init)), without: removedSounds,
+            settings.sounds, with: try AppRules.checked(sounds), without: removedSounds,
             name: { $0.internalName }, kind: "sound")
         settings.parameters = try Self.merged(
-            settings.parameters, with: try AppRules.checked(parameters.map(ParameterDeclaration.init)),
+            settings.parameters, with: try AppRules.checked(parameters),
             without: removedParameters, name: { $0.name }, kind: "parameter")
         var warnings =
             unlikely + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)

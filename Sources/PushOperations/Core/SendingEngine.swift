@@ -93,15 +93,6 @@ extension SendingEngine {
     package func stop(withinSeconds seconds: Int?) {}
 }
 
-/// What became of an operation that somebody else was asked to carry out.
-package enum CarriedOut: Equatable, Sendable {
-    case answer(ServiceReply)
-    /// Nothing was done, so whoever asked may do it.
-    case notTaken
-    /// It was asked for, and nobody said what became of it.
-    case unknown
-}
-
 /// An account as the master works it out.
 package struct SendingAccount: Sendable {
     package var name: String

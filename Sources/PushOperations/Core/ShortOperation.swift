@@ -38,7 +38,7 @@ extension UseCase {
             "the running master was asked for this and did not say what became of it, so it may have been done or not: "
                 + "look at 'pushmta \(lookAfterwards)' before you ask again")
         switch carryOut(request) {
-        case .notTaken: return nil
+        case .notTaken, .silent: return nil
         case .unknown: throw unknown
         case .answer(let reply): return try Self.answer(in: reply, unknown: unknown)
         }

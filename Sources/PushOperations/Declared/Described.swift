@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 package import PushWire
 
 /// A type whose JSON is described.
@@ -31,10 +31,12 @@ package protocol Component: Described {
 
 extension Component {
     package static var schema: Schema { .component(schemaName) { .object(schemaMembers) } }
-    /// The type's name without its module: `DeliveryCounts` for `DeliveryView.Counts`.
+    /// The type's name without its module: `DeliveryCounts` for `DeliveryView.Counts`, `MasterChild` for
+    /// `MasterStatus.Child`.
     package static var schemaName: String {
-        String(reflecting: Self.self).split(separator: ".").dropFirst()
-            .map { $0.hasSuffix("View") ? $0.dropLast(4) : $0 }.joined()
+        String(reflecting: Self.self).split(separator: ".").dropFirst().map { name in
+            ["View", "Status"].first(where: name.hasSuffix).map { name.dropLast($0.count) } ?? name
+        }.joined()
     }
 }
 
@@ -181,12 +183,8 @@ extension RawReadable {
 }
 
 /// A value that JSON contains as a string.
-package protocol TextValue: Readable, Codable {
-    init?(jsonText: String)
-    var jsonText: String { get }
+package protocol TextValue: Readable, TextCodable {
     static var example: String { get }
-    /// The end of a sentence that begins with "must be".
-    static var allowed: String { get }
 }
 
 extension TextValue {
@@ -198,20 +196,6 @@ extension TextValue {
         return nil
     }
     package var json: JSONValue? { .string(jsonText) }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let value = Self(jsonText: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "must be \(Self.allowed)")
-        }
-        self = value
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(jsonText)
-    }
 }
 
 /// A value that is one of a few words.

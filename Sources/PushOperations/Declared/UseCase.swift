@@ -235,7 +235,7 @@ extension Schema {
     /// The schema of one of its values, if it is a list.
     package var element: Schema {
         switch self {
-        case .orNull(let schema), .list(let schema): schema.element
+        case .orNull(let schema), .list(let schema, _): schema.element
         default: self
         }
     }
@@ -254,8 +254,8 @@ extension Schema {
     /// Whether each value has a form in text.
     package var isText: Bool {
         switch self {
-        case .string, .integer, .integers, .number, .boolean, .key, .time, .words: true
-        case .list, .map, .object, .declared, .named, .orNull, .oneOf, .any: false
+        case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .time, .words: true
+        case .list, .map, .object, .component, .orNull, .oneOf, .any: false
         }
     }
 

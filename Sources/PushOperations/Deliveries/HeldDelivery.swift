@@ -1,6 +1,6 @@
 package import PushModel
 internal import PushStore
-internal import PushWire
+package import PushWire
 
 /// Which accounts a delivery's messages wait for, because nothing goes through them now.
 struct HeldDelivery {
@@ -24,10 +24,10 @@ struct HeldDelivery {
             else {
                 continue
             }
+            let status = master?.accounts.first { $0.mark == account.mark.rawValue }
             let hold: AccountHold?
-            if let master {
-                hold = master.accounts.first { $0.mark == account.mark.rawValue }
-                    .flatMap { AccountHold(AccountView($0), app: app.name) }
+            if master != nil {
+                hold = status.flatMap { AccountHold($0, app: app.name) }
             } else {
                 let storm = try store.trust.trusts().first {
                     $0.stormSince != nil && account.mark.includes($0.mark)
@@ -35,8 +35,7 @@ struct HeldDelivery {
                 }
                 hold = AccountHold(account.name, storm, app: app.name)
             }
-            let view = master?.accounts.first { $0.mark == account.mark.rawValue }.map(AccountView.init)
-            holds += view.map { Self.topics(of: $0, app, order) } ?? []
+            holds += status.map { Self.topics(of: $0, app, order) } ?? []
             if let hold, !holds.contains(where: { $0.account == hold.account && $0.topic == nil }) {
                 holds.append(hold)
             }
@@ -45,7 +44,8 @@ struct HeldDelivery {
     }
 
     /// What messages of the delivery to this app wait for: its refused topic, or a decision about its storm.
-    private static func topics(of account: AccountView, _ app: App, _ order: DeliveryOrder) -> [AccountHold] {
+    private static func topics(of account: AccountStatus, _ app: App, _ order: DeliveryOrder) -> [AccountHold]
+    {
         let bundleID = app.settings.bundleID
         let own = (try? ContentDocument.decode(order.contentJSON)).map {
             APNsHeading($0.ios).topic(of: bundleID)
@@ -71,7 +71,7 @@ package struct AccountHold: View, Equatable {
     package var app: String?
 
     /// nil where the account works.
-    package init?(_ account: AccountView, app: String? = nil) {
+    package init?(_ account: AccountStatus, app: String? = nil) {
         guard account.state != "working" else { return nil }
         self.account = account.name
         state = account.state
@@ -81,7 +81,7 @@ package struct AccountHold: View, Equatable {
         self.app = app
     }
 
-    package init(_ topic: AccountView.Topic, of account: AccountView, app: String? = nil) {
+    package init(_ topic: AccountStatus.Topic, of account: AccountStatus, app: String? = nil) {
         self.account = account.name
         self.topic = topic.name
         state = topic.state

@@ -1,6 +1,6 @@
 package import PushModel
 internal import PushStore
-internal import PushWire
+package import PushWire
 
 /// Which settings hold for an application's account and why, and how it does.
 package struct AccountExplanation: View, Equatable {
@@ -22,12 +22,25 @@ package struct AccountExplanation: View, Equatable {
         /// What will soon be in the way; nil: nothing.
         package var warning: String?
 
-        init(_ facts: CredentialFacts) {
-            givenAt = facts.given
-            ageDays = facts.ageDays
-            notAfter = facts.notAfter
-            daysLeft = facts.daysLeft
-            warning = facts.warning
+        /// Apple's renewal takes a person some days.
+        private static let warnDays: Int64 = 30
+
+        init(_ order: AccountOrder, given: WallTime?, at now: WallTime) {
+            givenAt = given
+            ageDays = given.map { max(now.seconds(since: $0), 0) / 86_400 }
+            notAfter = Self.end(of: order)
+            daysLeft = notAfter.map { Int64((Double($0.seconds(since: now)) / 86_400).rounded(.down)) }
+            guard let days = daysLeft, days < Self.warnDays else { return }
+            let state = days < 0 ? "has ended" : "ends in \(Numerals.count(Int(days), "day"))"
+            warning = "the certificate \(state): renew it with Apple and give it with 'app update'"
+        }
+
+        /// When the credential ends by itself; nil for keys.
+        static func end(of order: AccountOrder) -> WallTime? {
+            guard case .certificate(let certificate)? = try? APNsCredential(order.credential) else {
+                return nil
+            }
+            return certificate.notAfter
         }
     }
 
@@ -69,7 +82,7 @@ package struct AccountExplanation: View, Equatable {
         package var pid: Int32
         package var state: String
         /// nil where the master has not met it.
-        package var account: AccountView?
+        package var account: AccountStatus?
         /// Those that have served the account.
         package var children: [Child]
 
@@ -77,7 +90,7 @@ package struct AccountExplanation: View, Equatable {
             let account = master.accounts.first { $0.mark == mark.rawValue }
             pid = master.pid
             state = master.state
-            self.account = account.map(AccountView.init)
+            self.account = account
             children = master.children.filter { account?.children.contains($0.pid) == true }.map {
                 Child(pid: $0.pid, state: $0.state, connections: $0.connections, outstanding: $0.outstanding)
             }

@@ -18,7 +18,7 @@ package struct ExplainApp: ShortOperation, UseCase {
         let store = operations.store
         let app = try operations.requireApp(named: app)
         let account = try operations.engine.account(of: app)
-        let credential = CredentialFacts(
+        let credential = AccountExplanation.Credential(
             account.order, given: try store.catalogue.credentialGiven(to: app.id),
             at: operations.clock.moment().time)
         let master = try operations.engine.status()
@@ -29,7 +29,7 @@ package struct ExplainApp: ShortOperation, UseCase {
         return AccountExplanation(
             app: app.name, account: account.name, mark: account.mark.rawValue,
             settings: settings.identity + settings.rows,
-            credential: AccountExplanation.Credential(credential),
+            credential: credential,
             answers: try store.trust.trust(of: account.mark.part(of: app))
                 .map(AccountExplanation.Answers.init),
             master: master.map { AccountExplanation.Master($0, mark: account.mark) })

@@ -1,5 +1,5 @@
-package import PushModel
-internal import PushStore
+internal import PushModel
+package import PushStore
 internal import PushWire
 
 /// What a feedback service tells on its way into the store.
@@ -9,12 +9,12 @@ internal import PushWire
 struct FeedbackApplication {
     private let operations: Operations
     private let app: AppID
-    private let report: (FeedbackChange) -> Void
+    private let report: (FeedbackFinding) -> Void
     private var throttle: BulkWriteThrottle
     private(set) var counts = FeedbackCounts()
     private(set) var failure: (any Error)?
 
-    init(_ operations: Operations, app: AppID, report: @escaping (FeedbackChange) -> Void) {
+    init(_ operations: Operations, app: AppID, report: @escaping (FeedbackFinding) -> Void) {
         self.operations = operations
         self.app = app
         self.report = report
@@ -35,7 +35,7 @@ struct FeedbackApplication {
             tuples.map { (token: $0.token, since: $0.time) }, to: app, at: operations.clock.moment())
         for finding in step.findings {
             counts.count(finding.result)
-            if let change = FeedbackChange(finding) { report(change) }
+            if finding.isChange { report(finding) }
         }
         throttle.pause()
     }
@@ -63,30 +63,17 @@ package struct FeedbackCounts: Codable, Equatable, Sendable {
     }
 }
 
-/// A device that a feedback service disabled, or would have if it had not registered again.
-package struct FeedbackChange: Codable, Equatable, Sendable {
-    /// Its first digits.
-    package var token: String
-    package var disabled: Bool
-    /// Since when the gateway knows that the app is missing.
-    package var goneSince: WallTime
-    package var registeredAt: WallTime?
+extension FeedbackFinding: Encodable {
+    /// Whether the feedback service disabled a device, or would have if that had not registered again.
+    var isChange: Bool { result == .disabled || result == .registeredAgain }
 
-    init?(_ finding: FeedbackFinding) {
-        guard finding.result == .disabled || finding.result == .registeredAgain else { return nil }
-        token = finding.token
-        disabled = finding.result == .disabled
-        goneSince = finding.since
-        registeredAt = finding.registered
-    }
-}
+    private enum Key: CodingKey { case token, disabled, goneSince, registeredAt }
 
-extension FeedbackChange: CustomStringConvertible {
-    /// One line with its evidence.
-    package var description: String {
-        FeedbackFinding(
-            result: disabled ? .disabled : .registeredAgain, token: token, since: goneSince,
-            registered: registeredAt
-        ).description
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(token, forKey: .token)
+        try container.encode(result == .disabled, forKey: .disabled)
+        try container.encode(since, forKey: .goneSince)
+        try container.encodeIfPresent(registered, forKey: .registeredAt)
     }
 }

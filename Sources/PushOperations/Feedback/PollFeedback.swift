@@ -12,7 +12,7 @@ package struct PollFeedback: LongOperation, Audited {
     package static let name = "feedback.poll"
     package var auditText: AuditText? { .of(app) }
 
-    package typealias Progress = FeedbackChange
+    package typealias Progress = FeedbackFinding
 
     package var app: String
 
@@ -21,7 +21,7 @@ package struct PollFeedback: LongOperation, Audited {
     /// - Parameter watch: is given each change with its evidence; cancelling has no effect, as the service
     ///   has forgotten what it told.
     package func perform(
-        in operations: Operations, watchedBy watch: Watch<FeedbackChange>
+        in operations: Operations, watchedBy watch: Watch<FeedbackFinding>
     ) throws -> PolledFeedback {
         let store = operations.store
         let app = try operations.requireApp(named: app)
@@ -68,11 +68,11 @@ package struct PolledFeedback: Equatable, Sendable {
 /// A poll as it is shown: with each change.
 package struct ShownFeedback: Encodable, Sendable {
     package var polled: PolledFeedback
-    package var changes: [FeedbackChange]
+    package var changes: [FeedbackFinding]
 
     private enum Key: CodingKey { case app, complete, changes }
 
-    package init(polled: PolledFeedback, changes: [FeedbackChange]) {
+    package init(polled: PolledFeedback, changes: [FeedbackFinding]) {
         self.polled = polled
         self.changes = changes
     }

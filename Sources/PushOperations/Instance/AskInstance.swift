@@ -36,9 +36,9 @@ package struct ShowMaster: ShortOperation, UseCase {
 
     package init() {}
 
-    /// - Returns: a ``MasterStatus``, or null.
-    package func perform(in operations: Operations) throws -> JSONValue {
-        try JSONValue(encoding: try operations.engine.status())
+    /// - Returns: nil: there is none.
+    package func perform(in operations: Operations) throws -> MasterStatus? {
+        try operations.engine.status()
     }
 }
 

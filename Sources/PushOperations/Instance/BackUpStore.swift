@@ -17,7 +17,7 @@ package struct BackUpStore: LongOperation {
     }
 
     package func perform(in operations: Operations, watchedBy watch: Watch<BackupProgress>) throws
-        -> BackupView
+        -> BackupResult
     {
         let start = operations.clock.monotonic()
         let backup = operations.store.backup(to: file, withKey: withKey, isForced: isForced)
@@ -29,21 +29,8 @@ package struct BackUpStore: LongOperation {
                 }
             }
         }
-        guard let done else { throw OperationError(.cancelled, "cancelled; there is no backup") }
-        return BackupView(done, milliseconds: operations.clock.monotonic().milliseconds(since: start))
-    }
-}
-
-/// What a backup came to.
-package struct BackupView: Codable, Equatable, Sendable {
-    package var file: String
-    /// nil where it was not wanted, or the instance has none yet.
-    package var keyFile: String?
-    package var bytes: Int
-    package var milliseconds: Int64
-
-    init(_ done: BackupResult, milliseconds: Int64) {
-        (file, keyFile, bytes) = (done.file, done.keyFile, done.bytes)
-        self.milliseconds = milliseconds
+        guard var done else { throw OperationError(.cancelled, "cancelled; there is no backup") }
+        done.milliseconds = operations.clock.monotonic().milliseconds(since: start)
+        return done
     }
 }

@@ -1,4 +1,4 @@
-internal import PushConfig
+package import PushConfig
 internal import PushModel
 internal import PushStore
 internal import PushSystem
@@ -41,46 +41,21 @@ extension LoadedConfiguration {
 
     /// Settings that are read, and that nothing in this version looks at: where they are written.
     fileprivate var settingsWithoutEffect: [Finding] {
-        origins.compactMap { row in
-            guard case .file(let line) = row.origin, Self.hasNoEffect(row.path) else { return nil }
+        let paths = [
+            ConfigurationKey.path(of: \.mta.workingPath), ConfigurationKey.path(of: \.mta.child.timeToLive),
+        ]
+        return origins.compactMap { row in
+            guard let line = row.line, paths.contains(row.path) else { return nil }
             return Finding(
                 .ignored, line: line, column: 0, message: "\(row.path): has no effect in this version")
         }
     }
-
-    private static func hasNoEffect(_ path: String) -> Bool {
-        ["mta/@workingPath", "mta/child/@timeToLive"].contains(path)
-    }
 }
 
 package struct ConfigurationReport: Codable, Equatable, Sendable {
-    package struct Finding: Codable, Equatable, Sendable {
-        /// `error`, `warning`, `note` or `ignored`.
-        package var severity: String
-        /// From 1; 0 where the finding is about the file as a whole.
-        package var line: Int
-        package var column: Int
-        package var message: String
-
-        /// `file:line:column: severity: message`, as compilers write and editors read.
-        package func text(inFile path: String) -> String {
-            let severity = PushConfig.Finding.Severity(rawValue: severity) ?? .error
-            return PushConfig.Finding(severity, line: line, column: column, message: message).text(
-                inFile: path)
-        }
-    }
-
     package var path: String
     /// Whether the program starts with it.
     package var valid: Bool
     /// In the file's order.
     package var findings: [Finding]
-
-    init(path: String, valid: Bool, findings: [PushConfig.Finding]) {
-        self.path = path
-        self.valid = valid
-        self.findings = findings.map {
-            Finding(severity: $0.severity.rawValue, line: $0.line, column: $0.column, message: $0.message)
-        }
-    }
 }

@@ -18,7 +18,7 @@ package struct CopyStore: Sendable {
 
     /// - Throws: where it was begun, the destination is no store, and the next copy starts over.
     package func perform(watchedBy watch: Watch<CopyProgress> = Watch()) throws(OperationError)
-        -> StoreCopyView
+        -> CopiedStore
     {
         let start = Clocks.monotonic()
         let copied: CopiedStore?
@@ -28,29 +28,8 @@ package struct CopyStore: Sendable {
                 return !watch.isCancelled()
             }
         } catch { throw OperationError(error) }
-        guard let copied else { throw OperationError(.cancelled, "cancelled; the next copy starts over") }
-        return StoreCopyView(copied, milliseconds: Clocks.monotonic().milliseconds(since: start))
-    }
-}
-
-/// What a copy came to.
-package struct StoreCopyView: Codable, Equatable, Sendable {
-    package var from: String
-    package var to: String
-    package var rows: Int
-    /// Rows by table.
-    package var tables: [String: Int]
-    /// Deliveries whose messages were recounted on both sides.
-    package var deliveries: Int
-    /// Parts of an earlier version that cannot be read: they stay in the store that was copied, and their
-    /// deliveries are held.
-    package var unreadableParts: Int
-    package var milliseconds: Int64
-
-    init(_ copied: CopiedStore, milliseconds: Int64) {
-        (from, to) = (copied.from, copied.to)
-        (rows, tables) = (copied.rows, copied.tables)
-        (deliveries, unreadableParts) = (copied.deliveries, copied.unreadableParts)
-        self.milliseconds = milliseconds
+        guard var copied else { throw OperationError(.cancelled, "cancelled; the next copy starts over") }
+        copied.milliseconds = Clocks.monotonic().milliseconds(since: start)
+        return copied
     }
 }

@@ -14,15 +14,16 @@ struct NamedFiles {
     /// What is ambiguous about the apps in the store, and does not keep the program from working.
     private(set) var warnings: [Finding] = []
 
+    private typealias Property = PartialKeyPath<ServerConfiguration>
     private let configuration: LoadedConfiguration
 
     init(_ configuration: LoadedConfiguration) {
         self.configuration = configuration
         lookIntoStore()
         let nmac = configuration.settings.nmac
-        lookAtCertificates(nmac.relay.trustedCertsChain, "nmac/relay/@trustedCertsChain")
-        lookAtCertificates(nmac.iosBinary.trustedCertsChain, "nmac/iosBinary/@trustedCertsChain")
-        lookAtCertificates(nmac.fcm.trustedCertsChain, "nmac/fcm/@trustedCertsChain")
+        lookAtCertificates(nmac.relay.trustedCertsChain, \.nmac.relay.trustedCertsChain)
+        lookAtCertificates(nmac.iosBinary.trustedCertsChain, \.nmac.iosBinary.trustedCertsChain)
+        lookAtCertificates(nmac.fcm.trustedCertsChain, \.nmac.fcm.trustedCertsChain)
         lookAtListener(configuration.settings.web.tls)
     }
 
@@ -37,17 +38,15 @@ struct NamedFiles {
                 Finding(.warning, line: 0, column: 0, message: $0.warning)
             }
         } catch {
-            let attribute =
-                switch error.cause {
-                case .passwordFile: "passwordFile"
-                case .instanceFolder: "instanceFolder"
-                default: "server"
-                }
-            add("shared/dataStore/dataSource/dbcnx/@\(attribute)", "\(error)")
+            switch error.cause {
+            case .passwordFile: add(\.store.passwordFile, "\(error)")
+            case .instanceFolder: add(\.store.instanceFolder, "\(error)")
+            default: add(\.store.server, "\(error)")
+            }
         }
     }
 
-    private mutating func lookAtCertificates(_ path: String?, _ setting: String) {
+    private mutating func lookAtCertificates(_ path: String?, _ setting: Property) {
         guard let path, !path.isEmpty else { return }
         do throws(FileContents.Unreadable) {
             let text = String(decoding: try FileContents.bytes(of: path), as: UTF8.self)
@@ -60,8 +59,8 @@ struct NamedFiles {
 
     private mutating func lookAtListener(_ files: TLSFiles?) {
         guard let files else { return }
-        lookAtCertificates(files.certificateChain, "web/@certificateChain")
-        let setting = "web/@privateKey"
+        lookAtCertificates(files.certificateChain, \.web.certificateChain)
+        let setting = \ServerConfiguration.web.privateKey
         do throws(FileContents.Unreadable) {
             let key = try FileContents.bytes(of: files.privateKey)
             // The other one's trouble is told above.
@@ -74,10 +73,9 @@ struct NamedFiles {
         }
     }
 
-    private mutating func add(_ setting: String, _ what: String) {
-        var line = 0
-        let origin = configuration.origins.first { $0.path == setting }?.origin
-        if case .file(let number)? = origin { line = number }
-        findings.append(Finding(.error, line: line, column: line > 0 ? 1 : 0, message: "\(setting): \(what)"))
+    private mutating func add(_ setting: Property, _ what: String) {
+        let path = ConfigurationKey.path(of: setting)
+        let line = configuration.origins.first { $0.path == path }?.line ?? 0
+        findings.append(Finding(.error, line: line, column: line > 0 ? 1 : 0, message: "\(path): \(what)"))
     }
 }

@@ -5,7 +5,7 @@ internal import PushWire
 /// What an account has before it: what waits in the store, and what the running master has of it.
 package struct QueueView: View, Equatable {
     package var account: String
-    /// As ``AccountView/mark``; where an app's account cannot be told, empty, and the app's name stands for the
+    /// As ``AccountStatus/mark``; where an app's account cannot be told, empty, and the app's name stands for the
     /// account's.
     package var mark: String
     /// In the store, granted ones included: never tried.
@@ -36,7 +36,7 @@ package struct QueueView: View, Equatable {
         oldestSeconds = max(oldestSeconds ?? 0, Int(max(now.time.seconds(since: oldest.time), 0)))
     }
 
-    private mutating func add(_ account: MasterStatus.Account) {
+    private mutating func add(_ account: AccountStatus) {
         granted += account.granted
         unrecorded += account.outstanding
         answersPerSecond += account.answersPerSecond

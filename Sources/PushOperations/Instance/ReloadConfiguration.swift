@@ -20,7 +20,7 @@ package struct ReloadConfiguration: Order, UseCase {
         let report = try CheckConfiguration(path: running.path).perform(
             productVersion: running.productVersion)
         guard report.valid else {
-            let errors = report.findings.filter { $0.severity == "error" }
+            let errors = report.findings.filter { $0.severity == .error }
             throw OperationError(
                 .refused, lines: errors.map { $0.text(inFile: report.path) } + ["nothing was changed"])
         }
@@ -28,29 +28,17 @@ package struct ReloadConfiguration: Order, UseCase {
         let changes = new.settings.changes(since: running.settings)
         try operations.engine.apply(new.applied(to: running.settings))
         return ReloadView(
-            path: new.path, changes: changes.filter { !$0.needsRestart }.map(ReloadView.Change.init),
-            needRestart: changes.filter(\.needsRestart).map(ReloadView.Change.init))
+            path: new.path, changes: changes.filter { !$0.needsRestart },
+            needRestart: changes.filter(\.needsRestart))
     }
 }
 
 /// What a new reading of serverConf.xml came to.
 package struct ReloadView: View, Equatable {
-    package struct Change: View, Equatable {
-        /// `mta/child/@maxWaitingMessages`.
-        package var path: String
-        /// Secrets are masked.
-        package var old: String
-        package var new: String
-
-        package init(_ change: ConfigurationChange) {
-            (path, old, new) = (change.path, change.old, change.new)
-        }
-    }
-
     package var path: String
-    package var changes: [Change]
+    package var changes: [ConfigurationChange]
     /// Changed in the file, and not in the service, which has the old value until it is started again.
-    package var needRestart: [Change]
+    package var needRestart: [ConfigurationChange]
 
     /// A line for each change, and one where there is none.
     package var lines: [String] {
@@ -60,7 +48,7 @@ package struct ReloadView: View, Equatable {
     }
 }
 
-extension ReloadView.Change {
+extension ConfigurationChange: View {
     fileprivate var text: String {
         old == new ? "changed" : "\(old.isEmpty ? "none" : old) -> \(new.isEmpty ? "none" : new)"
     }

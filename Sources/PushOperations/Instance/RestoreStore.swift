@@ -1,5 +1,5 @@
 package import PushConfig
-package import PushModel
+internal import PushModel
 package import PushStore
 
 /// Puts a backup in the place of an instance's store: see ``PushStore/StoreRestore``.
@@ -16,7 +16,7 @@ package struct RestoreStore: Sendable {
     }
 
     package func perform(watchedBy watch: Watch<BackupProgress> = Watch()) throws(OperationError)
-        -> RestoreView
+        -> RestoreResult
     {
         let done: RestoreResult?
         do throws(StoreError) {
@@ -26,20 +26,6 @@ package struct RestoreStore: Sendable {
             }
         } catch { throw OperationError(error) }
         guard let done else { throw OperationError(.cancelled, "cancelled; nothing was restored") }
-        return RestoreView(done)
-    }
-}
-
-/// What a restore came to.
-package struct RestoreView: Codable, Equatable, Sendable {
-    package var store: String
-    package var takenAt: WallMoment
-    /// Deliveries that had not ended at the backup: they are held.
-    package var held: Int
-    /// Where the store of before is now; nil: there was none.
-    package var replaced: String?
-
-    init(_ done: RestoreResult) {
-        (store, takenAt, held, replaced) = (done.store, done.taken, done.heldDeliveries, done.replaced)
+        return done
     }
 }

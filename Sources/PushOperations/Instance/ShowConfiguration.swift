@@ -1,4 +1,4 @@
-internal import PushConfig
+package import PushConfig
 internal import PushModel
 
 /// Every setting with its effective value and where that comes from; secrets are masked.
@@ -11,7 +11,9 @@ package struct ShowConfiguration: ShortOperation, UseCase {
 
     package init() {}
 
-    package func perform(in operations: Operations) throws -> [SettingView] {
-        SettingView.all(of: operations.configuration)
+    package func perform(in operations: Operations) throws -> [ConfigurationRow] {
+        operations.configuration.origins
     }
 }
+
+extension ConfigurationRow: View { package static let schemaName = "Setting" }

@@ -22,13 +22,13 @@ package struct ShowStatus: ShortOperation, UseCase {
         let environments = try operations.store.deliveries.environments(of: deliveries.map(\.id))
         return StatusView(
             store: operations.store.path, running: master != nil,
-            verifyMode: operations.settings.mta.verifyMode, master: master.map(MasterView.init),
+            verifyMode: operations.settings.mta.verifyMode, master: master,
             deliveries: deliveries.map { DeliveryView($0, of: environments[$0.id], at: now) },
             damaged: try operations.store.repair.held().map(DamagedDeliveryView.init),
             queues: try QueueView.all(of: master, in: operations),
             waitingVerdicts: try WaitingVerdictsView.all(in: operations),
             webhooks: try operations.store.webhooks.list().map { WebhookView($0, at: now) },
-            size: StoreSizeView(try operations.store.size()),
+            size: try operations.store.size(),
             hosts: try operations.carryOutHere(ListHosts()))
     }
 }

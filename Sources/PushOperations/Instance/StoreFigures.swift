@@ -26,7 +26,7 @@ package struct StoreFigures: Sendable {
     package var deliveries: [String: Int]
     /// Deliveries that are held.
     package var held: Int
-    package var size: StoreSizeView
+    package var size: StoreSize
     /// What the engine holds in this process's memory; nil: it is a server.
     package var memoryBytes: Int?
     /// nil: it cannot be told.
@@ -63,7 +63,7 @@ package struct StoreFigures: Sendable {
             keyTrouble = store.keyTrouble().map { "\($0)" }
             held = try store.repair.held().count
             hosts = try operations.carryOutHere(ListHosts())
-            size = StoreSizeView(try store.size())
+            size = try store.size()
             memoryBytes = store.memoryBytes
             diskFreeBytes = FreeSpace.bytes(besides: store.instancePath)
             credentialEnds = try credentials.ends(of: apps, operations)
@@ -110,9 +110,7 @@ package final class CredentialCalendar: Sendable {
         if let known = known.withLock({ $0[app.id] }), known.revision == revision { return known.end }
         // One that cannot be unsealed is its app's trouble, which the master tells.
         let order = try? operations.engine.account(of: app).order
-        let end = order.flatMap {
-            CredentialFacts($0, given: nil, at: operations.clock.moment().time).notAfter
-        }
+        let end = order.flatMap(AccountExplanation.Credential.end)
         known.withLock { $0[app.id] = Known(revision: revision, end: end) }
         return end
     }

@@ -2,27 +2,13 @@ package import PushWire
 
 /// A document within an answer: what it says is nobody's business but its readers'.
 extension JSONValue: Codable {
+    /// - Throws: the encoder is not that of ``init(encoding:)``.
     package func encode(to encoder: any Encoder) throws {
-        switch self {
-        case .null:
-            var container = encoder.singleValueContainer()
-            try container.encodeNil()
-        case .boolean(let value): try Self.encode(value, to: encoder)
-        case .integer(let value): try Self.encode(value, to: encoder)
-        case .real(let value): try Self.encode(value, to: encoder)
-        case .string(let value): try Self.encode(value, to: encoder)
-        case .array(let elements):
-            var container = encoder.unkeyedContainer()
-            for element in elements { try container.encode(element) }
-        case .object(let members):
-            var container = encoder.container(keyedBy: Key.self)
-            for member in members { try container.encode(member.value, forKey: Key(member.key)) }
+        guard let encoder = encoder as? JSONValueEncoder else {
+            throw EncodingError.invalidValue(
+                self, .init(codingPath: encoder.codingPath, debugDescription: "not encoded to JSON"))
         }
-    }
-
-    private static func encode(_ value: some Encodable, to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
+        encoder.take(self)
     }
 
     /// Members are in whatever order the decoder has them.
@@ -58,7 +44,6 @@ extension JSONValue: Codable {
     private struct Key: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
-        init(_ text: String) { stringValue = text }
         init?(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
     }

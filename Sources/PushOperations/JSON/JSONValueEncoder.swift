@@ -13,18 +13,18 @@ extension JSONValue {
 }
 
 /// Collects what one value encodes. Asked twice for its members, as by a value made of two, it collects both.
-private final class JSONValueEncoder: Encoder {
-    enum Part {
+final class JSONValueEncoder: Encoder {
+    fileprivate enum Part {
         case nothing
         case single(JSONValue)
         case object([(key: String, value: JSONValueEncoder)])
         case array([JSONValueEncoder])
     }
-    var part = Part.nothing
+    fileprivate var part = Part.nothing
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    var value: JSONValue {
+    fileprivate var value: JSONValue {
         switch part {
         case .nothing: .object([])
         case .single(let value): value
@@ -45,7 +45,7 @@ private final class JSONValueEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-    func member(_ key: String) -> JSONValueEncoder {
+    fileprivate func member(_ key: String) -> JSONValueEncoder {
         let encoder = JSONValueEncoder()
         guard case .object(var members) = part else { return encoder }
         part = .nothing
@@ -54,7 +54,7 @@ private final class JSONValueEncoder: Encoder {
         return encoder
     }
 
-    func element() -> JSONValueEncoder {
+    fileprivate func element() -> JSONValueEncoder {
         let encoder = JSONValueEncoder()
         guard case .array(var elements) = part else { return encoder }
         part = .nothing
@@ -63,7 +63,14 @@ private final class JSONValueEncoder: Encoder {
         return encoder
     }
 
-    func set(_ value: some Encodable) throws {
+    /// Members are added to those that there are.
+    func take(_ value: JSONValue) {
+        guard case .object(let members) = value else { return part = .single(value) }
+        if case .object = part {} else { part = .object([]) }
+        for member in members { self.member(member.key).part = .single(member.value) }
+    }
+
+    fileprivate func set(_ value: some Encodable) throws {
         switch value {
         case let value as String: part = .single(.string(value))
         case let value as Bool: part = .single(.boolean(value))

@@ -19,18 +19,12 @@ extension AccessScope: Codable, Word {}
 
 extension WallTime: TextValue {
     package static var schema: Schema { .time }
-    package static var allowed: String { "a time in UTC as ISO 8601 writes it" }
     package static var example: String { "2026-11-21T10:00:00Z" }
-    package var jsonText: String { utcText }
-    package init?(jsonText text: String) { self.init(utc: text) }
 }
 
 extension WallMoment: TextValue {
     package static var schema: Schema { .time }
-    package static var allowed: String { WallTime.allowed }
     package static var example: String { WallTime.example }
-    package var jsonText: String { utcText }
-    package init?(jsonText text: String) { self.init(utc: text) }
 }
 
 extension FrequencyCap: TextValue {

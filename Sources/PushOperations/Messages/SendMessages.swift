@@ -124,7 +124,7 @@ package struct SentMessages: Described, Codable, Equatable {
     package static var sample: Self? { nil }
     package var json: JSONValue? {
         guard isList || messages.isEmpty else { return messages[0].json }
-        return .object([JSONMember(key: "items", value: messages.json ?? .null)])
+        return ["items": messages.json ?? .null]
     }
 
     package init(from decoder: any Decoder) throws {
@@ -203,24 +203,17 @@ extension SentMessage {
 
     /// As it is encoded, without the way through an encoder: programs send messages one by one.
     package var json: JSONValue? {
-        .object([
-            JSONMember(key: "index", value: .integer(Int64(index))),
-            JSONMember(key: "delivery", value: delivery.map { .integer($0.rawValue) } ?? .null),
-            JSONMember(key: "devices", value: .array(devices.compactMap(\.json))),
-            JSONMember(key: "isRepeated", value: .boolean(isRepeated)),
-            JSONMember(key: "fault", value: fault.map { .string($0.rawValue) } ?? .null),
-            JSONMember(key: "reasons", value: .array(reasons.map { .string($0) })),
-            JSONMember(key: "warnings", value: .array(warnings.map { .string($0) })),
-        ])
+        [
+            "index": index.json ?? .null, "delivery": delivery.json ?? .null,
+            "devices": .array(devices.compactMap(\.json)), "isRepeated": .boolean(isRepeated),
+            "fault": fault.json ?? .null, "reasons": reasons.json ?? .null,
+            "warnings": warnings.json ?? .null,
+        ]
     }
 }
 
 extension SentMessage.Device {
     package var json: JSONValue? {
-        .object([
-            JSONMember(key: "id", value: .string(id)),
-            JSONMember(key: "state", value: .string(state)),
-            JSONMember(key: "reason", value: reason.map { .string($0) } ?? .null),
-        ])
+        ["id": .string(id), "state": .string(state), "reason": reason.json ?? .null]
     }
 }

@@ -151,8 +151,8 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
     }
 
     package func perform(
-        in operations: Operations, watchedBy watch: Watch<DecidedStorm>
-    ) throws -> DecidedStorm {
+        in operations: Operations, watchedBy watch: Watch<VerdictStep>
+    ) throws -> VerdictStep {
         let account = try Storms.account(named: storm, in: operations)
         var throttle = BulkWriteThrottle(operations)
         var sum = VerdictStep()
@@ -165,11 +165,11 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
                 throw OperationError.nobody("somebody else has judged this storm meanwhile")
             }
             sum += more
-            watch.report(DecidedStorm(sum))
+            watch.report(sum)
         } while sum.hasMore
         // The account was stopped for this: the master looks, and lets it go on.
         operations.engine.nudge()
-        return DecidedStorm(sum)
+        return sum
     }
 
     /// One transaction; nil where there is nothing to decide.
@@ -188,24 +188,7 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
 }
 
 /// What became of a storm's verdicts.
-package struct DecidedStorm: View, Equatable {
-    package var quarantined: Int
-    /// Errors noted that do not quarantine yet.
-    package var counted: Int
-    /// Those that do not hold: registered again since, gone, or excluded already.
-    package var ignored: Int
-    /// Those thrown away.
-    package var discarded: Int
-
-    package var judged: Int { quarantined + counted + ignored + discarded }
-
-    init(_ step: VerdictStep) {
-        quarantined = step.quarantined
-        counted = step.counted
-        ignored = step.ignored
-        discarded = step.discarded
-    }
-}
+extension VerdictStep: View { package static let schemaName = "DecidedStorm" }
 
 /// Verdicts about tokens that wait although there is no storm: no device is disabled until they are applied.
 package struct WaitingVerdictsView: View, Equatable {

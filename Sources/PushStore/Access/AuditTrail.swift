@@ -1,8 +1,8 @@
 package import PushModel
 
 /// Who changed what, a line each.
-package struct AuditLine: Equatable, Sendable {
-    package var number: Int64
+package struct AuditLine: Codable, Equatable, Sendable {
+    package var number: Int64 = 0
     package var at: WallMoment
     /// A token's name, or whose command it was.
     package var who: String
@@ -10,6 +10,9 @@ package struct AuditLine: Equatable, Sendable {
     package var action: String
     /// What it was done to, by name; no secret, no device token.
     package var what: String
+
+    /// What others see.
+    private enum CodingKeys: CodingKey { case at, who, action, what }
 }
 
 /// Reads them.

@@ -18,11 +18,13 @@ package struct BackupProgress: Equatable, Sendable {
 }
 
 /// What became of a backup.
-package struct BackupResult: Equatable, Sendable {
+package struct BackupResult: Codable, Equatable, Sendable {
     package var file: String
     /// nil where it was not wanted, or there is none yet.
     package var keyFile: String?
     package var bytes: Int
+    /// How long it took; whoever asked for the backup says it.
+    package var milliseconds: Int64 = 0
 }
 
 /// Makes a consistent copy of a store in one SQLite file, beside whoever serves it.

@@ -3,12 +3,12 @@ package import PushModel
 internal import PushSystem
 
 /// What came of a restore.
-package struct RestoreResult: Equatable, Sendable {
+package struct RestoreResult: Codable, Equatable, Sendable {
     package var store: String
     /// When the backup was taken.
-    package var taken: WallMoment
+    package var takenAt: WallMoment
     /// Deliveries that had not ended then: they are held.
-    package var heldDeliveries: Int
+    package var held: Int
     /// Where the store of before is now; nil: there was none.
     package var replaced: String?
 }
@@ -51,7 +51,7 @@ package struct StoreRestore: Sendable {
         let source = try open()
         guard let backup = try look(source, proceed) else { return nil }
         let key = try keyBytes(for: backup)
-        var result = RestoreResult(store: place.name, taken: backup.taken, heldDeliveries: backup.live)
+        var result = RestoreResult(store: place.name, takenAt: backup.taken, held: backup.live)
         switch place {
         case .sqlite:
             let path = place.instancePath

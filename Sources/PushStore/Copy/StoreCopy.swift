@@ -15,16 +15,18 @@ package struct CopyProgress: Equatable, Sendable {
 }
 
 /// What a copy came to.
-package struct CopiedStore: Equatable, Sendable {
+package struct CopiedStore: Codable, Equatable, Sendable {
     package var from: String
     package var to: String
+    package var rows = 0
     /// Rows by table.
     package var tables: [String: Int] = [:]
     package var deliveries = 0
     /// Parts of an earlier version that cannot be read, whose deliveries are held, and which stay where they
     /// are.
     package var unreadableParts = 0
-    package var rows: Int { tables.values.reduce(0, +) }
+    /// How long it took; whoever asked for the copy says it.
+    package var milliseconds: Int64 = 0
 }
 
 /// Copies a whole store to another place, of whatever engine.
@@ -111,6 +113,7 @@ package struct StoreCopy: Sendable {
                 try step.take()
             }
         }
+        copied.rows = copied.tables.values.reduce(0, +)
         for table in StoreTable.all where table.laterReference != nil {
             try TableCopy(table: table, source: db, destination: writer).copyLaterReference()
         }

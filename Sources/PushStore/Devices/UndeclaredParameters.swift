@@ -83,11 +83,11 @@ extension UndeclaredParameters.Sum {
 }
 
 /// A parameter that devices of an app sent and the app does not declare.
-package struct UndeclaredParameter: Equatable, Sendable {
+package struct UndeclaredParameter: Codable, Equatable, Sendable {
     /// Printable and shortened; nil for all further names together.
     package var name: String?
     package var registrations: Int
-    package var last: WallTime
+    package var lastAt: WallTime
 }
 
 extension Catalogue {
@@ -105,7 +105,7 @@ extension Catalogue {
                 return UndeclaredParameter(
                     name: name == UndeclaredParameters.furtherNames ? nil : name,
                     registrations: try row["registrations"],
-                    last: WallTime(secondsSince1970: try row["last_at"]))
+                    lastAt: WallTime(secondsSince1970: try row["last_at"]))
             }
         }
     }

@@ -1,26 +1,5 @@
-internal import PushModel
+package import PushModel
 internal import PushSystem
-
-/// What a store takes, as the store itself says it.
-package struct StoreSize: Equatable, Sendable {
-    /// Of the database: of SQLite's file, or of the tables and indexes on a server.
-    package var bytes = 0
-    /// Of these, what holds nothing and is used before the database grows; nil: a server does not say.
-    package var freeBytes: Int?
-    /// What the disk has left for it, as this user may have it; nil: a server's is not known.
-    package var diskFreeBytes: Int?
-    /// Of SQLite's log beside it; 0 on a server.
-    package var logBytes = 0
-    /// Messages of the newest parts, which were looked at, and what they take with their notes.
-    package var sampledMessages = 0
-    package var sampledBytes = 0
-
-    /// nil where there are no messages.
-    package var bytesPerMillionMessages: Int? {
-        guard sampledMessages > 0 else { return nil }
-        return Int(Double(sampledBytes) * 1_000_000 / Double(sampledMessages))
-    }
-}
 
 extension Store {
     /// Costs the same however much there is.
@@ -78,8 +57,10 @@ private struct MessageSample {
                 SELECT count(*), CAST(coalesce(sum(coalesce(length(provider_id), 0)), 0) AS BIGINT) FROM part_note
                 WHERE part_id BETWEEN ?1 AND ?2
                 """, arguments: [oldest.id, newest.id])
-        size.sampledMessages = parts.reduce(0) { $0 + max($1.count, 0) }
-        size.sampledBytes = parts.reduce(0) { $0 + $1.bytes + bytesAPart }
-        size.sampledBytes += (try notes?[0] ?? 0) * bytesANote + (try notes?[1] ?? 0)
+        let messages = parts.reduce(0) { $0 + max($1.count, 0) }
+        var bytes = parts.reduce(0) { $0 + $1.bytes + bytesAPart }
+        bytes += (try notes?[0] ?? 0) * bytesANote + (try notes?[1] ?? 0)
+        guard messages > 0 else { return }
+        size.bytesPerMillionMessages = Int(Double(bytes) * 1_000_000 / Double(messages))
     }
 }

@@ -1,7 +1,7 @@
 package import PushModel
 
 /// What one call did with held verdicts.
-package struct VerdictStep: Equatable, Sendable {
+package struct VerdictStep: Codable, Equatable, Sendable {
     /// Subscriptions that are in quarantine since this call.
     package var quarantined = 0
     /// Errors noted that do not quarantine yet, or came too soon after the last to count.
@@ -15,6 +15,11 @@ package struct VerdictStep: Equatable, Sendable {
     /// Whether another call has something to do.
     package var hasMore = false
     package init() {}
+
+    /// What others see.
+    private enum CodingKeys: CodingKey { case quarantined, counted, ignored, discarded }
+
+    package var judged: Int { quarantined + counted + ignored + discarded }
 
     package static func += (left: inout Self, right: Self) {
         left.quarantined += right.quarantined

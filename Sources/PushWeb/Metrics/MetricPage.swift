@@ -34,7 +34,7 @@ struct MetricPage {
         master?.children.reduce(0) { $0 + figure($1) }
     }
 
-    func addByAccount(_ figure: (MasterStatus.Account) -> Int?, to samples: inout MetricText.Samples) {
+    func addByAccount(_ figure: (AccountStatus) -> Int?, to samples: inout MetricText.Samples) {
         let figures = (master?.accounts ?? []).compactMap { account in
             figure(account).map { (account.name, $0) }
         }

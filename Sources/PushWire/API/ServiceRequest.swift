@@ -17,6 +17,17 @@ package struct ServiceRequest: Equatable, Sendable {
     package static let callerField = "PushMTA-Caller"
 }
 
+/// What became of a request that another process was asked to perform.
+package enum CarriedOut: Equatable, Sendable {
+    case answer(ServiceReply)
+    /// Nothing was done, so whoever asked may do it: no master runs, or it does not take this request.
+    case notTaken
+    /// Nothing was done: there is a master, and it did not answer in time.
+    case silent
+    /// The whole request was received, and nobody said what became of it.
+    case unknown
+}
+
 /// The answer to an ``ServiceRequest``.
 package struct ServiceReply: Equatable, Sendable {
     /// The status code.

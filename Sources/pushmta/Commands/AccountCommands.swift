@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
+internal import PushStore
 
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -97,13 +98,13 @@ struct FeedbackPollCommand: ParsableCommand {
 struct FeedbackOutput {
     let printsChanges: Bool
     /// Where they are not printed.
-    private(set) var kept: [FeedbackChange] = []
+    private(set) var kept: [FeedbackFinding] = []
     /// The first that kept a line from being written; the changes go on, as the service has forgotten them.
     private(set) var failure: (any Error)?
 
     init(printsChanges: Bool) { self.printsChanges = printsChanges }
 
-    mutating func take(_ change: FeedbackChange) {
+    mutating func take(_ change: FeedbackFinding) {
         guard printsChanges else { return kept.append(change) }
         guard failure == nil else { return }
         do { try StandardOutput.line(change.description) } catch { failure = error }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
+internal import PushStore
 
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -102,7 +103,7 @@ extension AppView {
             ("message ids", messageIdFormat.rawValue),
             (
                 "variables",
-                variables.map { [$0.name, $0.default].compactMap { $0 }.joined(separator: "=") }
+                variables.map { [$0.name, $0.defaultValue].compactMap { $0 }.joined(separator: "=") }
                     .joined(separator: ", ")
             ),
             ("parameters", parameters.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")),

@@ -62,18 +62,18 @@ extension MessageIDFormat: ExpressibleByArgument {
     }
 }
 
-extension AppView.Variable: Spelled {
+extension AppVariable: Spelled {
     package static let spelling = "name[=default]"
 
     /// `NAME` or `NAME=DEFAULT`; the default may be empty and may hold further equal signs.
     package init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first, !name.isEmpty else { return nil }
-        self.init(name: String(name), default: parts.count > 1 ? String(parts[1]) : nil)
+        self.init(name: String(name), defaultValue: parts.count > 1 ? String(parts[1]) : nil)
     }
 }
 
-extension AppView.Sound: Spelled {
+extension AppSound: Spelled {
     package static let spelling = "internal=label"
 
     /// `INTERNAL=LABEL`.
@@ -84,7 +84,7 @@ extension AppView.Sound: Spelled {
     }
 }
 
-extension AppView.Parameter: Spelled {
+extension ParameterDeclaration: Spelled {
     package static let spelling = "name[:kind]"
 
     /// `NAME` or `NAME:KIND`; a name may hold colons where a kind follows the last one.

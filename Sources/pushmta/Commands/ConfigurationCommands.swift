@@ -42,8 +42,8 @@ struct ConfigShow: ParsableCommand {
 
     func run() throws {
         // The file alone: settings are shown also where the store cannot be opened.
-        let settings = SettingView.all(
-            of: try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text))
+        let settings = try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text)
+            .origins
         if json.isWanted { return try StandardOutput.json(settings) }
         var table = TextTable(["SETTING", "VALUE", "FROM"])
         for row in settings {
@@ -55,8 +55,8 @@ struct ConfigShow: ParsableCommand {
 
 extension ConfigurationReport {
     var lines: [String] {
-        let errors = findings.count { $0.severity == "error" }
-        let warnings = findings.count { $0.severity == "warning" }
+        let errors = findings.count { $0.severity == .error }
+        let warnings = findings.count { $0.severity == .warning }
         let sum = valid ? "good" : Numerals.count(errors, "error")
         return findings.map { $0.text(inFile: path) } + [
             "\(path): \(sum), \(Numerals.count(warnings, "warning"))"

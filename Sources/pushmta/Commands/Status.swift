@@ -3,6 +3,7 @@ internal import PushConfig
 internal import PushMaster
 internal import PushOperations
 internal import PushStore
+internal import PushWire
 
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -55,9 +56,7 @@ struct Status: ParsableCommand {
         do { return try Operations(config).carryOut(ShowStatus()) } catch {
             let instance = try Instance(config)
             guard let master = try? LocalClient.status(storePath: instance.storePath) else { throw error }
-            return StatusView(
-                of: master, store: instance.settings.store.place.name, settings: instance.settings,
-                unreadable: error)
+            return StatusView(of: master, instance.settings, unreadable: error)
         }
     }
 }

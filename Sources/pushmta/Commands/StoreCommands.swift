@@ -205,7 +205,7 @@ struct StoreCopyCommand: ParsableCommand {
         let other = try ConfigurationFile.load(path: to, productVersion: ProductVersion.text)
         try InstanceOwner.refuseRoot(at: other.settings.store.place.instancePath)
         var line = ProgressLine()
-        let copied: StoreCopyView
+        let copied: CopiedStore
         do {
             defer { line.clear() }
             copied = try CopyStore(from: from.settings.store, to: other.settings.store).perform(
@@ -231,7 +231,7 @@ extension CopyProgress {
     }
 }
 
-extension StoreCopyView {
+extension CopiedStore {
     fileprivate var text: String {
         let tenths = (milliseconds + 50) / 100
         return

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushModel
 package import PushOperations
+internal import PushStore
 
 struct StormCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,7 +27,7 @@ struct StormArgument: ParsableArguments {
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
-    func decide(_ judgement: DecideStorm.Judgement) throws -> DecidedStorm {
+    func decide(_ judgement: DecideStorm.Judgement) throws -> VerdictStep {
         let operations = try Operations(config)
         var progress = ProgressLine()
         let decided = try operations.carryOut(

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
+internal import PushStore
 internal import PushWire
 
 struct TokenCommand: ParsableCommand {

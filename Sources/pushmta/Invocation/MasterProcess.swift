@@ -81,21 +81,8 @@ struct MasterProcess: InstanceEngine {
 
     /// - Parameter caller: for whom a process asks that serves many; a command's user is known to the service anyway.
     private func carryOut(_ request: ServiceRequest, for caller: String?, mark: String?) -> CarriedOut {
-        guard let contact else {
-            return CarriedOut(LocalClient.carryOut(request, mark: mark, storePath: store.instancePath))
-        }
-        return CarriedOut(contact.carryOut(request, for: caller, mark: mark))
-    }
-}
-
-extension CarriedOut {
-    fileprivate init(_ outcome: LocalClient.Outcome) {
-        self =
-            switch outcome {
-            case .answer(let reply): .answer(reply)
-            case .notTaken, .silent: .notTaken
-            case .unknown: .unknown
-            }
+        contact?.carryOut(request, for: caller, mark: mark)
+            ?? LocalClient.carryOut(request, mark: mark, storePath: store.instancePath)
     }
 }
 
@@ -105,7 +92,7 @@ extension Instance {
     func askMaster<Request: UseCase>(_ request: Request) throws -> Request.Answer {
         guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
         let answer = try request.perform {
-            CarriedOut(LocalClient.carryOut($0, mark: nil, storePath: storePath))
+            LocalClient.carryOut($0, mark: nil, storePath: storePath)
         }
         guard let answer else { throw OperationError.otherVersion }
         return answer

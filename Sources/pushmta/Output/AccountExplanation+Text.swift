@@ -1,5 +1,6 @@
 internal import PushModel
 package import PushOperations
+internal import PushWire
 
 extension AccountExplanation {
     package var lines: [String] {
@@ -44,7 +45,7 @@ extension AccountExplanation {
         return FieldList(fields(of: account, master)).lines + account.troubleLines
     }
 
-    private func fields(of account: AccountView, _ master: Master) -> [(name: String, value: String)] {
+    private func fields(of account: AccountStatus, _ master: Master) -> [(name: String, value: String)] {
         var fields = [("master", "process \(master.pid), \(master.state)")]
         fields.append(("state", AccountHold(account, app: app)?.line ?? "working"))
         for topic in account.topics {
@@ -69,7 +70,7 @@ extension AccountExplanation {
     }
 }
 
-extension AccountView {
+extension AccountStatus {
     fileprivate var troubleLines: [String] {
         guard !troubles.isEmpty else { return ["no troubles since the master started"] }
         var table = TextTable(["LAST", "TIMES", "TROUBLE"], numeric: ["TIMES"])

@@ -1,5 +1,6 @@
 internal import PushModel
 package import PushOperations
+internal import PushWire
 
 extension StatusView {
     package var lines: [String] {
@@ -118,7 +119,7 @@ extension StatusView {
     }
 }
 
-extension MasterView.Alarm {
+extension MasterStatus.Alarm {
     /// `account NAME for 75 s: CAUSE`
     var line: String {
         let since = seconds > 0 ? " for \(seconds) s" : ""
@@ -127,7 +128,7 @@ extension MasterView.Alarm {
     }
 }
 
-extension MasterView {
+extension MasterStatus {
     fileprivate var childLines: [String] {
         guard !children.isEmpty else { return ["no children"] }
         var table = TextTable(

@@ -1,5 +1,6 @@
 internal import PushModel
 internal import PushOperations
+internal import PushWire
 
 /// A row of `top` for an account: how it does, what waits for it, and what went wrong last.
 struct TopAccount {
@@ -11,7 +12,7 @@ struct TopAccount {
     static let numbers = ["PER SECOND", "PENDING", "RETRYING", "PAUSED", "OLDEST", "ERRORS"]
 
     private var name: String
-    private var account: AccountView?
+    private var account: AccountStatus?
     private var queue: QueueView?
 
     /// Those that have something to do or to say. What does not work comes first, then what is busiest.

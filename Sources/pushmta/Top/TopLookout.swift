@@ -68,9 +68,7 @@ final class TopLookout: Sendable {
     private static func status(of instance: Instance) throws -> StatusView {
         do { return try instance.askMaster(ShowStatus()) } catch {
             guard let master = try? LocalClient.status(storePath: instance.storePath) else { throw error }
-            return StatusView(
-                of: master, store: instance.settings.store.place.name, settings: instance.settings,
-                unreadable: error)
+            return StatusView(of: master, instance.settings, unreadable: error)
         }
     }
 

@@ -1,5 +1,6 @@
 package import PushModel
 package import PushOperations
+internal import PushWire
 
 /// What `top` shows, as a value: of it and a size follow the lines.
 package struct TopScreen: Sendable {

@@ -17,7 +17,7 @@ import Testing
         #expect(settings.mta.processRestartTime?.secondsSinceMidnight == 6 * 3_600)
         #expect(loaded.settings == settings)
         #expect(loaded.settings.mta.child.maxWaitingMessages == 2_000)
-        #expect(loaded.origins.count { $0.origin != .default } == 27)
+        #expect(loaded.origins.count { $0.line != nil } == 27)
     }
 
     @Test func `what it has beyond us is told of once for each section, and is neither warning nor error`()

@@ -39,7 +39,7 @@ import Testing
         guard key.path != "shared/dataStore/dataSource/dbcnx/@provider" else { return }
         let empty = try parsed(document(key.element, "\(companions) \(key.attribute)=\"\"")).get()
         #expect(empty.settings == bare.settings)
-        #expect(empty.origins.first { $0.path == key.path }?.origin == .default)
+        #expect(empty.origins.first { $0.path == key.path }?.line == nil)
     }
 
     @Test(arguments: ConfigurationKey.all)

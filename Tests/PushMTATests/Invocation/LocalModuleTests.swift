@@ -55,7 +55,7 @@ import Testing
 
         func carryOut(
             _ path: String, _ body: String, mark: String? = "mark"
-        ) -> LocalClient.Outcome {
+        ) -> CarriedOut {
             LocalClient.carryOut(
                 ServiceRequest("POST", path, body: Array(body.utf8)), mark: mark, storePath: storePath)
         }
@@ -218,7 +218,7 @@ import Testing
                 begun.withLock { $0 += 1 }
                 permit.wait()
             }
-            let outcomes = Mutex<[LocalClient.Outcome]>([])
+            let outcomes = Mutex<[CarriedOut]>([])
             let clients = 12
             for _ in 0..<clients {
                 Thread.detachNewThread {
@@ -242,7 +242,7 @@ import Testing
         async throws
     {
         try await with { service throws in
-            func status(_ outcome: LocalClient.Outcome) -> Int? {
+            func status(_ outcome: CarriedOut) -> Int? {
                 if case .answer(let reply) = outcome { reply.status } else { nil }
             }
             #expect(status(service.carryOut("/services", #"{"name": "a"}"#, mark: "other")) == 412)

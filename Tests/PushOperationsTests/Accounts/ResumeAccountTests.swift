@@ -6,10 +6,10 @@ import TestRequests
 import Testing
 
 @Suite struct ResumeAccountTests {
-    private func account(_ name: String, _ state: String, topics: [MasterStatus.Topic] = [])
-        -> MasterStatus.Account
+    private func account(_ name: String, _ state: String, topics: [AccountStatus.Topic] = [])
+        -> AccountStatus
     {
-        MasterStatus.Account(
+        AccountStatus(
             name: name, mark: "\(name) #1", state: state,
             reason: state == "working" ? "" : "Retry-After 3600 s",
             secondsUntilProbe: nil, outstanding: 0, inFlight: 0, window: 0, connections: 0,
@@ -17,7 +17,7 @@ import Testing
             children: [], troubles: [], topics: topics)
     }
 
-    private func run(_ accounts: MasterStatus.Account..., in instance: TestInstance) {
+    private func run(_ accounts: AccountStatus..., in instance: TestInstance) {
         instance.engine.run(
             MasterStatus(
                 pid: 1, uptimeSeconds: 1, state: "running", unrecorded: 0, waitingRanges: 0, children: [],
@@ -58,7 +58,7 @@ import Testing
         run(account("a", "working"), in: instance)
         let working = try resume("a", in: instance)
         #expect(working.account == "a" && !working.changed && working.reason.isEmpty)
-        let topic = MasterStatus.Topic(
+        let topic = AccountStatus.Topic(
             name: "org.example.voip", state: "waiting", reason: "TopicDisallowed", secondsUntilProbe: 9,
             waitingRanges: 1)
         run(account("a", "working", topics: [topic]), in: instance)

@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushOperations
 import PushStore
+import PushWire
 import TestRequests
 import TestSupport
 import Testing
@@ -10,7 +11,9 @@ struct AppOperationsTests {
     @Test func `an app is shown as it was created, its subscribers counted`() throws {
         let instance = try TestInstance.withApp()
         var creation = TestInstance.stubApp("droid", platform: .android)
-        creation.variables = [.init(name: "city", default: "Paris"), .init(name: "price", default: nil)]
+        creation.variables = [
+            .init(name: "city", defaultValue: "Paris"), .init(name: "price", defaultValue: nil),
+        ]
         creation.sounds = [.init(internalName: "bell", label: "Bell")]
         creation.environment = .sandbox
         creation.messageIdFormat = .integer
@@ -29,14 +32,14 @@ struct AppOperationsTests {
         var creation = TestInstance.stubApp("droid", platform: .android)
         (creation.label, creation.icon) = ("Neotrips for Android", AppIconImage(png: png))
         // As it travels to the master.
-        let bytes = try JSONEncoder().encode(creation)
+        let bytes = Data(try JSONValue(encoding: creation).text.utf8)
         let made = try instance.operations.carryOut(try JSONDecoder().decode(CreateApp.self, from: bytes))
         #expect(made.app.label == "Neotrips for Android" && made.app.icon?.width == 64)
         #expect(made.app.icon?.height == 48 && made.app.icon?.bytes == png.count)
         let shown = try instance.operations.carryOut(ShowAppIcon(name: "droid"))
         #expect(shown.icon.png == png && shown.app == "droid" && shown.width == 64 && shown.height == 48)
         let kept = try instance.operations.carryOut(
-            UpdateApp(name: "droid", variables: [.init(name: "a", default: "")]))
+            UpdateApp(name: "droid", variables: [.init(name: "a", defaultValue: "")]))
         #expect(kept.app.label == made.app.label && kept.app.icon == made.app.icon)
         #expect(try instance.operations.carryOut(ListApps()).map(\.label) == [made.app.label, ""])
         let bare = try instance.operations.carryOut(UpdateApp(name: "droid", label: "", removesIcon: true))
@@ -51,7 +54,7 @@ struct AppOperationsTests {
         let instance = try TestInstance.withApp()
         var creation = TestInstance.stubApp("neo")
         (creation.pair, creation.label) = (true, "Neo")
-        creation.variables = [.init(name: "city", default: "Paris")]
+        creation.variables = [.init(name: "city", defaultValue: "Paris")]
         let made = try instance.operations.carryOut(creation)
         let other = try #require(made.sandbox)
         #expect(made.app.environment == .production && other.environment == .sandbox)
@@ -156,7 +159,7 @@ struct AppOperationsTests {
         let icon = AppIconImage(png: AppIcon.examplePNG(width: 64, height: 48))
         _ = try instance.operations.carryOut(
             UpdateApp(
-                name: "ios", bundleId: "b", variables: [.init(name: "x", default: nil)], label: "L",
+                name: "ios", bundleId: "b", variables: [.init(name: "x", defaultValue: nil)], label: "L",
                 icon: icon))
         let nulls = #"{"bundleId": null, "credential": null, "variables": null, "removedVariables": null}"#
         let kept = try instance.operations.carryOut(try request(nulls)).app
@@ -191,10 +194,10 @@ struct AppOperationsTests {
     @Test func `an update changes what is named and nothing else`() throws {
         let instance = try TestInstance.withApp()
         let before = try instance.operations.carryOut(ShowApp(name: "ios")).app
-        let change = UpdateApp(name: "ios", variables: [.init(name: "city", default: nil)])
+        let change = UpdateApp(name: "ios", variables: [.init(name: "city", defaultValue: nil)])
         let after = try instance.operations.carryOut(change).app
         var expected = before
-        expected.variables = [.init(name: "city", default: nil)]
+        expected.variables = [.init(name: "city", defaultValue: nil)]
         #expect(after == expected)
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(
@@ -243,7 +246,7 @@ struct AppOperationsTests {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         var app = TestInstance.stubApp("other")
-        app.variables = [.init(name: name, default: nil)]
+        app.variables = [.init(name: name, defaultValue: nil)]
         #expect(failure { () throws(OperationError) in _ = try operations.carryOut(app) }?.kind == .refused)
         app.variables = []
         app.sounds = [.init(internalName: name, label: "l")]
@@ -297,7 +300,8 @@ struct AppOperationsTests {
         let operations = instance.operations
         func change(_ value: String, live: Bool = false) throws -> [String] {
             try operations.carryOut(
-                UpdateApp(name: "ios", variables: [.init(name: "city", default: value)], liveDeliveries: live)
+                UpdateApp(
+                    name: "ios", variables: [.init(name: "city", defaultValue: value)], liveDeliveries: live)
             ).warnings
         }
         #expect(try change("Rome").isEmpty)

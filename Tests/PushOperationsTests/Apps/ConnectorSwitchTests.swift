@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushOperations
 import PushStore
+import PushWire
 import TestRequests
 import Testing
 
@@ -27,7 +28,7 @@ struct ConnectorSwitchTests {
 
     private static func change(_ update: UpdateApp, in instance: TestInstance) throws -> AppView {
         // As it travels to a running master.
-        let bytes = try JSONEncoder().encode(update)
+        let bytes = Data(try JSONValue(encoding: update).text.utf8)
         return try instance.operations.carryOut(try JSONDecoder().decode(UpdateApp.self, from: bytes)).app
     }
 

@@ -8,7 +8,7 @@ struct WatchTests {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2_500)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
-        var steps: [DecidedStorm] = []
+        var steps: [VerdictStep] = []
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(
                 DecideStorm(storm: "ios", judgement: .confirm),

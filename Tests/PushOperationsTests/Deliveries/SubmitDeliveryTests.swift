@@ -82,10 +82,10 @@ struct SubmitDeliveryTests {
     {
         let instance = try TestInstance.withApp()
         var droid = TestInstance.stubApp("droid", platform: .android)
-        droid.variables = [.init(name: "price", default: nil)]
+        droid.variables = [.init(name: "price", defaultValue: nil)]
         _ = try instance.operations.carryOut(droid)
         _ = try instance.operations.carryOut(
-            UpdateApp(name: "ios", variables: [.init(name: "screen", default: nil)]))
+            UpdateApp(name: "ios", variables: [.init(name: "screen", defaultValue: nil)]))
         let content: [String: Any] = ["title": "x", "variables": ["screen": "offers", "price": "99"]]
         let submitted = try Self.submit(["apps": NSNull(), "content": content], to: instance)
         let order = try #require(try instance.store.deliveries.delivery(submitted.id)).order
@@ -124,7 +124,7 @@ struct SubmitDeliveryTests {
         try instance.subscribe(1)
         #expect(try operations.carryOut(try Self.keyed("k")) == again)
         _ = try operations.carryOut(
-            UpdateApp(name: "ios", variables: [.init(name: "screen", default: nil)]))
+            UpdateApp(name: "ios", variables: [.init(name: "screen", defaultValue: nil)]))
         #expect(throws: OperationError.self) { try operations.carryOut(try TestInstance.submission()) }
         #expect(try operations.carryOut(try Self.keyed("k")) == again)
         // How it is written makes no difference.

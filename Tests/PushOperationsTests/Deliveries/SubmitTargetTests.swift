@@ -85,7 +85,7 @@ struct SubmitTargetTests {
     {
         let instance = try TestInstance.withApp()
         var app = TestInstance.stubApp("droid", platform: .android)
-        app.parameters = [AppView.Parameter(name: "city", kind: .text)]
+        app.parameters = [ParameterDeclaration(name: "city", kind: .text)]
         _ = try instance.operations.carryOut(app)
         try instance.subscribe(2, to: "droid")
         let target = try JSONSerialization.jsonObject(with: Data(Self.recipients.utf8))

@@ -1,5 +1,6 @@
 import PushModel
 import PushOperations
+import PushWire
 import TestRequests
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import PushConfig
 import PushModel
 import PushOperations
 import PushStore
@@ -60,7 +61,7 @@ struct InstanceOperationsTests {
         let bad = try report("<serverConf>\n<mta verifyMode=\"perhaps\"/></serverConf>")
         #expect(!bad.valid)
         let finding = try #require(bad.findings.first)
-        #expect(finding.severity == "error" && finding.line == 2)
+        #expect(finding.severity == .error && finding.line == 2)
         #expect(finding.text(inFile: "f").hasPrefix("f:2:"))
         let absent = failure { () throws(OperationError) in
             _ = try CheckConfiguration(path: path + ".not").perform(productVersion: "1")
@@ -83,7 +84,7 @@ struct InstanceOperationsTests {
         func trusting(_ name: String) -> String { #"<nmac><relay trustedCertsChain="\#(name)"/></nmac>"# }
         let absent = try report(trusting("absent.pem"))
         #expect(!absent.valid)
-        #expect(absent.findings.map(\.severity) == ["error"] && absent.findings[0].line == 5)
+        #expect(absent.findings.map(\.severity) == [.error] && absent.findings[0].line == 5)
         #expect(absent.findings[0].message.contains("absent.pem cannot be read: No such file"))
         try "nothing".write(to: folder.appending(path: "no.pem"), atomically: true, encoding: .utf8)
         #expect(
@@ -96,7 +97,7 @@ struct InstanceOperationsTests {
         let idle = try report(
             #"<mta workingPath="var/x"><child timeToLive="3"/></mta><web autoStart="true"/>"#)
         #expect(idle.valid)
-        #expect(idle.findings.map(\.severity) == ["ignored", "ignored"])
+        #expect(idle.findings.map(\.severity) == [.ignored, .ignored])
         #expect(idle.findings.allSatisfy { $0.message.hasSuffix("has no effect in this version") })
     }
 

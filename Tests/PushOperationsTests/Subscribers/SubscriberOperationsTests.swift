@@ -51,7 +51,7 @@ struct SubscriberOperationsTests {
     @Test func `what an app declares holds for a list as it does for devices`() async throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
-            UpdateApp(name: "ios", parameters: [AppView.Parameter(name: "points", kind: .number)]))
+            UpdateApp(name: "ios", parameters: [ParameterDeclaration(name: "points", kind: .number)]))
         let error = await #expect(throws: OperationError.self) {
             _ = try await Self.imported(
                 "registrationToken,userKey,colour\n\(TestInstance.token(1)),u1,red\n", into: instance)

@@ -1,3 +1,4 @@
+import PushModel
 import PushWire
 
 extension MasterStatus {
@@ -12,11 +13,13 @@ extension MasterStatus {
                     residentKilobytes: 9_000)
             ],
             accounts: [
-                Account(
+                AccountStatus(
                     name: name, mark: mark, state: "waiting", reason: "refused", secondsUntilProbe: 30,
                     outstanding: 5,
                     inFlight: 1, window: 500, connections: 2, ratePerSecond: nil, children: [8],
-                    troubles: [Trouble(text: "refused", count: 2, last: 1_795_262_400)])
+                    troubles: [
+                        .init(text: "refused", count: 2, lastAt: WallTime(secondsSince1970: 1_795_262_400))
+                    ])
             ])
     }
 }

@@ -85,7 +85,7 @@ import Testing
     func `what no delivery could be made of is refused, by its place`(document: String, why: String) throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
-            UpdateApp(name: "ios", variables: [.init(name: "screen", default: "home")]))
+            UpdateApp(name: "ios", variables: [.init(name: "screen", defaultValue: "home")]))
         let error = failure { () throws(OperationError) in try instance.save(document) }
         #expect(error?.kind == .refused && error?.lines.contains { $0.hasPrefix(why) } == true)
         #expect(try instance.operations.carryOut(ListTemplates()).isEmpty)
@@ -106,7 +106,7 @@ import Testing
     @Test func `what it lacks is left to deliveries, and without an app nothing is checked`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
-            UpdateApp(name: "ios", variables: [.init(name: "screen", default: nil)]))
+            UpdateApp(name: "ios", variables: [.init(name: "screen", defaultValue: nil)]))
         let bare = try instance.save(#"{"content": {"title": "x"}}"#)
         #expect(bare.warnings.first?.contains("left to deliveries: no value for \"screen\"") == true)
         let empty = try instance.save(#"{"content": {"variables": {"screen": "offers"}}}"#, as: "empty")

@@ -1,5 +1,6 @@
 import PushModel
 import PushOperations
+import PushStore
 import TestRequests
 import TestSupport
 import Testing

@@ -21,7 +21,7 @@ import Testing
             ])
         let place = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")
         let result = try #require(try StoreRestore(from: file, to: place, isForced: false).run())
-        #expect(result.taken == noon.later(seconds: 60) && result.replaced == nil)
+        #expect(result.takenAt == noon.later(seconds: 60) && result.replaced == nil)
         let store = try Store.open(place)
         try TestEngine.$current.withValue(.sqlite) {
             try story(

@@ -211,8 +211,8 @@ extension MasterStatus {
         return status
     }
 
-    static func account(_ name: String, state: String = "working") -> Account {
-        Account(
+    static func account(_ name: String, state: String = "working") -> AccountStatus {
+        AccountStatus(
             name: name, mark: "", state: state, reason: "", secondsUntilProbe: nil, outstanding: 5,
             inFlight: 1,
             window: 500, connections: 2, ratePerSecond: 9, children: [], troubles: [])

@@ -1,0 +1,36 @@
+/// A value that JSON contains as a string.
+package protocol TextCodable: Codable {
+    /// nil: the text is none of its values.
+    init?(jsonText: String)
+    var jsonText: String { get }
+    /// The end of a sentence that begins with "must be".
+    static var allowed: String { get }
+}
+
+extension TextCodable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = Self(jsonText: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "must be \(Self.allowed)")
+        }
+        self = value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(jsonText)
+    }
+}
+
+extension WallTime: TextCodable {
+    package static var allowed: String { "a time in UTC as ISO 8601 writes it" }
+    package var jsonText: String { utcText }
+    package init?(jsonText text: String) { self.init(utc: text) }
+}
+
+extension WallMoment: TextCodable {
+    package static var allowed: String { WallTime.allowed }
+    package var jsonText: String { utcText }
+    package init?(jsonText text: String) { self.init(utc: text) }
+}
