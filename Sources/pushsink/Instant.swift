@@ -66,13 +66,8 @@ package struct DelayLines<Item> {
     package init() {}
 
     package mutating func add(_ item: Item, after delay: Instant.Span, at now: Instant) {
-        let index: Int
-        if let known = lines.firstIndex(where: { $0.delay == delay }) {
-            index = known
-        } else {
-            index = lines.count
-            lines.append(Line(delay: delay))
-        }
+        let index = lines.firstIndex { $0.delay == delay } ?? lines.count
+        if index == lines.count { lines.append(Line(delay: delay)) }
         // A line stays in order even where the caller's clock is a little behind itself.
         let due = max(now + delay, lines[index].items.last?.due ?? now)
         lines[index].items.append((due, item))

@@ -35,8 +35,7 @@ final class APNsGateway: HTTPGateway {
 
     init(
         settings: Settings, contract: APNsContract, tokens: ProviderTokens,
-        behaviours: [any GatewayBehaviour],
-        counts: SinkCounts, log: RequestLog?
+        behaviours: [any GatewayBehaviour], counts: SinkCounts, log: RequestLog?
     ) {
         self.settings = settings
         self.contract = contract
@@ -148,8 +147,7 @@ final class APNsRequestHandler: HTTPRequestHandler {
     }
 
     func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
-        gateway.counts.ended(
-            ending, device: request.deviceToken, idHash: request.mark, at: now)
+        gateway.counts.ended(ending, device: request.deviceToken, idHash: request.mark, at: now)
         gateway.log?.write(request, ending, connection: caller.connection)
     }
 }

@@ -4,74 +4,25 @@
 package struct RuleBook: GatewayBehaviour {
     private var rules: [Rule] = []
 
-    package mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
-        for index in rules.indices where rules[index].takes(request) {
-            return rules[index].answer
+    /// Reads the text of a rule file; `file` is its name for the error.
+    package init(text: String, file: String, for dialect: RuleDialect = .apns) throws(SinkError) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let content = line.prefix { $0 != "#" }
+            var words = RuleWords(content.split(whereSeparator: \.isWhitespace).map(String.init), dialect)
+            guard words.left else { continue }
+            do throws(SinkError) {
+                rules.append(try words.rule())
+            } catch {
+                throw SinkError.line(index, of: file, error.description)
+            }
         }
+    }
+
+    package mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
+        for index in rules.indices where rules[index].takes(request) { return rules[index].answer }
         return nil
     }
-}
 
-/// One line of a rule book.
-struct Rule {
-    /// What the token begins with; empty: any token. In lower case where `ignoresCase`.
-    var prefix: [UInt8]
-    var answer: SinkAnswer
-    /// At most so many requests in all.
-    var times: Int?
-    /// At most so many requests of each token.
-    var each: Int?
-    /// Only every so-manieth request that the prefix fits.
-    var every: Int?
-    /// None of the first so many that the prefix fits.
-    var after = 0
-    /// None of the first so many of each connection that the prefix fits.
-    var connectionAfter = 0
-    /// Tokens of hexadecimal digits may be sent in either case; others mean what they say.
-    var ignoresCase = true
-    /// The only API that the answer has a meaning for; nil: any.
-    var api: SinkRequest.API?
-
-    private var seen = 0
-    private var taken = 0
-    private var takenByToken: [UInt64: Int] = [:]
-    private var seenByConnection: [Int: Int] = [:]
-
-    init(prefix: [UInt8], answer: SinkAnswer) {
-        self.prefix = prefix
-        self.answer = answer
-    }
-
-    /// Whether the rule applies to a request; it counts that it was asked.
-    mutating func takes(_ request: SinkRequest) -> Bool {
-        let device = request.device
-        guard api == nil || api == request.api, fits(device) else { return false }
-        seen += 1
-        guard seen > after else { return false }
-        if connectionAfter > 0 {
-            seenByConnection[request.connection, default: 0] += 1
-            guard seenByConnection[request.connection, default: 0] > connectionAfter else { return false }
-        }
-        if let times, taken >= times { return false }
-        if let every, (seen - after) % every != 0 { return false }
-        if let each {
-            let earlier = takenByToken[device.hash64, default: 0]
-            if earlier >= each { return false }
-            takenByToken[device.hash64] = earlier + 1
-        }
-        taken += 1
-        return true
-    }
-
-    private func fits(_ device: Bytes) -> Bool {
-        guard device.count >= prefix.count else { return false }
-        let mask: UInt8 = ignoresCase ? 0x20 : 0
-        for index in prefix.indices where device[index] | mask != prefix[index] { return false }
-        return true
-    }
-}
-
-extension RuleBook {
     /// The language of rule files.
     static let language = """
         One rule a line, the first that matches a request decides; what no rule takes is accepted. Rules see only
@@ -175,18 +126,63 @@ extension RuleBook {
           cut N                   the next tuple ends after N bytes, and so does the connection
           length N                the next tuple claims a token of N bytes
         """
+}
 
-    /// Reads the text of a rule file; `file` is its name for the error.
-    package init(text: String, file: String, for dialect: RuleDialect = .apns) throws(SinkError) {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let content = line.prefix { $0 != "#" }
-            var words = RuleWords(content.split(whereSeparator: \.isWhitespace).map(String.init), dialect)
-            guard words.left else { continue }
-            do throws(SinkError) {
-                rules.append(try words.rule())
-            } catch {
-                throw SinkError.line(index, of: file, error.description)
-            }
+/// One line of a rule book.
+struct Rule {
+    /// What the token begins with; empty: any token. In lower case where `ignoresCase`.
+    var prefix: [UInt8]
+    var answer: SinkAnswer
+    /// At most so many requests in all.
+    var times: Int?
+    /// At most so many requests of each token.
+    var each: Int?
+    /// Only every so-manieth request that the prefix fits.
+    var every: Int?
+    /// None of the first so many that the prefix fits.
+    var after = 0
+    /// None of the first so many of each connection that the prefix fits.
+    var connectionAfter = 0
+    /// Tokens of hexadecimal digits may be sent in either case; others mean what they say.
+    var ignoresCase = true
+    /// The only API that the answer has a meaning for; nil: any.
+    var api: SinkRequest.API?
+
+    private var seen = 0
+    private var taken = 0
+    private var takenByToken: [UInt64: Int] = [:]
+    private var seenByConnection: [Int: Int] = [:]
+
+    init(prefix: [UInt8], answer: SinkAnswer) {
+        self.prefix = prefix
+        self.answer = answer
+    }
+
+    /// Whether the rule applies to a request; it counts that it was asked.
+    mutating func takes(_ request: SinkRequest) -> Bool {
+        let device = request.device
+        guard api == nil || api == request.api, fits(device) else { return false }
+        seen += 1
+        guard seen > after else { return false }
+        if connectionAfter > 0 {
+            seenByConnection[request.connection, default: 0] += 1
+            guard seenByConnection[request.connection, default: 0] > connectionAfter else { return false }
         }
+        if let times, taken >= times { return false }
+        if let every, (seen - after) % every != 0 { return false }
+        if let each {
+            let earlier = takenByToken[device.hash64, default: 0]
+            if earlier >= each { return false }
+            takenByToken[device.hash64] = earlier + 1
+        }
+        taken += 1
+        return true
+    }
+
+    private func fits(_ device: Bytes) -> Bool {
+        guard device.count >= prefix.count else { return false }
+        let mask: UInt8 = ignoresCase ? 0x20 : 0
+        for index in prefix.indices where device[index] | mask != prefix[index] { return false }
+        return true
     }
 }

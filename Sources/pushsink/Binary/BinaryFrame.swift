@@ -138,12 +138,7 @@ package struct BinaryDecoder {
             if used < bytes.count { carried.append(contentsOf: Bytes(rebasing: bytes[used...])) }
         } else {
             carried.append(contentsOf: bytes)
-            let used = carried.withUnsafeBufferPointer { Self.read($0, each) }
-            if used == carried.count {
-                carried.removeAll(keepingCapacity: true)
-            } else if used > 0 {
-                carried.removeFirst(used)
-            }
+            carried.removeFirst(carried.withUnsafeBufferPointer { Self.read($0, each) })
         }
     }
 

@@ -39,8 +39,7 @@ final class BinaryGateway {
         // Two of the same payload for one token are one message that came twice.
         let hash =
             counts.countsDistinct && ending == .accepted
-            ? Bytes.mixed(
-                (frame.token?.hash64 ?? 0) ^ (frame.payload?.hash64 ?? 0) &* 3) | 1 : 0
+            ? Bytes.mixed((frame.token?.hash64 ?? 0) ^ (frame.payload?.hash64 ?? 0) &* 3) | 1 : 0
         counts.ended(ending, device: device, idHash: hash, at: now)
         log?.write(frame, device, ending, status, number: number, connection: connection)
     }

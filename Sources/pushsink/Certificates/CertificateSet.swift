@@ -235,8 +235,7 @@ extension CertificateSet {
         ) throws(SinkError) -> Identity {
             try issue(
                 "Apple Push Services: \(account.bundleID)", uid: account.bundleID, usage: "clientAuth",
-                from: from,
-                to: to, key: key, by: issuer)
+                from: from, to: to, key: key, by: issuer)
         }
 
         private func issue(

@@ -83,13 +83,9 @@ package struct HTTP1Decoder {
         skip(to: end + 4)
         message = head.message
         owesContinue = head.expectsContinue
-        switch head.framing {
-        case .length(let count):
-            guard count <= bodyLimit else { throw .bodyTooLarge }
-            left = count
-            state = .body
-        case .chunked: state = .chunkSize
-        }
+        left = head.length ?? 0
+        guard left <= bodyLimit else { throw .bodyTooLarge }
+        state = head.length == nil ? .chunkSize : .body
         return true
     }
 
@@ -162,11 +158,10 @@ package struct HTTP1Problem: Error, Equatable, Sendable {
 
 /// The grammar of a request's head and of chunks (RFC 9112 sections 3, 5 and 7).
 enum HTTP1Grammar {
-    enum Framing: Equatable { case length(Int), chunked }
-
     struct Head {
         var message = HTTP1Message()
-        var framing = Framing.length(0)
+        /// Nil: the body comes in chunks.
+        var length: Int? = 0
         var expectsContinue = false
     }
 
@@ -234,7 +229,7 @@ enum HTTP1Grammar {
             }
         }
         guard !isChunked || length == nil else { throw .malformed }
-        head.framing = isChunked ? .chunked : .length(length ?? 0)
+        head.length = isChunked ? nil : length ?? 0
     }
 
     /// The size in a chunk's first line; what follows a semicolon is nobody's business.

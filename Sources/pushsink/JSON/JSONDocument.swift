@@ -6,7 +6,7 @@
 package final class JSONDocument {
     package enum Kind: UInt8, Sendable { case object, array, text, number, yes, no, null }
 
-    private struct Node {
+    fileprivate struct Node {
         let kind: Kind
         /// Of a text: between the quotes.
         let start: Int
@@ -26,9 +26,14 @@ package final class JSONDocument {
 
     /// False: the bytes are no JSON.
     package func read(_ bytes: Bytes) -> Bool {
+        guard let start = bytes.baseAddress, var scanner = JSONScanner(bytes, notes: NodeList(start: start))
+        else { return false }
         self.bytes = bytes
-        nodes.removeAll(keepingCapacity: true)
-        return JSONShape(bytes, noting: self) != .malformed
+        // There and back again, so that neither is copied.
+        swap(&scanner.notes.nodes, &nodes)
+        scanner.notes.nodes.removeAll(keepingCapacity: true)
+        defer { swap(&scanner.notes.nodes, &nodes) }
+        return scanner.shape() != .malformed
     }
 
     // MARK: Looking
@@ -79,19 +84,20 @@ package final class JSONDocument {
     }
 }
 
-extension JSONDocument: JSONNotes {
-    func begin(_ kind: Kind, at place: UnsafePointer<UInt8>) -> Int {
-        nodes.append(Node(kind: kind, start: offset(of: place)))
+private struct NodeList: JSONNotes {
+    let start: UnsafePointer<UInt8>
+    var nodes: [JSONDocument.Node] = []
+
+    mutating func begin(_ kind: JSONDocument.Kind, at place: UnsafePointer<UInt8>) -> Int {
+        nodes.append(JSONDocument.Node(kind: kind, start: place - start))
         return nodes.count - 1
     }
 
-    func end(_ number: Int, at place: UnsafePointer<UInt8>, hasEscapes: Bool) {
-        nodes[number].count = offset(of: place) - nodes[number].start
+    mutating func end(_ number: Int, at place: UnsafePointer<UInt8>, hasEscapes: Bool) {
+        nodes[number].count = place - start - nodes[number].start
         nodes[number].hasEscapes = hasEscapes
         nodes[number].after = nodes.count
     }
-
-    private func offset(of place: UnsafePointer<UInt8>) -> Int { bytes.baseAddress.map { place - $0 } ?? 0 }
 }
 
 /// Texts as JSON has them between quotes.

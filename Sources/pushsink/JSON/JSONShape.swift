@@ -5,31 +5,17 @@ package enum JSONShape: Equatable, Sendable {
     case other
     case malformed
 
-    package init(_ bytes: Bytes) { self.init(bytes, noting: NoNotes()) }
-
-    init(_ bytes: Bytes, noting notes: some JSONNotes) {
-        guard let start = bytes.baseAddress, bytes.count > 0,
-            (try? UTF8Span(validating: bytes.span)) != nil
-        else {
-            self = .malformed
-            return
-        }
-        var scanner = JSONScanner(at: start, end: start + bytes.count, notes: notes)
-        scanner.skipSpace()
-        let isObject = scanner.at < scanner.end && scanner.at.pointee == UInt8(ascii: "{")
-        let isWhole = scanner.value(depth: 1)
-        scanner.skipSpace()
-        self =
-            !isWhole || scanner.at < scanner.end
-            ? .malformed : isObject ? .object(hasAPS: scanner.hasAPS) : .other
+    package init(_ bytes: Bytes) {
+        var scanner = JSONScanner(bytes, notes: NoNotes())
+        self = scanner?.shape() ?? .malformed
     }
 }
 
 /// Who is told of the values that a scanner finds, in their order.
 protocol JSONNotes {
     /// A value begins, a text behind its quote. The number is told again at its end.
-    func begin(_ kind: JSONDocument.Kind, at place: UnsafePointer<UInt8>) -> Int
-    func end(_ number: Int, at place: UnsafePointer<UInt8>, hasEscapes: Bool)
+    mutating func begin(_ kind: JSONDocument.Kind, at place: UnsafePointer<UInt8>) -> Int
+    mutating func end(_ number: Int, at place: UnsafePointer<UInt8>, hasEscapes: Bool)
 }
 
 /// For those who want to know the shape alone.
@@ -41,14 +27,31 @@ private struct NoNotes: JSONNotes {
 }
 
 /// Checks all of the grammar in one pass and builds nothing.
-private struct JSONScanner<Notes: JSONNotes> {
-    var at: UnsafePointer<UInt8>
-    let end: UnsafePointer<UInt8>
-    let notes: Notes
-    var hasAPS = false
+struct JSONScanner<Notes: JSONNotes> {
+    private var at: UnsafePointer<UInt8>
+    private let end: UnsafePointer<UInt8>
+    var notes: Notes
+    private var hasAPS = false
+
+    /// Nil: there is nothing, or it is no UTF-8.
+    init?(_ bytes: Bytes, notes: Notes) {
+        guard let start = bytes.baseAddress, bytes.count > 0, (try? UTF8Span(validating: bytes.span)) != nil
+        else { return nil }
+        (at, end, self.notes) = (start, start + bytes.count, notes)
+    }
+
+    /// To be called once.
+    mutating func shape() -> JSONShape {
+        skipSpace()
+        let isObject = at < end && at.pointee == UInt8(ascii: "{")
+        guard value(depth: 1) else { return .malformed }
+        skipSpace()
+        guard at == end else { return .malformed }
+        return isObject ? .object(hasAPS: hasAPS) : .other
+    }
 
     @inline(__always)
-    mutating func skipSpace() {
+    private mutating func skipSpace() {
         while at < end,
             at.pointee == 0x20 || at.pointee == 0x0A || at.pointee == 0x0D || at.pointee == 0x09
         {
@@ -57,14 +60,14 @@ private struct JSONScanner<Notes: JSONNotes> {
     }
 
     @inline(__always)
-    mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func take(_ byte: UInt8) -> Bool {
         guard at < end, at.pointee == byte else { return false }
         at += 1
         return true
     }
 
     /// Nesting is bounded so that brackets cannot exhaust the stack.
-    mutating func value(depth: Int) -> Bool {
+    private mutating func value(depth: Int) -> Bool {
         guard at < end, depth <= 128 else { return false }
         switch at.pointee {
         case UInt8(ascii: "\""): return text()

@@ -19,8 +19,7 @@ final class OAuthGateway: HTTPGateway {
 
     init(
         account: ServiceAccount, assertion: Assertion, tokens: AccessTokens,
-        behaviours: [any GatewayBehaviour],
-        counts: SinkCounts
+        behaviours: [any GatewayBehaviour], counts: SinkCounts
     ) {
         self.account = account
         self.assertion = assertion
@@ -41,9 +40,7 @@ final class OAuthGateway: HTTPGateway {
     }
 
     /// An OAuth error (RFC 6749 section 5.2). The RFC has 400 for all but a client that is not known.
-    static func rejection(_ error: String, _ description: String? = nil, http: Int? = nil)
-        -> Rejection
-    {
+    static func rejection(_ error: String, _ description: String? = nil, http: Int? = nil) -> Rejection {
         let status =
             http
             ?? (error == "unauthorized_client" || error == "invalid_client" || error == "disabled_client"
