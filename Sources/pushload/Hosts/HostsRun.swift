@@ -7,6 +7,7 @@ struct HostsRun {
     let testbed: Testbed
     let say: (String) -> Void
     var report: HostsReport
+    var chance: Chance
     private var deliveries: [Int] = []
     /// Those of them that have not ended.
     private var open: [Int] = []
@@ -14,6 +15,7 @@ struct HostsRun {
     init(_ scenario: HostsScenario, in testbed: Testbed, say: @escaping (String) -> Void) {
         (self.scenario, self.testbed, self.say) = (scenario, testbed, say)
         report = HostsReport(scenario)
+        chance = Chance(seed: scenario.seed.number)
     }
 
     // MARK: Beginning and ending
@@ -158,7 +160,7 @@ struct HostsRun {
 
     // MARK: What befalls hosts
 
-    mutating func suffer(_ fault: HostsScenario.Fault, _ chance: inout Chance) async throws {
+    mutating func suffer(_ fault: HostsScenario.Fault) async throws {
         let order = testbed.hosts.shuffled(using: &chance).filter { fault != .upgrade || $0.program != nil }
         let left = try await keepTwoUnderWay()
         // Where deliveries have few parts, not every host has one.
@@ -172,10 +174,10 @@ struct HostsRun {
         let role = strike.leads ? ", which leads" : ""
         say("\(fault.rawValue) of host \(victim.number)\(role), \(left) messages to go")
         switch fault {
-        case .kill, .children: try await kill(victim, &strike, &chance)
-        case .freeze, .coma: try await freeze(victim, withChildren: fault == .coma, &strike, &chance)
+        case .kill, .children: try await kill(victim, &strike)
+        case .freeze, .coma: try await freeze(victim, &strike)
         case .database: try testbed.databaseServer?.restart(.immediate)
-        case .cut: try await cut(victim, &strike, &chance)
+        case .cut: try await cut(victim, &strike)
         case .end: try await testbed.end(victim)
         case .upgrade:
             victim.program = nil
@@ -195,9 +197,7 @@ struct HostsRun {
         return (before, master.unrecorded + spawned * HostsScenario.capacity)
     }
 
-    private func kill(
-        _ victim: TestbedHost, _ strike: inout HostsReport.Strike, _ chance: inout Chance
-    ) async throws {
+    private mutating func kill(_ victim: TestbedHost, _ strike: inout HostsReport.Strike) async throws {
         let (children, unrecorded) = try await still(victim)
         (strike.unrecorded, strike.at) = (unrecorded, Moment.now)
         if strike.fault == .children {
@@ -211,11 +211,10 @@ struct HostsRun {
         if strike.isTakenOver { try await waitUntilLost(victim, after: strike.at) }
     }
 
-    private func freeze(
-        _ victim: TestbedHost, withChildren: Bool, _ strike: inout HostsReport.Strike, _ chance: inout Chance
-    ) async throws {
+    private mutating func freeze(_ victim: TestbedHost, _ strike: inout HostsReport.Strike) async throws {
         guard let process = victim.process else { return }
-        let children = withChildren ? try await testbed.status(of: victim)?.children.map(\.pid) ?? [] : []
+        let status = strike.fault == .coma ? try await testbed.status(of: victim) : nil
+        let children = status?.children.map(\.pid) ?? []
         strike.unrecorded = HostsScenario.capacity * HostsScenario.children
         strike.at = Moment.now
         for frozen in children + [process.processID] { Glibc.kill(frozen, SIGSTOP) }
@@ -229,9 +228,7 @@ struct HostsRun {
         }
     }
 
-    private func cut(
-        _ victim: TestbedHost, _ strike: inout HostsReport.Strike, _ chance: inout Chance
-    ) async throws {
+    private mutating func cut(_ victim: TestbedHost, _ strike: inout HostsReport.Strike) async throws {
         let passages = DatabaseProxy.Passage.allCases.filter { $0 != .open }
         let passage = passages.randomElement(using: &chance) ?? .silent
         let resets = Bool.random(using: &chance)
@@ -243,11 +240,10 @@ struct HostsRun {
         if strike.isTakenOver {
             strike.unrecorded = HostsScenario.capacity * HostsScenario.children
             try await waitUntilLost(victim, after: strike.at)
-            try await Task.sleep(
-                for: .milliseconds(Int.random(in: 0...scenario.silenceMilliseconds, using: &chance)))
-        } else {
-            try await Task.sleep(for: .milliseconds(scenario.silenceMilliseconds / 4))
         }
+        let wait = scenario.silenceMilliseconds
+        let pause = strike.isTakenOver ? Int.random(in: 0...wait, using: &chance) : wait / 4
+        try await Task.sleep(for: .milliseconds(pause))
         victim.proxy.set(.open, resetsConnections: resets)
     }
 

@@ -137,8 +137,7 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> HostsReport {
         var run = HostsRun(self, in: testbed, say: say)
         try await run.begin()
-        var chance = Chance(seed: seed.number)
-        for fault in steps.shuffled(using: &chance) { try await run.suffer(fault, &chance) }
+        for fault in steps.shuffled(using: &run.chance) { try await run.suffer(fault) }
         return try await run.end()
     }
 }
