@@ -8,8 +8,9 @@ extension Testbed {
         package var ending: RunningProcess.Ending
         package var seconds: Double
 
-        /// - Throws: if it ended with another exit status.
-        func require(_ statuses: Int32...) throws(LoadError) {
+        /// - Throws: ``LoadError``, if it ended with another exit status.
+        // Without a type: Swift 6.3.1 crashes where its optimizer puts a typed error into an async function.
+        func require(_ statuses: Int32...) throws {
             guard !statuses.contains(ending.status) else { return }
             let said = complaints.split(separator: "\n").joined(separator: " | ")
             throw LoadError("\(command) ended with \(ending): \(said)")
