@@ -16,10 +16,10 @@ extension DeliverySchedule {
             "such as Europe/Paris, of devices that do not say their own"),
     ]
 
-    /// One that says nothing is none.
+    /// While it is read. A calendar that says nothing is none once all members were: see `checkCalendar`.
     private var saidCalendar: DeliveryCalendar {
         get { calendar ?? DeliveryCalendar() }
-        set { calendar = newValue.isEmpty ? nil : newValue }
+        set { calendar = newValue }
     }
 
     private struct DayTimes {
@@ -84,7 +84,8 @@ extension Form<Int> {
 
 extension DocumentReader {
     /// What `schedule` says of when whom, together with the rest of it.
-    mutating func checkCalendar(of schedule: DeliverySchedule, _ object: Object) {
+    mutating func checkCalendar(of schedule: inout DeliverySchedule, _ object: Object) {
+        if schedule.calendar?.isEmpty == true { schedule.calendar = nil }
         if let calendar = schedule.calendar {
             if !calendar.waves.isEmpty {
                 check(calendar.waves, at: object.path(of: "waves"), validity: schedule.sendingSeconds)

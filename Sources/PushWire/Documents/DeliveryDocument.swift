@@ -125,7 +125,7 @@ extension DeliverySchedule {
         ] + calendarFields, check: check)
 
     private static let check: Fields<DeliverySchedule>.Check = { reader, object, schedule in
-        reader.checkCalendar(of: schedule, object)
+        reader.checkCalendar(of: &schedule, object)
         if schedule.isNowOrNever, schedule.calendar != nil {
             reader.note(
                 object.path(of: "validity"),

@@ -141,4 +141,34 @@ import Testing
             }
         }
     }
+
+    @Test func `the order of members makes no difference`() throws {
+        let document = """
+            {"label":"l","service":"s","apps":["a","b"],"environments":["production"],
+             "target":{"all":true,"oncePerUser":true,"sample":{"share":0.5}},
+             "content":{"title":"t","body":"b","shorten":true,"variables":{"a":"1"},
+              "ios":{"sound":"s","badge":3,"category":"c","collapseId":"x","interruptionLevel":"active"},
+              "android":{"type":"notification","channelId":"c","tag":"x","color":"#FF0000","priority":"high"},
+              "languages":{"fr":{"title":"u","body":"c"}}},
+             "schedule":{"start":"2026-12-01T10:00:00Z","validity":"2d","priority":"high","ratePerSecond":5,
+              "retentionDays":3,"localTime":"10:00","quietHours":{"from":"22:00","to":"08:00"},
+              "timeZone":"Europe/Paris"},
+             "retry":{"count":2,"period":"10m"},"tracking":false}
+            """
+        let value = try JSONParser.parse(Array(document.utf8))
+        var bytes: [UInt8] = []
+        Self.reversed(value).append(to: &bytes)
+        let read = try DeliveryDocument.parse(Array(document.utf8))
+        #expect(try DeliveryDocument.parse(bytes) == read)
+        #expect(read.schedule.calendar?.timeZone == "Europe/Paris")
+    }
+
+    private static func reversed(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .object(let members):
+            .object(members.reversed().map { JSONMember(key: $0.key, value: reversed($0.value)) })
+        case .array(let elements): .array(elements.map(reversed))
+        default: value
+        }
+    }
 }
