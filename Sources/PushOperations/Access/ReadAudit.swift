@@ -5,7 +5,7 @@ package import PushStore
 package struct ReadAudit: ShortOperation, UseCase {
     package static let name = "audit.read"
     package static let operation = Operation(
-        .get, "/audit", .admin, "Who changed what, over this API or by a command, the newest first.")
+        .get, "/audit", .admin, "Who changed what, over the API or by a command, the newest first.")
     package static let limits = 1...1_000
     package static let members: [Member<Self>] = [
         .query(\.limit, "limit", "Maximum number of lines.", in: limits, default: 100), .cursor(\.before),

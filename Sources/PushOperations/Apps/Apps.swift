@@ -21,23 +21,25 @@ package struct AppFields: Members {
     package init() {}
 
     package static let members: [Member<Self>] = [
-        .field(\.label, "label", "What people call the app. Default: its name."),
+        .field(\.label, "label", "What people call the app.", absent: "its name"),
         .field(
             \.integrationKey, "integrationKey",
             "What the app's SDK calls its mobile app id: any text, unique."),
         .field(
             \.connector, "connector",
-            "A connector of the platform, or a path that ends in the name of Campaign's page. Connectors: "
+            "A connector of the platform, or a path that ends in the name of Campaign's page. stub accepts everything and sends nothing. Connectors: "
                 + ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ") + "."),
         .field(
             \.environment, "environment",
             "The gateway's environment that its tokens belong to. It cannot be changed once the app has subscribers.",
-            default: .production),
+            initially: .production),
         .field(
-            \.bundleId, "bundleId", "The bundle identifier, APNs' topic. Default: that of the certificate."),
+            \.bundleId, "bundleId", "The bundle identifier, APNs' topic.",
+            absent: "that of the certificate"),
         .field(\.credential, "credential", "The gateway's credential, of a kind that the connector can use."),
         .field(
-            \.messageIdFormat, "messageIdFormat", "The form of message ids. Default: the instance's setting."),
+            \.messageIdFormat, "messageIdFormat", "The form of message ids.",
+            absent: "the instance's setting"),
         .field(
             \.variables, "variables",
             "App variables. Changes add variables, or replace those of the same name.",
@@ -49,7 +51,7 @@ package struct AppFields: Members {
             "Subscription parameters. Changes add parameters, or replace those of the same name.", default: []
         ),
         .field(
-            \.icon, "icon", "A PNG in base64: at least 48 by 48 pixels and at most 256 KiB. Default: none."),
+            \.icon, "icon", "A PNG in base64: at least 48 by 48 pixels and at most 256 KiB.", absent: "none"),
     ]
 
     /// The member `name` of every use case of one app.

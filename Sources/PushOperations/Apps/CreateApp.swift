@@ -37,7 +37,7 @@ package struct CreateApp: Change, UseCase {
             .field(\.platform, "platform", "The platform of its devices."),
             .field(
                 \.pair, "pair",
-                "Whether to create another app for sandbox tokens, for an iOS app in production: NAME\(sandboxEnding).",
+                "Whether to create another app for sandbox tokens, for an iOS app in production: NAME\(sandboxEnding), with the integration key KEY\(sandboxEnding).",
                 default: false),
         ] + Member.all(of: \.fields)
     package var lookAfterwards: String { "app list" }

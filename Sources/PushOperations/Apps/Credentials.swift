@@ -90,12 +90,13 @@ extension CredentialFile: Readable, Component {
                     ("password", .string(password)),
                 ]
             case .pem(let bytes): [("type", .string("pem")), ("data", text(bytes))]
-            // What is no JSON is refused when it is taken in.
+            // What is no JSON object is refused when it is taken in.
             case .serviceAccount(let bytes):
-                [
-                    ("type", .string("serviceAccount")),
-                    ("data", (try? JSONParser.parse(bytes)) ?? text(bytes)),
-                ]
+                if let data = try? JSONParser.parse(bytes), case .object = data {
+                    [("type", .string("serviceAccount")), ("data", data)]
+                } else {
+                    [("type", .string("serviceAccount")), ("data", text(bytes))]
+                }
             case .projectKey(let bytes): [("type", .string("projectKey")), ("data", text(bytes))]
             }
         return .object((members + [("name", .string(name))]).map { JSONMember(key: $0.0, value: $0.1) })

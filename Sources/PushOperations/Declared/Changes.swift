@@ -62,7 +62,8 @@ package struct Changes<Fields: Members>: Members {
 extension Member {
     /// Sets the member; null gives it the value of an absent one.
     fileprivate func change(_ root: inout Root, to json: JSONValue, _ path: String, _ faults: inout Faults) {
-        set(&root, json == .null ? declaration.preset ?? .null : json, path, &faults)
+        let preset = declaration.takesNull ? declaration.preset : nil
+        set(&root, json == .null ? preset ?? .null : json, path, &faults)
     }
 
     /// A member of the fields that may be kept, removed or set.
@@ -73,9 +74,10 @@ extension Member {
             Declaration(
                 name: declaration.name, place: declaration.place, help: declaration.help,
                 // A field that has to have a value cannot be removed: its own reading refuses null.
-                schema: declaration.isRequired
+                schema: declaration.isRequired || !declaration.takesNull
                     ? declaration.schema : .orNull(declaration.schema.withoutNull),
-                isRequired: false, preset: nil),
+                isRequired: false, preset: nil,
+                absent: declaration.absent.map { $0.replacing("Default: ", with: "Null: ") }),
             path: member.path,
             set: { changes, json, path, faults in
                 var fields = Fields()

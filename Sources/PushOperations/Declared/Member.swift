@@ -17,7 +17,7 @@ package struct Member<Root: Sendable>: Sendable {
     private init<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, in place: Declaration.Place,
         _ help: String, in range: ClosedRange<Int>? = nil, schema: Schema = Value.schema,
-        default preset: Value? = nil
+        default preset: Value? = nil, absent: String? = nil, isKeptByNull: Bool = false
     ) {
         self.path = path
         wholeBody = nil
@@ -27,7 +27,8 @@ package struct Member<Root: Sendable>: Sendable {
             // An address has no null: what is not there is absent.
             name: name, place: place, help: help,
             schema: place == .path || place == .query ? ranged.withoutNull : ranged,
-            isRequired: preset == nil && Value.absent == nil, preset: preset)
+            isRequired: preset == nil && Value.absent == nil, preset: preset,
+            absent: absent.map { "Default: \($0)." }, takesNull: !isKeptByNull)
         set = { root, json, place, faults in
             if let range, json != .null, json.integer.map(range.contains) != true {
                 faults.note(place, "must be an integer from \(range.lowerBound) to \(range.upperBound)")
@@ -70,11 +71,21 @@ package struct Member<Root: Sendable>: Sendable {
         in range: ClosedRange<Int>? = nil, default preset: Value? = nil
     ) -> Self { Self(path, name, in: .query, help, in: range, default: preset) }
 
-    /// - Parameter preset: the value of an absent member.
+    /// - Parameters:
+    ///   - preset: the value of an absent member.
+    ///   - absent: what the absence of the member means, if its value does not say it.
     package static func field<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
-        schema: Schema = Value.schema, default preset: Value? = nil
-    ) -> Self { Self(path, name, in: .body, help, schema: schema, default: preset) }
+        schema: Schema = Value.schema, default preset: Value? = nil, absent: String? = nil
+    ) -> Self { Self(path, name, in: .body, help, schema: schema, default: preset, absent: absent) }
+
+    /// A member of a noun that must have a value, and has this one if it is created without. A change refuses null.
+    package static func field<Value: Readable>(
+        _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
+        initially preset: Value, absent: String? = nil
+    ) -> Self {
+        Self(path, name, in: .body, help, default: preset, absent: absent, isKeptByNull: true)
+    }
 
     /// The whole body of a request, which the use case parses itself.
     package static func document(
@@ -111,6 +122,10 @@ package struct Declaration: Sendable {
     package let isRequired: Bool
     /// The value of an absent member, if it is not null.
     package let preset: JSONValue?
+    /// In a sentence, what the absence of the member means; nil: ``preset`` or ``help`` says it.
+    package var absent: String?
+    /// Whether null stands for the value of an absent member, if the member has a preset.
+    var takesNull = true
 }
 
 extension JSONValue {

@@ -227,7 +227,9 @@ extension UseCase {
 
 extension Declaration {
     package var schemaMember: Schema.Member {
-        Schema.Member(name, schema, isRequired: isRequired, about: help)
+        Schema.Member(
+            name, schema, isRequired: isRequired,
+            about: [help, absent].compactMap(\.self).joined(separator: " "))
     }
 }
 

@@ -17,10 +17,10 @@ package struct ServiceFields: Members, Equatable {
     }
 
     package static let members: [Member<Self>] = [
-        .field(\.label, "label", "What people call the service. Default: its name."),
+        .field(\.label, "label", "What people call the service.", absent: "its name"),
         .field(
             \.frequencyCap, "frequencyCap",
-            "How many messages each device may be sent, such as `3 in 7d`. Default: any number."),
+            "How many messages each device may be sent, such as `3 in 7d`.", absent: "any number"),
     ]
 
     /// For a request that changes none of them.

@@ -23,12 +23,12 @@ package struct WebhookFields: Members, Equatable {
     package static let members: [Member<Self>] = [
         .field(\.url, "url", "Where it listens: https://, or http:// on the machine itself."),
         .field(
-            \.events, "events", "The kinds of events that it receives. Absent: all.",
-            default: WebhookEventKind.allCases),
-        .field(\.service, "service", "Only events of this service's apps. Default: of all services."),
+            \.events, "events", "The kinds of events that it receives.", initially: WebhookEventKind.allCases,
+            absent: "all"),
+        .field(\.service, "service", "Only events of this service's apps.", absent: "of all services"),
         .field(
             \.authorities, "authorities",
-            "Certificates in PEM that may sign the receiver's certificate. Default: those of the system."),
+            "Certificates in PEM that may sign the receiver's certificate.", absent: "those of the system"),
         .field(\.enabled, "enabled", "Whether events are sent to it.", default: true),
     ]
 

@@ -4,7 +4,7 @@ internal import PushWire
 
 /// What is sent, and what waits.
 extension Metric {
-    /// Of two classes of times, with a thousand accounts, the second one says enough.
+    /// Every second class of times is enough where there are a thousand accounts.
     private static let everyForAccounts = 2
 
     static let accounts: [Metric] = [

@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushOperations
 internal import PushWire
 
-/// Where it lies, who sends, and who is told.
+/// The store, the hosts and the webhooks.
 extension Metric {
     static let store: [Metric] = [
         Metric(

@@ -18,7 +18,7 @@ struct Form<Value: Sendable>: Sendable {
         (self.schema, self.read, self.write) = (schema, read, write)
     }
 
-    /// What is read when all else was.
+    /// A value that the object's check reads after the other members.
     static func elsewhere(_ schema: Schema, write: @escaping Writing = { _, _, _ in }) -> Self {
         Self(schema, read: { _, _, _ in nil }, write: write)
     }
@@ -54,7 +54,7 @@ struct Form<Value: Sendable>: Sendable {
         }
     }
 
-    /// A value that is written shortly, or as an object.
+    /// A value in a short form, or as an object.
     /// - Parameters:
     ///   - allowed: what is said of a value that is neither a string nor an object; nil: `short` says it.
     ///   - value: what an object says; nil: it was wrong.

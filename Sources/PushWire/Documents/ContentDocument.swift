@@ -47,11 +47,11 @@ extension Content {
     private static let ofOne: [Field<Content>] = [
         Field("title", \.title, .text()),
         Field("body", \.body, .text()),
+        Field("shorten", \.shortens, .boolean, "cut the body, then the title, to what the gateway takes"),
         Field("variables", \.variables, variablesForm),
         Field("custom", \.custom, customForm, "Android apps get what is no string as its JSON"),
         Field("ios", \.ios, .object(IOSContent.fields, named: "IOSContent")),
         Field("android", \.android, .object(AndroidContent.fields, named: "AndroidContent")),
-        Field("shorten", \.shortens, .boolean, "cut the body, then the title, to what the gateway takes"),
     ]
 
     private static let variablesForm = Form.map(.string) { reader, name, value, path in
@@ -81,7 +81,8 @@ extension DocumentReader {
     fileprivate mutating func check(_ content: Content, of root: Object) {
         checkNames(of: "variables", in: root, what: "the variable")
         checkNames(of: "custom", in: root, what: "the member")
-        for name in content.custom.map(\.name) where content.variables.contains(where: { $0.name == name }) {
+        let variables = Set(content.variables.map { ExactText($0.name) })
+        for name in content.custom.map(\.name) where variables.contains(ExactText(name)) {
             note("\(root.path(of: "custom")).\(name.printable(atMost: 64))", "a variable has this name too")
         }
         for text in content.placeProblems { note(root.path(of: text.path), text.problem) }

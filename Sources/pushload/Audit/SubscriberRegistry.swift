@@ -72,7 +72,8 @@ package enum CommaSeparated {
         return rows
     }
 
-    /// The engine puts an apostrophe before text that begins with a formula's character, if after apostrophes.
+    /// The engine puts an apostrophe before text that begins with a formula's character, with or without
+    /// apostrophes before that.
     private static func withoutGuard(_ field: [UInt8]) -> ArraySlice<UInt8> {
         guard field.first == UInt8(ascii: "'"),
             let mark = field.first(where: { $0 != UInt8(ascii: "'") }), Array("=+-@\t\r".utf8).contains(mark)

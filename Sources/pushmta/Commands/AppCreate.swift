@@ -53,15 +53,6 @@ struct IconOption: ParsableArguments {
 
 // The model's small vocabularies as the command line spells them.
 
-extension Platform: ExpressibleByArgument {}
-extension PushEnvironment: ExpressibleByArgument {}
-extension MessageIDFormat: ExpressibleByArgument {
-    package init?(argument: String) {
-        guard let format = Self.allCases.first(where: { $0.rawValue == argument }) else { return nil }
-        self = format
-    }
-}
-
 extension AppVariable: Spelled {
     package static let spelling = "name[=default]"
 

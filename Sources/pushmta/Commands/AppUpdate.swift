@@ -12,7 +12,8 @@ struct AppUpdate: ParsableCommand {
             flight finish through the old connector, and all others, retries included, go through the new one. \
             Subscribers, their states and the quarantine stay as they are. A new credential is checked as 'app create' \
             does. Bundle id, variables and message ids apply to deliveries that are submitted from now on, unless \
-            --live-deliveries is given.
+            --live-deliveries is given. A connector is refused while a delivery is in progress whose content it cannot send. \
+            With stub the app keeps its credential.
 
             For example, from APNs' binary protocol to HTTP/2:
 

@@ -45,7 +45,7 @@ extension ReadAudit: Commanded {
         discussion: """
             A line for each change over the API or by a command, with the token's name or the command's user. It is in \
             the same transaction as the change. Single messages have no line. A line is kept for 400 days.
-            """)
+            """, without: ["cursor"])
     static func lines(_ page: Answer) -> [String] {
         var table = TextTable(["AT", "WHO", "ACTION", "WHAT"])
         for line in page.items { table.append([line.at.utcText, line.who, line.action, line.what]) }

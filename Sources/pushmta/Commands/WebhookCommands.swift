@@ -40,12 +40,6 @@ extension CreateWebhook: Commanded {
     static func lines(_ created: Answer) -> [String] { [created.secret] }
 }
 
-extension WebhookEventKind: ExpressibleByArgument {
-    public init?(argument: String) { self.init(name: argument) }
-    public static var allValueStrings: [String] { allCases.map(\.name) }
-    public var defaultValueDescription: String { name }
-}
-
 /// Whose certificates a receiver may show.
 struct WebhookAuthorities: ParsableArguments {
     @Option(

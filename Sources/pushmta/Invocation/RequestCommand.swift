@@ -11,7 +11,7 @@ protocol Commanded: UseCase {
     static var form: CommandForm { get }
     /// The answer, for people.
     static func lines(_ answer: Answer) -> [String]
-    /// Called when the answer was printed.
+    /// Called after the answer is printed.
     /// - Throws: how the command ends, if it does not succeed.
     static func conclude(_ answer: Answer) throws
 }
@@ -79,7 +79,9 @@ struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable
     /// Whether nobody needs to be asked.
     private(set) var isConfirmed = false
 
-    private static var yes: Flag<Bool> { Flag(wrappedValue: false, help: "Do not ask.") }
+    private static var yes: Flag<Bool> {
+        Flag(wrappedValue: false, help: "Do not ask; needed where there is no terminal.")
+    }
 
     init() {}
 
@@ -155,7 +157,7 @@ private struct MemberArgument {
 
     private init?<Request: Commanded>(_ member: Member<Request>, isPositional: Bool) {
         let declaration = member.declaration
-        let (kind, isList, isOptional) = Self.kind(of: member.valueType)
+        let (kind, isList) = Self.kind(of: member.valueType)
         guard let read = Self.reader(of: kind, declaration.schema.element) else { return nil }
         name = declaration.name
         let key = CommandName(stringValue: name)
@@ -164,12 +166,13 @@ private struct MemberArgument {
                 throw ValidationError(
                     "a name is 1 to \(NameRule.maximumBytes) visible bytes without space around it")
             }
-            let value = isOptional && text == "none" && kind != String.self ? .null : read(text)
+            let value = text == "none" && kind is any Removable.Type ? .null : try read(text)
             if let fault = member.fault(of: isList ? .array([value]) : value) { throw ValidationError(fault) }
             return value
         }
         let completion = Self.completion(of: declaration, Request.name)
-        let help = ArgumentHelp(declaration.helpText, valueName: (kind as? any Spelled.Type)?.spelling)
+        let help = ArgumentHelp(
+            declaration.helpText(of: Request.self, kind), valueName: (kind as? any Spelled.Type)?.spelling)
         let option: NameSpecification = .customLong(CommandName.option(name, of: Request.self))
         if isPositional {
             definition = Argument<JSONValue>(help: help, completion: completion, transform: parse)
@@ -197,23 +200,26 @@ private struct MemberArgument {
         }
     }
 
-    /// The type of one value, and whether there is a list of them, or none.
-    private static func kind(of type: Any.Type) -> (Any.Type, isList: Bool, isOptional: Bool) {
-        var (type, isList, isOptional) = (type, false, false)
+    /// The type of one value, and whether there is a list of them.
+    private static func kind(of type: Any.Type) -> (Any.Type, isList: Bool) {
+        var (type, isList) = (type, false)
         while let container = type as? any Container.Type {
-            isOptional = isOptional || container.isOptional
-            isList = isList || !container.isOptional
+            isList = isList || container.isList
             type = container.element
         }
-        return (type, isList, isOptional)
+        return (type, isList)
     }
 
     /// Reads what stands on a command line; what is wrong with it is found by the member. nil: it has no form in text.
     private static func reader(
         of type: Any.Type, _ schema: Schema
-    ) -> (@Sendable (String) -> JSONValue)? {
+    ) -> (@Sendable (String) throws -> JSONValue)? {
         if let type = type as? any (ExpressibleByArgument & Readable & Sendable).Type {
-            return { text in type.init(argument: text)?.json ?? .string(text) }
+            return { text in
+                if let value = type.init(argument: text) { return value.json ?? .null }
+                guard let spelled = type as? any Spelled.Type else { return .string(text) }
+                throw ValidationError("must be \(spelled.spelling)")
+            }
         }
         guard schema.isText else { return nil }
         return { schema.value(of: $0) }
@@ -221,6 +227,8 @@ private struct MemberArgument {
 
     private static func completion(of declaration: Declaration, _ operation: String) -> CompletionKind? {
         if let words = declaration.schema.element.words { return .list(words) }
+        // What is created must have another name than what is there.
+        guard declaration.name != "name" || declaration.place == .path else { return nil }
         let noun = declaration.name == "name" ? operation.prefix { $0 != "." } : Substring(declaration.name)
         switch noun {
         case "connector": return .list(ConnectorCatalogue.names.map(\.rawValue))
@@ -240,24 +248,31 @@ protocol Spelled: ExpressibleByArgument {
     static var spelling: String { get }
 }
 
+/// A value that `none` on a command line removes.
+protocol Removable {}
+extension FrequencyCap: Removable {}
+
 /// A type whose values hold others.
 private protocol Container {
     static var element: Any.Type { get }
-    static var isOptional: Bool { get }
+    static var isList: Bool { get }
 }
 extension Optional: Container {
     fileprivate static var element: Any.Type { Wrapped.self }
-    fileprivate static var isOptional: Bool { true }
+    fileprivate static var isList: Bool { false }
 }
 extension Array: Container {
     fileprivate static var element: Any.Type { Element.self }
-    fileprivate static var isOptional: Bool { false }
+    fileprivate static var isList: Bool { true }
 }
 
 extension Declaration {
-    /// With what values it takes.
-    fileprivate var helpText: String {
+    /// The help, followed by the allowed values and the default.
+    fileprivate func helpText(of request: any UseCase.Type, _ kind: Any.Type) -> String {
         var text = help
+        // An option that a change does not have keeps the present value.
+        if request.operation.method != .patch, let absent { text += " " + absent }
+        if kind is any Removable.Type { text += " none: removes it." }
         if schema.isList { text += " May be repeated." }
         if let words = schema.element.words { text += " (values: \(words.joined(separator: ", ")))" }
         switch preset {

@@ -66,4 +66,13 @@ struct CompletionTests {
         #expect(try await complete(["app", "show", ""], argument: "positional@0", in: workplace).isEmpty)
         #expect(!workplace.exists("var"))
     }
+
+    @Test func `what is created is not offered the names that are taken`() async throws {
+        let workplace = try await Workplace.withApp()
+        let script = try await workplace.succeed("--generate-completion-script", "bash").output
+        for noun in ["service", "app", "webhook"] {
+            #expect(!script.contains("---completion \(noun) create -- positional@0"))
+            #expect(script.contains("---completion \(noun) update -- positional@0"))
+        }
+    }
 }

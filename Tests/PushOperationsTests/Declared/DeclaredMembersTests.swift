@@ -133,4 +133,22 @@ import Testing
         #expect(named.allSatisfy { Set($0).count == $0.count }, "\(type)")
         #expect(Set(Use.declarations.map(\.name)).count == Use.declarations.count, "\(type)")
     }
+
+    @Test func `what must have a value is not taken away by a change`() throws {
+        let instance = try TestInstance.withApp()
+        func change<Use: UseCase>(_ type: Use.Type, _ name: String, _ body: String) -> OperationError? {
+            failure { () throws(OperationError) in
+                _ = try Use.request(names: ["name": name], query: [:], body: Array(body.utf8))
+                    .carryOut(by: instance.operations)
+            }
+        }
+        let environment = change(UpdateApp.self, "ios", #"{"environment": null}"#)
+        #expect(environment?.lines == ["environment: must be one of sandbox, production"])
+        #expect(
+            change(UpdateWebhook.self, "w", #"{"events": null}"#)?.lines.first?.hasPrefix("events: ") == true)
+        // Those have the values when they are created without.
+        let request = try CreateWebhook.request(
+            names: [:], query: [:], body: Array(#"{"name": "w", "url": "https://example.com"}"#.utf8))
+        #expect(try instance.operations.carryOut(request).webhook.events == WebhookEventKind.allCases)
+    }
 }

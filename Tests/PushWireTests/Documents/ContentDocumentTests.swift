@@ -158,7 +158,7 @@ import Testing
         (#"[]"#, "content: found an array; allowed is an object"),
         (
             #"{"titel":"x"}"#,
-            "content.titel: unknown key; known here: title, body, variables, custom, ios, android, shorten, languages"
+            "content.titel: unknown key; known here: title, body, shorten, variables, custom, ios, android, languages"
         ),
         (#"{"title":7}"#, "content.title: found an integer; allowed is a string"),
         (#"{"body":null}"#, "content.body: found null; allowed is a string"),

@@ -39,7 +39,7 @@ import Testing
         (#"{"languages":{"fr":"x"}}"#, "content.languages.fr: found a string; allowed is an object"),
         (
             #"{"languages":{"fr":{"languages":{"de":{"title":"x"}}}}}"#,
-            "content.languages.fr.languages: unknown key; known here: title, body, variables, custom, ios, android, shorten"
+            "content.languages.fr.languages: unknown key; known here: title, body, shorten, variables, custom, ios, android"
         ),
         (
             #"{"languages":{"fr":{"title":7}}}"#,

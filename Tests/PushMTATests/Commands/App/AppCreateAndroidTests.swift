@@ -134,4 +134,30 @@ struct AppCreateAndroidTests {
         #expect(create.output.isEmpty)
         try await Self.expectNoApp(workplace)
     }
+
+    @Test(arguments: ["[1]", "1", "\"text\"", "not json", "{}"])
+    func `a service account that is none is refused by its name`(contents: String) async throws {
+        let workplace = try await Self.workplace()
+        try workplace.write(contents, to: "account.json")
+        let create = try await workplace.run(
+            Workplace.androidApp() + ["--service-account", "account.json"])
+        #expect(create.status == 3, "\(create.errors)")
+        #expect(create.errors.contains("account.json: "), "\(create.errors)")
+        try await Self.expectNoApp(workplace)
+    }
+
+    @Test(arguments: [
+        ("--variable", "=x", "name[=default]"), ("--sound", "abc", "internal=label"),
+        ("--parameter", "a:foo", "name[:kind]"), ("--platform", "palm", "ios, android"),
+    ])
+    func `an option that is spelled wrongly says how it is spelled`(
+        option: String, value: String, spelling: String
+    ) async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(
+            Workplace.androidApp() + Workplace.withFixtures("--service-account service-account.json")
+                + [option, value])
+        #expect(create.status == 2)
+        #expect(create.errors.contains(option) && create.errors.contains(spelling), "\(create.errors)")
+    }
 }
