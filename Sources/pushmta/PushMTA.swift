@@ -1,8 +1,7 @@
 internal import ArgumentParser
 internal import PushOperations
 
-/// The root of the command line: what there is to say to it stands in the files under Commands, one a
-/// command.
+/// The root of the command line. The files under Commands have the commands, by noun.
 struct PushMTA: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushmta",

@@ -18,10 +18,11 @@
 
 /// An epoll descriptor, or -1 with errno.
 int push_sink_poll_make(void);
-/// Watches `descriptor` (`anew` the first time), level-triggered, until it is closed. 0, or -1 with errno.
+/// Watches `descriptor`, level-triggered, until it is closed; `anew`: for the first time. Returns 0, or -1 with
+/// errno.
 int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool anew);
-/// Of how many descriptors, at most `capacity`, something is to be known: their tags are in `ready`. 0 after
-/// `milliseconds` (-1: no limit) and after an interruption.
+/// Waits for events of watched descriptors and puts the tags of at most `capacity` of them into `ready`. Returns
+/// their number: 0 after `milliseconds` (-1: no limit) and after an interruption.
 int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, int milliseconds);
 
 /// Blocks SIGTERM, SIGINT and SIGUSR1, ignores SIGPIPE and SIGHUP, and returns a descriptor that reports the
@@ -179,9 +180,9 @@ ptrdiff_t push_sink_h2_fill(push_sink_h2 *h2, uint8_t *bytes, size_t capacity);
 /// True once neither side has anything to say any more.
 bool push_sink_h2_over(push_sink_h2 *h2);
 
-/// Answers with `status` and any body. `identifier`: the field that has the request's note; `type`, which stays,
-/// and `retry_after`: the values of these fields. NULL: without the field. `breaks_off`: the stream is reset
-/// after the body. 0 or an error.
+/// Answers with `status` and any body. `identifier`: the field that has the request's note; `type` and
+/// `retry_after`: the values of these fields, of which `type` must stay valid. NULL: without the field.
+/// `breaks_off`: the stream is reset after the body. Returns 0 or an error.
 int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *_Nullable identifier,
                         const char *_Nullable type, const char *_Nullable retry_after,
                         const uint8_t *_Nullable body, size_t count, bool breaks_off);
@@ -221,8 +222,8 @@ bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size
                                   size_t signature_count);
 
 /// A certificate for `key`, signed by `issuer` (NULL: by itself). `uid`: of the subject, where Apple puts the
-/// bundle id. `alternative_names`: as OpenSSL writes them, "DNS:localhost,IP:127.0.0.1". `usage`: "serverAuth"
-/// or "clientAuth"; NULL: an authority. Its validity is relative to now.
+/// bundle id. `alternative_names`: in OpenSSL's syntax, "DNS:localhost,IP:127.0.0.1". `usage`: "serverAuth" or
+/// "clientAuth"; NULL: an authority. Its validity is relative to now.
 push_sink_certificate *_Nullable push_sink_certificate_make(
     const char *common_name, const char *_Nullable uid, const char *_Nullable alternative_names,
     const char *_Nullable usage, long from_seconds, long to_seconds, push_sink_key *key,

@@ -77,7 +77,7 @@ extension Member {
                 schema: declaration.isRequired || !declaration.takesNull
                     ? declaration.schema : .orNull(declaration.schema.withoutNull),
                 isRequired: false, preset: nil,
-                absent: declaration.absent.map { $0.replacing("Default: ", with: "Null: ") }),
+                absent: declaration.absent, isChange: true),
             path: member.path,
             set: { changes, json, path, faults in
                 var fields = Fields()

@@ -17,7 +17,7 @@ package struct Member<Root: Sendable>: Sendable {
     private init<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, in place: Declaration.Place,
         _ help: String, in range: ClosedRange<Int>? = nil, schema: Schema = Value.schema,
-        default preset: Value? = nil, absent: String? = nil, isKeptByNull: Bool = false
+        default preset: Value? = nil, absent: String? = nil, takesNull: Bool = true
     ) {
         self.path = path
         wholeBody = nil
@@ -28,7 +28,7 @@ package struct Member<Root: Sendable>: Sendable {
             name: name, place: place, help: help,
             schema: place == .path || place == .query ? ranged.withoutNull : ranged,
             isRequired: preset == nil && Value.absent == nil, preset: preset,
-            absent: absent.map { "Default: \($0)." }, takesNull: !isKeptByNull)
+            absent: absent, takesNull: takesNull)
         set = { root, json, place, faults in
             if let range, json != .null, json.integer.map(range.contains) != true {
                 faults.note(place, "must be an integer from \(range.lowerBound) to \(range.upperBound)")
@@ -84,7 +84,7 @@ package struct Member<Root: Sendable>: Sendable {
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
         initially preset: Value, absent: String? = nil
     ) -> Self {
-        Self(path, name, in: .body, help, default: preset, absent: absent, isKeptByNull: true)
+        Self(path, name, in: .body, help, default: preset, absent: absent, takesNull: false)
     }
 
     /// The whole body of a request, which the use case parses itself.
@@ -122,8 +122,10 @@ package struct Declaration: Sendable {
     package let isRequired: Bool
     /// The value of an absent member, if it is not null.
     package let preset: JSONValue?
-    /// In a sentence, what the absence of the member means; nil: ``preset`` or ``help`` says it.
+    /// What the absence of the member means, such as "its name"; nil: ``preset`` or ``help`` says it.
     package var absent: String?
+    /// Whether it is a member of a change, which keeps the present value if the member is absent.
+    package var isChange = false
     /// Whether null stands for the value of an absent member, if the member has a preset.
     var takesNull = true
 }

@@ -189,7 +189,7 @@ extension UseCase {
         return request
     }
 
-    /// Lists of names of which not exactly one is there.
+    /// The lists of ``alternatives`` of which none, or more than one name is present.
     private static func missingAlternatives(among present: [String]) -> [[String]] {
         alternatives.filter { names in names.count { present.contains($0) } != 1 }
     }
@@ -227,9 +227,8 @@ extension UseCase {
 
 extension Declaration {
     package var schemaMember: Schema.Member {
-        Schema.Member(
-            name, schema, isRequired: isRequired,
-            about: [help, absent].compactMap(\.self).joined(separator: " "))
+        let note = absent.map { " \(isChange ? "Null" : "Default"): \($0)." }
+        return Schema.Member(name, schema, isRequired: isRequired, about: help + (note ?? ""))
     }
 }
 

@@ -16,6 +16,8 @@ struct MetricPage {
     /// Registrations with undeclared parameters, by app.
     let undeclared: [(app: String, registrations: Int)]
     let master: MasterStatus?
+    /// See ``counted(by:)``: several metrics are made of it.
+    let countedAccounts: [(label: String, figures: MasterFigures.Account)]
     let store: Lookout<StoreFigures>.Sighting
     let labels: AccountLabels
     let now: MonotonicTime
@@ -41,8 +43,8 @@ struct MetricPage {
         for (label, value) in labels.sums(figures) { samples.add(value, label) }
     }
 
-    /// The master bounds these, by the same number as ``labels``.
-    var countedAccounts: [(label: String, MasterFigures.Account)] {
+    /// What a master has counted, by the accounts' labels. It bounds their number by that of ``labels``.
+    static func counted(by master: MasterStatus?) -> [(label: String, figures: MasterFigures.Account)] {
         (master?.figures?.accounts ?? []).map { ($0.name.printable(atMost: 200), $0) }
     }
 

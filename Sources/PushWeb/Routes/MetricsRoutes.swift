@@ -33,14 +33,15 @@ struct MetricsRoutes: WebRoutes {
 
     private func page() async -> Response {
         async let store = observatory.store.look()
-        let master = await observatory.master.look()
+        let master = await observatory.master.look().value.flatMap(\.self)
         let devices = devices()
         let page = MetricPage(
             product: observatory.product, started: started, requests: requests.now,
             connections: upkeep.connections.count, certificateEnd: upkeep.tls?.notAfter,
             hits: devices?.hits.counts,
             undeclared: devices?.registrations.undeclaredParameters ?? [],
-            master: master.value.flatMap(\.self), store: await store, labels: names,
+            master: master, countedAccounts: MetricPage.counted(by: master), store: await store,
+            labels: names,
             now: Clocks.monotonic(), wall: Clocks.wall())
         return .bytes(.ok, page.text.bytes, MetricText.contentType)
     }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import PushConnectors
 internal import PushModel
 internal import PushOperations
 

@@ -79,10 +79,6 @@ struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable
     /// Whether nobody needs to be asked.
     private(set) var isConfirmed = false
 
-    private static var yes: Flag<Bool> {
-        Flag(wrappedValue: false, help: "Do not ask; needed where there is no terminal.")
-    }
-
     init() {}
 
     init(from decoder: any Decoder) throws {
@@ -109,9 +105,12 @@ struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable
 
     // ArgumentParser learns a type's arguments from its mirror.
     var customMirror: Mirror {
-        let members = MemberArgument.all(of: Request.self).map { (label: $0.name, value: $0.definition) }
-        let yes = Request.self is any Confirmed.Type ? [(label: "yes", value: Self.yes as Any)] : []
-        return Mirror(self, children: (members + yes).map { (label: $0.label as String?, value: $0.value) })
+        var children: [Mirror.Child] = MemberArgument.all(of: Request.self).map { ($0.name, $0.definition) }
+        if Request.self is any Confirmed.Type {
+            let help: ArgumentHelp = "Do not ask; needed where there is no terminal."
+            children.append(("yes", Flag(wrappedValue: false, help: help)))
+        }
+        return Mirror(self, children: children)
     }
 }
 
@@ -172,7 +171,7 @@ private struct MemberArgument {
         }
         let completion = Self.completion(of: declaration, Request.name)
         let help = ArgumentHelp(
-            declaration.helpText(of: Request.self, kind), valueName: (kind as? any Spelled.Type)?.spelling)
+            declaration.helpText(kind), valueName: (kind as? any Spelled.Type)?.spelling)
         let option: NameSpecification = .customLong(CommandName.option(name, of: Request.self))
         if isPositional {
             definition = Argument<JSONValue>(help: help, completion: completion, transform: parse)
@@ -268,10 +267,9 @@ extension Array: Container {
 
 extension Declaration {
     /// The help, followed by the allowed values and the default.
-    fileprivate func helpText(of request: any UseCase.Type, _ kind: Any.Type) -> String {
+    fileprivate func helpText(_ kind: Any.Type) -> String {
         var text = help
-        // An option that a change does not have keeps the present value.
-        if request.operation.method != .patch, let absent { text += " " + absent }
+        if !isChange, let absent { text += " Default: \(absent)." }
         if kind is any Removable.Type { text += " none: removes it." }
         if schema.isList { text += " May be repeated." }
         if let words = schema.element.words { text += " (values: \(words.joined(separator: ", ")))" }
