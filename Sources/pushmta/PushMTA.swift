@@ -21,11 +21,11 @@ struct PushMTA: ParsableCommand {
             DeliveryCommand.self, Send.self, MessageCommand.self, TemplateCommand.self,
             QuarantineCommand.self,
             FeedbackCommand.self, AccountCommand.self,
-            HostCommand.self, TokenCommand.self, WebhookCommand.self, RequestCommand<ReadAudit>.self,
+            HostCommand.self, TokenCommand.self, WebhookCommand.self, command(ReadAudit.self),
             StoreCommand.self,
             Purge.self,
             Backup.self, Restore.self,
-            RequestCommand<ExplainApp>.self,
+            command(ExplainApp.self),
             MTAChild.self,
         ])
 

@@ -7,7 +7,7 @@ struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Accounts: what apps with the same credential share.",
         discussion: "\"pushmta status\" shows the accounts of the running master and why one of them waits.",
-        subcommands: [RequestCommand<ResumeAccount>.self])
+        subcommands: [command(ResumeAccount.self)])
 }
 
 extension ResumeAccount: Commanded {

@@ -7,8 +7,8 @@ struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Applications: a platform, a gateway's credential, subscribers.",
         subcommands: [
-            AppCreate.self, RequestCommand<ListApps>.self, RequestCommand<ShowApp>.self, AppUpdate.self,
-            RequestCommand<DeleteApp>.self, AppTest.self,
+            AppCreate.self, command(ListApps.self), command(ShowApp.self), AppUpdate.self,
+            command(DeleteApp.self), AppTest.self,
         ])
 }
 

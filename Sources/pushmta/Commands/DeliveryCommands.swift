@@ -7,9 +7,9 @@ struct DeliveryCommand: ParsableCommand {
         commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
         subcommands: [
             DeliverySubmit.self, DeliveryPreview.self, DeliveryProof.self, DeliveryList.self,
-            RequestCommand<ShowDelivery>.self, DeliveryLog.self, DeliveryStats.self,
-            RequestCommand<PauseDelivery>.self, RequestCommand<ResumeDelivery>.self,
-            RequestCommand<StopDelivery>.self, DeliveryRecall.self, RequestCommand<RecountDelivery>.self,
+            command(ShowDelivery.self), DeliveryLog.self, DeliveryStats.self,
+            command(PauseDelivery.self), command(ResumeDelivery.self),
+            command(StopDelivery.self), DeliveryRecall.self, command(RecountDelivery.self),
             DeliveryRetryFailed.self, DeliveryRelease.self,
         ])
 }

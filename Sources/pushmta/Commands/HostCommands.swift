@@ -11,7 +11,7 @@ struct HostCommand: ParsableCommand {
             Several hosts may run "pushmta run" on one database: all send, each \
             its own parts of deliveries; one leads, and another takes that over.
             """,
-        subcommands: [RequestCommand<ListHosts>.self, HostDrain.self, HostResume.self])
+        subcommands: [command(ListHosts.self), HostDrain.self, HostResume.self])
 }
 
 extension ListHosts: Commanded {

@@ -5,7 +5,7 @@ internal import PushOperations
 struct MessageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "message", abstract: "See what became of a message that was sent by itself.",
-        subcommands: [RequestCommand<ShowMessage>.self])
+        subcommands: [command(ShowMessage.self)])
 }
 
 extension ShowMessage: Commanded {

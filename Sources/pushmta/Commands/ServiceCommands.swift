@@ -6,9 +6,9 @@ struct ServiceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service", abstract: "Information services: what deliveries are addressed to.",
         subcommands: [
-            RequestCommand<CreateService>.self, RequestCommand<ListServices>.self,
-            RequestCommand<ShowService>.self, ServiceStats.self, RequestCommand<UpdateService>.self,
-            RequestCommand<DeleteService>.self,
+            command(CreateService.self), command(ListServices.self),
+            command(ShowService.self), ServiceStats.self, command(UpdateService.self),
+            command(DeleteService.self),
         ])
 }
 

@@ -12,7 +12,7 @@ struct StormCommand: ParsableCommand {
             you decide whether the answers are to be believed. 'confirm' and 'discard' also decide about verdicts that wait without \
             a storm, as 'pushmta status' lists them.
             """,
-        subcommands: [RequestCommand<ShowStorms>.self, StormConfirm.self, StormDiscard.self])
+        subcommands: [command(ShowStorms.self), StormConfirm.self, StormDiscard.self])
 }
 
 /// Which storm is meant, and its end.

@@ -11,8 +11,8 @@ struct TemplateCommand: ParsableCommand {
             the newest, and what they say themselves has the last word. What was submitted keeps its own content.
             """,
         subcommands: [
-            TemplateSave.self, RequestCommand<ListTemplates>.self, RequestCommand<ShowTemplate>.self,
-            RequestCommand<DeleteTemplate>.self,
+            TemplateSave.self, command(ListTemplates.self), command(ShowTemplate.self),
+            command(DeleteTemplate.self),
         ])
 }
 

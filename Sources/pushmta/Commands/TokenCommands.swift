@@ -12,8 +12,8 @@ struct TokenCommand: ParsableCommand {
             submits and steers deliveries and messages, 'admin' changes everything else; none includes another.
             """,
         subcommands: [
-            RequestCommand<CreateAccessToken>.self, RequestCommand<ListAccessTokens>.self,
-            RequestCommand<RevokeAccessToken>.self,
+            command(CreateAccessToken.self), command(ListAccessTokens.self),
+            command(RevokeAccessToken.self),
         ])
 }
 

@@ -12,10 +12,10 @@ struct WebhookCommand: ParsableCommand {
             nmac/@webhookDays and nmac/@webhookOutboxMb.
             """,
         subcommands: [
-            WebhookCreate.self, RequestCommand<ListWebhooks>.self, RequestCommand<ShowWebhook>.self,
+            WebhookCreate.self, command(ListWebhooks.self), command(ShowWebhook.self),
             WebhookUpdate.self,
-            RequestCommand<RotateWebhookSecret>.self, RequestCommand<DeleteWebhook>.self,
-            RequestCommand<TestWebhook>.self,
+            command(RotateWebhookSecret.self), command(DeleteWebhook.self),
+            command(TestWebhook.self),
         ])
 }
 

@@ -22,6 +22,15 @@ extension Commanded {
     static func conclude(_ answer: Answer) throws {}
 }
 
+/// The command of a use case. A type that is named in the code, as `RequestCommand<ReadAudit>.self`, has the runtime
+/// search all conformances of the program at every start; made here, it is given its conformance.
+@inline(never)
+func command(_ request: any Commanded.Type) -> any ParsableCommand.Type { request.command }
+
+extension Commanded {
+    fileprivate static var command: any ParsableCommand.Type { RequestCommand<Self>.self }
+}
+
 /// A request that the command asks about on a terminal, and performs elsewhere with `--yes` only.
 protocol Confirmed: Commanded {
     /// Asks. - Throws: if the answer is no, or nobody can be asked.
