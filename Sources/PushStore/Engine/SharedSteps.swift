@@ -1,10 +1,18 @@
 /// Steps from a version of the store to the next that are the same on both engines. A new one is an element here.
 enum SharedSteps {
-    /// - Parameters:
-    ///   - name: in a few words, for the list of migrations.
-    ///   - sql: one statement, given the engine's type of a text.
-    static let all: [(name: String, sql: @Sendable (_ text: String) -> String)] = [
-        ("topics of accounts", { _ in partTopics })
+    struct Step {
+        /// A few words, for SQLite's list of migrations.
+        let name: String
+        /// A column that the step adds, as `table.column`, if builds without it need not know of it: their statements
+        /// name neither it nor its table. PostgreSQL gets such a column or table while hosts of an earlier build send, and
+        /// keeps its version, so that a rolling upgrade brings it.
+        let addition: String?
+        /// One statement, given the engine's type of a text.
+        let sql: @Sendable (_ text: String) -> String
+    }
+
+    static let all = [
+        Step(name: "topics of accounts", addition: nil) { _ in partTopics }
     ]
 
     static let firstOnSQLite = 24

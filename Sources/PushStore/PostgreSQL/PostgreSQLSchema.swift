@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = SharedSteps.firstOnPostgreSQL + SharedSteps.all.count - 1
+    static let version = SharedSteps.firstOnPostgreSQL + numberedSteps.count - 1
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -60,9 +60,10 @@ enum PostgreSQLSchema {
             (26, workChange),
             (27, undeclaredParameters + singleAttempts),
             (28, trustEvidence),
-        ] + sharedSteps.enumerated().map { (version: SharedSteps.firstOnPostgreSQL + $0, sql: [$1]) }
+        ]
+        + numberedSteps.enumerated().map { (SharedSteps.firstOnPostgreSQL + $0, [$1.sql(text)]) }
 
-    private static let sharedSteps = SharedSteps.all.map { $0.sql(text) }
+    private static let numberedSteps = SharedSteps.all.filter { $0.addition == nil }
 
     /// Statements of a new store that make these.
     private static func tables(making parts: [String]) -> [String] {
@@ -110,16 +111,32 @@ enum PostgreSQLSchema {
 
     /// - Returns: false where a master is in the way.
     private static func migrate(_ writer: PostgreSQLWriter, place: String) throws -> Bool {
-        // Most often there is nothing to do, and nobody need wait.
-        if try writer.read({ try found($0, place: place) }) == version { return true }
-        return try writer.write { db in
-            let present = try found(db, place: place)
-            if present == version { return true }
-            if present > 0, try isServed(db) { return false }
-            let needed = present == 0 ? fresh : steps.filter { $0.version > present }.flatMap(\.sql)
-            try make(needed, version: version, db)
+        // Most often there is nothing to do, and no process needs to wait.
+        if try writer.read({ try found($0, place: place) == version && missingAdditions($0).isEmpty }) {
             return true
         }
+        return try writer.write { db in
+            let present = try found(db, place: place)
+            if present > 0, present < version, try isServed(db) { return false }
+            let steps = steps.filter { $0.version > present }.flatMap(\.sql)
+            try make(present == 0 ? fresh : steps + missingAdditions(db), version: version, db)
+            return true
+        }
+    }
+
+    /// Statements for what an earlier build of the same version has not.
+    private static func missingAdditions(_ db: any Session) throws -> [String] {
+        let additions = SharedSteps.all.filter { $0.addition != nil }
+        if additions.isEmpty { return [] }
+        let present = try db.values(
+            String.self,
+            sql: """
+                SELECT c.relname || '.' || a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+                WHERE c.relnamespace = '\(name)'::regnamespace AND NOT a.attisdropped
+                    AND c.relname || '.' || a.attname IN
+                        (\(additions.map { "'\($0.addition ?? "")'" }.joined(separator: ", ")))
+                """)
+        return additions.filter { !present.contains($0.addition ?? "") }.map { $0.sql(text) }
     }
 
     private static func make(_ needed: [String], version: Int, _ db: any Session) throws {
@@ -131,7 +148,8 @@ enum PostgreSQLSchema {
     }
 
     private static var fresh: [String] {
-        ["CREATE SCHEMA IF NOT EXISTS \(name)", storeTable, parametersFunction] + tables + sharedSteps
+        ["CREATE SCHEMA IF NOT EXISTS \(name)", storeTable, parametersFunction] + tables
+            + SharedSteps.all.map { $0.sql(text) }
     }
 
     /// 0: there is none. Refuses a copy that is not finished, unless that may be.
