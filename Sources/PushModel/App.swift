@@ -5,6 +5,8 @@ package struct Service: Equatable, Sendable {
     package var label: String
     /// nil: its devices may be sent any number of messages.
     package var frequencyCap: FrequencyCap?
+    /// What it is for, in an operator's words; nil: nobody said.
+    package var description: String?
     package init(id: ServiceID, name: String, label: String) {
         self.id = id
         self.name = name

@@ -6,14 +6,18 @@ package struct ServiceFields: Members, Equatable {
     /// nil: the service's name.
     package var label: String?
     package var frequencyCap: FrequencyCap?
+    package var description: String?
 
     package init() {}
 
-    init(_ service: Service) { (label, frequencyCap) = (service.label, service.frequencyCap) }
+    init(_ service: Service) {
+        (label, frequencyCap, description) = (service.label, service.frequencyCap, service.description)
+    }
 
     func apply(to service: inout Service) {
         service.label = label ?? service.name
         service.frequencyCap = frequencyCap
+        service.description = description == "" ? nil : description
     }
 
     package static let members: [Member<Self>] = [
@@ -21,6 +25,7 @@ package struct ServiceFields: Members, Equatable {
         .field(
             \.frequencyCap, "frequencyCap",
             "How many messages each device may be sent, such as `3 in 7d`.", absent: "any number"),
+        .field(\.description, "description", "What the service is for.", absent: "nothing is said"),
     ]
 
     /// For a request that changes none of them.
@@ -28,6 +33,7 @@ package struct ServiceFields: Members, Equatable {
 
     func check() throws(OperationError) {
         if let label { try NameRule.check(label: label, "the label") }
+        if let description { try NameRule.check(label: description, "the description") }
     }
 }
 

@@ -4,6 +4,7 @@ extension Service {
     /// What a service has besides its name.
     private static let fields: [(column: String, value: @Sendable (Service) -> any SQLConvertible)] = [
         ("label", { $0.label }), ("frequency_cap", { $0.frequencyCap?.description }),
+        ("description", { $0.description }),
     ]
 
     private static let columns = fields.map(\.column).joined(separator: ", ")
@@ -23,6 +24,7 @@ extension Service {
         self.init(id: ServiceID(rawValue: try row["id"]), name: try row["name"], label: try row["label"])
         let cap: String? = try row["frequency_cap"]
         frequencyCap = cap.flatMap { FrequencyCap($0) }
+        description = try row["description"]
     }
 
     static func find(named name: String, _ db: any Session) throws -> Service? {

@@ -12,7 +12,10 @@ enum SharedSteps {
     }
 
     static let all = [
-        Step(name: "topics of accounts", addition: nil) { _ in partTopics }
+        Step(name: "topics of accounts", addition: nil) { _ in partTopics },
+        Step(name: "descriptions of services", addition: "service.description") {
+            "ALTER TABLE service ADD COLUMN description \($0)"
+        },
     ]
 
     static let firstOnSQLite = 24

@@ -174,4 +174,20 @@ import Testing
             #expect(try a.register.takeOver(from: nil, afterMilliseconds: 0) != nil)
         }
     }
+
+    @Test func `a column that an earlier build does not know is added while its hosts send`() throws {
+        try SharedDatabase.with { shared in
+            let a = try shared.host("a")
+            let lead = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 0))
+            try shared.run("ALTER TABLE service DROP COLUMN description")
+            let b = try shared.host("b")
+            #expect(try shared.run("SELECT version FROM store") == ["\(StoreSchema.postgreSQL)"])
+            try shared.run(
+                "INSERT INTO service (name, label, description) VALUES ('shop', 'Shop', 'All of it.')")
+            #expect(try b.store.catalogue.services().map(\.description) == ["All of it."])
+            // The host that sent goes on.
+            #expect(try a.register.look(saying: HostWord()).hasPlace)
+            withExtendedLifetime(lead) {}
+        }
+    }
 }

@@ -40,4 +40,22 @@ struct ServiceCreateTests {
         let nothing = try await workplace.run("service", "update", "neotrips")
         #expect(nothing.status == 3 && nothing.errorLines.count == 1)
     }
+
+    @Test func `what a service is for is said, shown, changed and taken away`() async throws {
+        let workplace = try Workplace()
+        try await workplace.succeed("service", "create", "neotrips", "--description", "Trips of travellers")
+        #expect(try await description(in: workplace) == "Trips of travellers")
+        try await workplace.succeed("service", "update", "neotrips", "--description", "Offers")
+        try await workplace.succeed("service", "update", "neotrips", "--label", "Trips")
+        #expect(try await description(in: workplace) == "Offers")
+        try await workplace.succeed("service", "update", "neotrips", "--description", "")
+        #expect(try await description(in: workplace) == nil)
+        let wrong = try await workplace.run("service", "update", "neotrips", "--description", "two\nlines")
+        #expect(wrong.status == 3 && wrong.errors.contains("the description"))
+    }
+
+    private func description(in workplace: Workplace) async throws -> String? {
+        let shown = try await workplace.succeed("service", "show", "neotrips", "--json").json()
+        return try #require(shown as? [String: Any])["description"] as? String
+    }
 }
