@@ -73,7 +73,7 @@ package final class WebModule: Sendable {
         }
         self.group = group
         (self.observatory, self.desk, self.upkeep) = (observatory, desk, upkeep)
-        upkeep.begin(on: group.next(), desk)
+        upkeep.begin(on: group.next(), desk, source.operations)
     }
 
     /// Goes on with what another file says, as far as that needs no restart; reads certificates again where

@@ -23,8 +23,8 @@ struct PushMTA: ParsableCommand {
             FeedbackCommand.self, AccountCommand.self,
             HostCommand.self, TokenCommand.self, WebhookCommand.self, command(ReadAudit.self),
             StoreCommand.self,
-            Purge.self,
-            Backup.self, Restore.self,
+            command(PurgeStore.self),
+            JobCommand.self, Backup.self, Restore.self,
             command(ExplainApp.self),
             MTAChild.self,
         ])

@@ -18,7 +18,7 @@ package struct Operations: Sendable {
     package let caller: String
     /// What operations on single messages remember.
     let desk: MessageDesk
-    let waits: WaitingThreads
+    package let waits: WaitingThreads
 
     /// - Parameters:
     ///   - desk: of a process that serves many of them.

@@ -19,7 +19,7 @@ extension WaitingOperation {
 package final class WaitingThreads: Sendable {
     package static let maxThreads = 16
 
-    let erasures = ErasureRunner()
+    package let jobs = JobRunner()
     private let underWay = Mutex<Set<String>>([])
 
     private let turns = DispatchQueue(label: "changes that are checked again")

@@ -76,8 +76,11 @@ package struct Member<Root: Sendable>: Sendable {
     ///   - absent: what the absence of the member means, if its value does not say it.
     package static func field<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
-        schema: Schema = Value.schema, default preset: Value? = nil, absent: String? = nil
-    ) -> Self { Self(path, name, in: .body, help, schema: schema, default: preset, absent: absent) }
+        in range: ClosedRange<Int>? = nil, schema: Schema = Value.schema, default preset: Value? = nil,
+        absent: String? = nil
+    ) -> Self {
+        Self(path, name, in: .body, help, in: range, schema: schema, default: preset, absent: absent)
+    }
 
     /// A member of a noun that must have a value, and has this one if it is created without. A change refuses null.
     package static func field<Value: Readable>(

@@ -62,20 +62,15 @@ package protocol UseCase: Members {
     static var operations: [Operation] { get }
     /// Names of members: exactly one of each list is there.
     static var alternatives: [[String]] { get }
-    /// Whether it may answer before it is done: ``isUnfinished(_:)``. The same request again gets the rest.
-    static var mayContinue: Bool { get }
     /// Carries it out, or has it carried out, in the way of its kind.
     func carryOut(by operations: Operations) throws(OperationError) -> Answer
     /// The address of what it made, behind the API's root; nil: it made nothing that has one.
     func location(of answer: Answer) -> String?
-    static func isUnfinished(_ answer: Answer) -> Bool
 }
 
 extension UseCase {
     package static var operations: [Operation] { [operation] }
     package static var alternatives: [[String]] { [] }
-    package static var mayContinue: Bool { false }
-    package static func isUnfinished(_ answer: Answer) -> Bool { false }
 
     package func location(of answer: Answer) -> String? {
         guard Self.operation.status == 201, case .string(let name)? = json?["name"] else { return nil }
@@ -122,6 +117,7 @@ package enum UseCases {
         ExplainApp.self, ResumeAccount.self, ListHosts.self, DrainHost.self, ShowConfiguration.self,
         ShowInstance.self, ShowMaster.self, NotifyOfWork.self, NotifyOfPause.self, WithdrawDelivery.self,
         ReloadConfiguration.self, StopEngine.self,
+        ListJobs.self, ShowJob.self, CancelJob.self, EraseSubscribers.self, PurgeStore.self,
     ]
 }
 

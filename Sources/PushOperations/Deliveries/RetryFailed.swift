@@ -10,10 +10,11 @@ internal import PushWire
 /// ended. What was cancelled untried did not fail. Left as they are: those whose subscription has gone, is in
 /// quarantine or disabled, and those that were themselves at fault, unless their reason is named. Refused
 /// while a storm of this delivery's answers is undecided, and where nothing can be sent again.
-package struct RetryFailed: LongOperation, UseCase, Audited {
+package struct RetryFailed: Job {
     package static let name = "delivery.retry"
     package static let operation = Operation(
-        .post, "/deliveries/{id}/retry-failed", .send, "Sends failed messages of a delivery again.")
+        .post, "/deliveries/{id}/retry-failed", .send, "Sends failed messages of a delivery again.",
+        status: 202)
     package static let members: [Member<Self>] = [
         .delivery(\.id),
         .field(
@@ -31,7 +32,7 @@ package struct RetryFailed: LongOperation, UseCase, Audited {
         self.reason = reason
     }
 
-    package func perform(in operations: Operations, watchedBy watch: Watch<RetriedFailures>) throws
+    package func perform(in operations: Operations, watchedBy watch: Watch<JobProgress<RetriedFailures>>) throws
         -> RetriedFailures
     {
         let delivery = try operations.requireDelivery(id)
@@ -53,7 +54,10 @@ package struct RetryFailed: LongOperation, UseCase, Audited {
         var sum = RetriedMessages()
         while let step = try operations.store.failedMessages.retry(retry, &cursor, at: now) {
             sum += step
-            watch.report(RetriedFailures(id, sum, until: max(deadline, delivery.expiresAt)))
+            watch.report(
+                JobProgress(
+                    RetriedFailures(id, sum, until: max(deadline, delivery.expiresAt)), done: sum.found,
+                    of: reason == nil ? max(sum.found, delivery.counts.failed) : nil))
             if watch.isCancelled() { operations.engine.nudge() }
             try watch.proceed()
             throttle.pause()

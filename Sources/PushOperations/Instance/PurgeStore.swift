@@ -3,29 +3,39 @@ package import PushStore
 
 /// Removes now what has been kept for as long as it was to be, in short steps, beside a master or without one:
 /// what a running master does by itself. Nothing of a delivery that has not ended is removed.
-package struct PurgeStore: LongOperation, Audited {
+package struct PurgeStore: Job {
     package static let name = "store.purge"
-    package var auditText: AuditText? { .of(olderThanDays.map { "older than \($0) days" } ?? "") }
+    package static let operation = Operation(
+        .post, "/purge", .admin, "Removes what has been kept for long enough.", status: 202)
+    package static let members: [Member<Self>] = [
+        .field(
+            \.olderThanDays, "olderThanDays",
+            "Messages of deliveries that ended more days ago. Deliveries with days of their own keep them.",
+            in: 1...DeliverySchedule.longestRetentionDays, absent: "nmac/@retentionDays"),
+        .field(\.isDryRun, "dryRun", "Report what would be removed, and remove nothing.", default: false),
+    ]
+    package var auditText: AuditText? {
+        isDryRun ? nil : .of(olderThanDays.map { "older than \($0) days" } ?? "")
+    }
 
-    /// Messages of deliveries that ended more days ago, in the place of the setting; deliveries with days of
-    /// their own keep theirs. nil: as the setting says.
-    package var olderThanDays: Int?
-    /// Says what would be removed, and removes nothing.
-    package var isDryRun: Bool
+    package private(set) var olderThanDays: Int?
+    package private(set) var isDryRun = false
+
+    package init() {}
 
     package init(olderThanDays: Int? = nil, isDryRun: Bool = false) {
         self.olderThanDays = olderThanDays
         self.isDryRun = isDryRun
     }
 
-    package func perform(in operations: Operations, watchedBy watch: Watch<RetentionSums>) throws -> PurgeView
-    {
+    package func perform(
+        in operations: Operations, watchedBy watch: Watch<JobProgress<PurgeView>>
+    ) throws -> PurgeView {
         var rules = operations.retention
         if let olderThanDays { rules.messageDays = olderThanDays }
         let (store, now) = (operations.store, operations.clock.moment())
-        if isDryRun {
-            return PurgeView(try store.retention.estimate(rules, at: now), rules, isDryRun: true)
-        }
+        let estimate = try store.retention.estimate(rules, at: now)
+        if isDryRun { return PurgeView(estimate, rules, isDryRun: true) }
         var throttle = BulkWriteThrottle(operations)
         var sums = RetentionSums()
         while case let kinds = try store.retention.look(rules, at: now).kinds, let kind = kinds.first {
@@ -34,7 +44,10 @@ package struct PurgeStore: LongOperation, Audited {
                 let step = try store.retentionWriter.step(kind, rules, at: now)
                 sums += step.removed
                 hasMore = step.hasMore
-                watch.report(sums)
+                watch.report(
+                    JobProgress(
+                        PurgeView(sums, rules, isDryRun: false), done: sums.rows,
+                        of: max(sums.rows, estimate.rows)))
                 try watch.proceed()
                 throttle.pause()
             }
@@ -44,15 +57,18 @@ package struct PurgeStore: LongOperation, Audited {
 }
 
 /// What was removed, or would be.
-package struct PurgeView: Codable, Equatable, Sendable {
+package struct PurgeView: View, Equatable {
+    package static let about = [
+        "userKeys": "of subscribers that had been removed before",
+        "retentionDays": "how long messages are kept; null: for ever",
+    ]
+
     package var dryRun: Bool
     package var deliveries: Int
     package var messages: Int
     package var subscribers: Int
     package var verdicts: Int
-    /// Of subscribers that were removed before.
     package var userKeys: Int
-    /// For how long messages are kept; nil: for ever.
     package var retentionDays: Int?
 
     init(_ sums: RetentionSums, _ rules: RetentionRules, isDryRun: Bool) {

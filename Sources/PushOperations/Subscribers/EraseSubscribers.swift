@@ -6,55 +6,72 @@ internal import PushWire
 /// to devices that were removed before, and what targets list and say of them. Of what was sent a number is left
 /// that leads to nobody, so that statistics stay what they are. Searches all lists of targets, and all deliveries of
 /// the apps that the person had. It pauses for the master only after steps that wrote something.
-package struct EraseSubscribers: LongOperation, Audited {
+package struct EraseSubscribers: Job {
     package static let name = "subscribers.erase"
+    package static let operation = Operation(
+        .post, ShowSubscribers.path + "/erase", .admin,
+        "Removes one person, or one device, also from logs and targets.", status: 202)
+    package static let members: [Member<Self>] = [
+        .field(\.who.token, "token", SubscriberName.tokenHelp),
+        .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
+    ]
+    package static let alternatives = SubscriberName.alternatives
     package var auditText: AuditText? { .of(who.described) }
 
-    package var who: SubscriberName
+    package private(set) var who = SubscriberName.token("")
 
+    package init() {}
     package init(_ who: SubscriberName) { self.who = who }
 
     package func perform(
-        in operations: Operations, watchedBy watch: Watch<ErasedSubscribers>
+        in operations: Operations, watchedBy watch: Watch<JobProgress<ErasedSubscribers>>
     ) throws -> ErasedSubscribers {
         if case .userKey("") = who {
-            throw OperationError(.usage, "an empty user key is nobody's; give one")
+            throw OperationError(.usage, "an empty user key is not a person's; give one")
         }
         var erasure = try Erasure(of: who, in: operations, watch)
         // What leads to a person goes last: whoever is interrupted is found again.
         try erasure.eraseLists()
         try erasure.eraseNamesOfMessages()
         try erasure.eraseSubscriptions()
-        guard erasure.hasFoundAny else { throw OperationError.nobody("nothing is known of \(who.described)") }
         return erasure.done
     }
 }
 
-package struct ErasedSubscribers: Codable, Equatable, Sendable {
-    /// Devices that were there still.
+package struct ErasedSubscribers: View, Equatable {
+    package static let about = [
+        "removed": "devices that were subscribers",
+        "remembered": "devices that had been removed before, and that logs still knew",
+        "listed": "places in targets",
+        "unreadableParts": "parts of deliveries that cannot be read and may still name the person",
+    ]
+
     package var removed = 0
-    /// Devices that were removed before, and that logs still knew.
     package var remembered = 0
-    /// Places in targets.
     package var listed = 0
-    /// Parts of deliveries that cannot be read, and may keep something of the person.
     package var unreadableParts = 0
 
     package init() {}
+
+    package var hasFoundAny: Bool { removed + remembered + listed > 0 }
 }
 
 /// One person's, step by step.
 private struct Erasure {
     private let operations: Operations
-    private let watch: Watch<ErasedSubscribers>
+    private let watch: Watch<JobProgress<ErasedSubscribers>>
     private var throttle: BulkWriteThrottle
     /// User keys and tokens.
     private var values: Set<ExactText>
     private var subscriptions: Set<SubscriptionID>
     private var unreadable: Set<PartID> = []
     private(set) var done = ErasedSubscribers()
+    /// Deliveries that were searched, and that must be.
+    private var searched = (done: 0, total: Int?.none)
 
-    init(of who: SubscriberName, in operations: Operations, _ watch: Watch<ErasedSubscribers>) throws {
+    init(
+        of who: SubscriberName, in operations: Operations, _ watch: Watch<JobProgress<ErasedSubscribers>>
+    ) throws {
         (self.operations, self.watch) = (operations, watch)
         throttle = BulkWriteThrottle(operations)
         let apps = try operations.store.catalogue.appsOfAllTimes()
@@ -74,12 +91,10 @@ private struct Erasure {
         }
     }
 
-    var hasFoundAny: Bool { done.removed + done.remembered + done.listed > 0 }
-
     /// - Parameter wrote: whether the step wrote something. Reading holds up no writer, so it needs no pause: most
     ///   steps find nothing of the person.
     private mutating func stepIsDone(wrote: Bool) throws {
-        watch.report(done)
+        watch.report(JobProgress(done, done: searched.done, of: searched.total))
         try watch.proceed()
         if wrote { throttle.pause() }
     }
@@ -102,6 +117,7 @@ private struct Erasure {
             let step = try traces.eraseProviderIDs(of: subscriptions, in: deliveries, from: next)
             unreadable.formUnion(step.unreadable)
             place = step.next
+            searched = (place?.delivery ?? deliveries.count, deliveries.count)
             try stepIsDone(wrote: step.erased > 0)
         }
         done.unreadableParts = unreadable.count

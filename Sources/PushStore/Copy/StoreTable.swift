@@ -52,6 +52,7 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "backup", key: ["only"]),
         StoreTable(name: "access_token", key: ["id"], isNumbered: true),
         StoreTable(name: "audit", key: ["id"], isNumbered: true),
+        StoreTable(name: "job", key: ["id"], isNumbered: true),
         StoreTable(name: "webhook", key: ["id"], isNumbered: true),
         StoreTable(name: "webhook_cursor", key: ["webhook_id", "host"]),
         StoreTable(name: "webhook_outbox", key: ["host"]),

@@ -7,15 +7,32 @@ enum SharedSteps {
         /// name neither it nor its table. PostgreSQL gets such a column or table while hosts of an earlier build send, and
         /// keeps its version, so that a rolling upgrade brings it.
         let addition: String?
-        /// One statement, given the engine's type of a text.
-        let sql: @Sendable (_ text: String) -> String
+        /// Statements, in the engine's words.
+        let sql: @Sendable (Words) -> [String]
+    }
+
+    /// What the engines call differently.
+    struct Words {
+        let text: String
+        let integer: String
+        /// The type of an id that the engine assigns.
+        let number: String
+        /// The end of `CREATE TABLE`.
+        let tableEnd: String
+
+        static let sqlite = Words(
+            text: "TEXT", integer: "INTEGER", number: "INTEGER PRIMARY KEY AUTOINCREMENT",
+            tableEnd: ") STRICT")
+        static let postgreSQL = Words(
+            text: PostgreSQLSchema.text, integer: "BIGINT", number: PostgreSQLSchema.number, tableEnd: ")")
     }
 
     static let all = [
-        Step(name: "topics of accounts", addition: nil) { _ in partTopics },
+        Step(name: "topics of accounts", addition: nil) { _ in [partTopics] },
         Step(name: "descriptions of services", addition: "service.description") {
-            "ALTER TABLE service ADD COLUMN description \($0)"
+            ["ALTER TABLE service ADD COLUMN description \($0.text)"]
         },
+        Step(name: "jobs", addition: "job.id") { JobRow.table($0) },
     ]
 
     static let firstOnSQLite = 24

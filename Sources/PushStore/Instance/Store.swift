@@ -225,6 +225,8 @@ package final class Store: Sendable {
     package var accessTokenWriter: AccessTokenWriter { AccessTokenWriter(connection: writer) }
     package var audit: AuditReader { AuditReader(connection: reader) }
     package var auditWriter: AuditWriter { AuditWriter(connection: writer) }
+    package var jobs: JobReader { JobReader(connection: reader) }
+    package var jobWriter: JobWriter { JobWriter(connection: writer) }
     package var webhooks: WebhookReader { WebhookReader(connection: reader) }
     package func webhookWriter(key: InstanceKey) -> WebhookWriter {
         WebhookWriter(connection: writer, key: key)

@@ -61,7 +61,7 @@ enum PostgreSQLSchema {
             (27, undeclaredParameters + singleAttempts),
             (28, trustEvidence),
         ]
-        + numberedSteps.enumerated().map { (SharedSteps.firstOnPostgreSQL + $0, [$1.sql(text)]) }
+        + numberedSteps.enumerated().map { (SharedSteps.firstOnPostgreSQL + $0, $1.sql(.postgreSQL)) }
 
     private static let numberedSteps = SharedSteps.all.filter { $0.addition == nil }
 
@@ -136,7 +136,7 @@ enum PostgreSQLSchema {
                     AND c.relname || '.' || a.attname IN
                         (\(additions.map { "'\($0.addition ?? "")'" }.joined(separator: ", ")))
                 """)
-        return additions.filter { !present.contains($0.addition ?? "") }.map { $0.sql(text) }
+        return additions.filter { !present.contains($0.addition ?? "") }.flatMap { $0.sql(.postgreSQL) }
     }
 
     private static func make(_ needed: [String], version: Int, _ db: any Session) throws {
@@ -149,7 +149,7 @@ enum PostgreSQLSchema {
 
     private static var fresh: [String] {
         ["CREATE SCHEMA IF NOT EXISTS \(name)", storeTable, parametersFunction] + tables
-            + SharedSteps.all.map { $0.sql(text) }
+            + SharedSteps.all.flatMap { $0.sql(.postgreSQL) }
     }
 
     /// 0: there is none. Refuses a copy that is not finished, unless that may be.

@@ -64,6 +64,7 @@ package struct RetentionSums: Equatable, Sendable {
     package init() {}
 
     package var isEmpty: Bool { self == RetentionSums() }
+    package var rows: Int { deliveries + messages + subscribers + verdicts + names }
 
     /// `1 000 messages of 1 delivery, 3 subscribers whose …`; empty where there is nothing.
     /// - Parameter count: a number with its noun, in the singular and the plural.

@@ -61,7 +61,7 @@ enum Schema {
         for (index, step) in SharedSteps.all.enumerated() {
             let number = SharedSteps.firstOnSQLite + index
             migrator.registerMigration("\(number) \(step.name)") { db in
-                try db.execute(sql: step.sql("TEXT"))
+                for sql in step.sql(.sqlite) { try db.execute(sql: sql) }
             }
         }
         return migrator

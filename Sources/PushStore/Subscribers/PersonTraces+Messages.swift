@@ -26,7 +26,7 @@ extension PersonTraces {
     /// Where ``eraseProviderIDs(of:in:from:)`` continues.
     package struct MessagePlace: Equatable, Sendable {
         /// Index in the list of deliveries.
-        fileprivate var delivery = 0
+        package fileprivate(set) var delivery = 0
         /// Last part of that delivery that was searched; 0: none was.
         fileprivate var part: Int64 = 0
 

@@ -80,11 +80,8 @@ enum APIDocument {
         // A table, with a line that names its columns; preferred where a request's Accept says so.
         let table = route.hasCSV ? typed(Schema.string) : nil
         let answer: JSONValue = [APIAnswer.json: typed(route.answer), APIAnswer.csv: table]
-        var responses = [response(HTTPResponse.Status(code: route.operation.status), "done", answer)]
-        if route.mayContinue {
-            responses.append(response(.accepted, "it continues: ask again for the rest", answer))
-        }
-        return responses
+        let status = HTTPResponse.Status(code: route.operation.status)
+        return [response(status, status == .accepted ? "accepted" : "done", answer)]
             + problems(of: route).map {
                 response($0, $0.reasonPhrase, content(APIProblem.contentType, Problem.schema))
             }

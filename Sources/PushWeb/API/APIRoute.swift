@@ -27,7 +27,6 @@ final class APIRoute: Sendable {
     let takesKey: Bool
     /// Whether a client that prefers CSV to JSON gets it.
     let hasCSV: Bool
-    let mayContinue: Bool
     /// The answer if it was done.
     let answer: Schema
     let performance: Performance
@@ -36,14 +35,16 @@ final class APIRoute: Sendable {
         self.operation = operation
         method = HTTPRequest.Method(operation.method)
         path = APIPattern(operation.path)
-        work = type is any LongOperation.Type ? .lengthy : operation.work
+        let isJob = type is any Job.Type
+        work = type is any LongOperation.Type && !isJob ? .lengthy : operation.work
         parameters = Use.declarations.filter { [.path, .query, .inner].contains($0.place) }
         body = Use.body
         needsBody = Use.needsBody
         takesKey = type is any KeyedUseCase.Type
         hasCSV = Use.Answer.self is any CSVTable.Type
-        mayContinue = Use.mayContinue
-        if case .list(let item, _) = Use.Answer.schema {
+        if isJob {
+            answer = JobView.schema
+        } else if case .list(let item, _) = Use.Answer.schema {
             answer = .page(of: item)
         } else {
             answer = Use.Answer.schema
@@ -62,12 +63,22 @@ final class APIRoute: Sendable {
     }
 
     private static func performance<Use: UseCase>(of type: Use.Type, _ operation: Operation) -> Performance {
+        if let type = type as? any Job.Type { return job(type, operation) }
         if let type = type as? any (UseCase & DeferredOperation).Type { return deferred(type, operation) }
         return .returning { call in
             let request = try Use.request(operation, call)
             let found = try request.carryOut(by: call.operations)
             if call.wantsCSV, let table = found as? any CSVTable { return APIAnswer(csv: table.csv) }
             return APIAnswer(to: request, found)
+        }
+    }
+
+    private static func job<Use: Job>(_ type: Use.Type, _ operation: Operation) -> Performance {
+        .returning { call in
+            let operations = call.operations
+            if let refusal = operations.engine.refusal { throw OperationError(refusal) }
+            return APIAnswer(
+                try operations.waits.jobs.start(try Use.request(operation, call), in: operations))
         }
     }
 
@@ -135,8 +146,6 @@ struct APIAnswer: Sendable {
     }
 
     private let content: Content
-    /// Whether the rest is still to be done.
-    let isUnfinished: Bool
     /// The address of the thing that was made, behind ``APIRoutes/root``.
     let location: String?
 
@@ -148,11 +157,12 @@ struct APIAnswer: Sendable {
         } else {
             content = .json(value)
         }
-        isUnfinished = Use.isUnfinished(answer)
         location = request.location(of: answer)
     }
 
-    init(csv: [UInt8]) { (content, isUnfinished, location) = (.csv(csv), false, nil) }
+    init(csv: [UInt8]) { (content, location) = (.csv(csv), nil) }
+
+    init(_ job: JobView) { (content, location) = (.json(job.json ?? .null), job.location) }
 
     /// With its type.
     var bytes: (bytes: [UInt8], type: String) {

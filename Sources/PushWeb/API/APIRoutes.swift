@@ -43,8 +43,7 @@ struct APIRoutes: WebRoutes {
 
     static func whole(_ answer: APIAnswer, of route: APIRoute) -> WebAnswer {
         let (bytes, type) = answer.bytes
-        let status = answer.isUnfinished ? 202 : route.operation.status
-        var whole = WebAnswer(HTTPResponse.Status(code: status), bytes, type)
+        var whole = WebAnswer(HTTPResponse.Status(code: route.operation.status), bytes, type)
         if let location = answer.location { whole.fields[.location] = Self.root + location }
         return whole
     }

@@ -61,6 +61,7 @@ package final class LocalModule: Sendable {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
             connections.sweep()
             desk.sweep()
+            source.operations().waits.jobs.tend(source.operations)
         }
     }
 

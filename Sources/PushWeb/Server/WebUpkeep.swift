@@ -3,6 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import PushConfig
 internal import PushModel
+internal import PushOperations
 internal import PushSystem
 
 /// What a web module has to look after while it runs: connections that wait for too long, a certificate that
@@ -28,10 +29,11 @@ final class WebUpkeep: Sendable {
     }
 
     /// Runs on the module's loop until that ends; work that waits for the disk runs on the desk's threads.
-    func begin(on loop: any EventLoop, _ desk: APIDesk) {
+    func begin(on loop: any EventLoop, _ desk: APIDesk, _ operations: @escaping @Sendable () -> Operations) {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [self] _ in
             connections.sweep()
             desk.sweep()
+            operations().waits.jobs.tend(operations)
         }
         guard tls != nil else { return }
         loop.scheduleRepeatedTask(initialDelay: Self.lookInterval, delay: Self.lookInterval) { [self] _ in

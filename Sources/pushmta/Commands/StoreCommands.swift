@@ -106,64 +106,26 @@ struct Restore: ParsableCommand {
     }
 }
 
-struct Purge: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "purge", abstract: "Remove now what has been kept for long enough.",
+extension PurgeStore: Confirmed {
+    static let form = CommandForm(
         discussion: """
             Messages of deliveries that ended more than nmac/@retentionDays ago, subscribers whose tokens have been in \
-            quarantine for longer than nmac/quarantine/@purgeDelay, verdicts and user keys that nobody needs any more. \
+            quarantine for longer than nmac/quarantine/@purgeDelay, verdicts and user keys that are needed no more. \
             A running master does the same by itself, each hour. Deliveries keep their counts, and are listed and shown \
-            as before; 'delivery log' says that its messages are gone. With a master or without one; an interruption \
-            leaves the rest to the next time.
-            """)
+            as before; 'delivery log' reports that its messages are gone. With --older-than it asks on a terminal, and needs \
+            --yes elsewhere. It works with a master or without one; an interruption leaves the rest to the next time.
+            """, options: ["olderThanDays": "older-than"])
 
-    @Option(
-        help: ArgumentHelp(
-            "Messages of deliveries that ended more days ago, whatever nmac/@retentionDays says; deliveries with days of their own keep them.",
-            valueName: "days"))
-    var olderThan: Int?
-
-    @Flag(help: "Say what would be removed, and remove nothing.")
-    var dryRun = false
-
-    @Flag(help: "With --older-than: do not ask.")
-    var yes = false
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func validate() throws {
-        let days = 1...DeliverySchedule.longestRetentionDays
-        guard olderThan.map(days.contains) ?? true else {
-            throw ValidationError("--older-than takes 1 to \(days.upperBound) days.")
-        }
+    func confirm(in operations: Operations) throws {
+        guard let olderThanDays, !isDryRun else { return }
+        try Confirmation.ask(
+            "Remove the messages of all deliveries that ended more than \(Numerals.count(olderThanDays, "day")) ago?",
+            elsewhere:
+                "--older-than removes what the setting keeps: give --yes to confirm, or --dry-run to look",
+            refusal: "nothing was removed")
     }
 
-    func run() throws {
-        let operations = try Operations(config)
-        if let olderThan, !dryRun, !yes {
-            try Confirmation.ask(
-                "Remove the messages of all deliveries that ended more than \(Numerals.count(olderThan, "day")) ago?",
-                elsewhere:
-                    "--older-than removes what the setting keeps: give --yes to confirm, or --dry-run to look",
-                refusal: "nothing was removed")
-        }
-        var progress = ProgressLine()
-        defer { progress.clear() }
-        let purged = try Interruption.heard { isInterrupted in
-            try operations.carryOut(
-                PurgeStore(olderThanDays: olderThan, isDryRun: dryRun),
-                watchedBy: Watch(
-                    report: { sums in
-                        progress.show { "\(Numerals.count(sums.messages, "message")) removed" }
-                    }, isCancelled: isInterrupted))
-        } lastWord: {
-            progress.clear()
-            return "interrupted: what was removed is gone, the rest goes the next time"
-        }
-        progress.clear()
-        try StandardOutput.answer(purged, json, purged.text)
-    }
+    static func lines(_ purged: PurgeView) -> [String] { [purged.text] }
 }
 
 extension PurgeView {

@@ -64,6 +64,9 @@ struct RequestCommand<Request: Commanded>: ParsableCommand {
     func run() throws {
         let (request, operations) = (try members.request(), try Operations(config))
         if !members.isConfirmed { try (request as? any Confirmed)?.confirm(in: operations) }
+        if let job = request as? any (Job & Commanded) {
+            return try job.runWithProgress(by: operations, json)
+        }
         try request.run(by: operations, json)
     }
 }
@@ -71,13 +74,34 @@ struct RequestCommand<Request: Commanded>: ParsableCommand {
 extension Commanded {
     /// Has it carried out, and prints the answer.
     func run(by operations: Operations, _ json: JSONOption) throws {
-        let answer = try carryOut(by: operations)
+        try Self.print(try carryOut(by: operations), json)
+    }
+
+    fileprivate static func print(_ answer: Answer, _ json: JSONOption) throws {
         if json.isWanted {
             try StandardOutput.json(answer)
         } else {
-            try StandardOutput.lines(Self.lines(answer))
+            try StandardOutput.lines(lines(answer))
         }
-        try Self.conclude(answer)
+        try conclude(answer)
+    }
+}
+
+extension Job where Self: Commanded {
+    /// Performs it in this process, with its progress on a terminal. A signal ends it between two steps.
+    fileprivate func runWithProgress(by operations: Operations, _ json: JSONOption) throws {
+        var bar = ProgressBar()
+        let answer = try Interruption.heard { isInterrupted in
+            try operations.carryOut(
+                self,
+                watchedBy: Watch(
+                    report: { bar.show(done: $0.done, of: $0.total) }, isCancelled: isInterrupted))
+        } lastWord: {
+            bar.clear()
+            return "interrupted: what was done stays done, and the same command does the rest"
+        }
+        bar.clear()
+        try Self.print(answer, json)
     }
 }
 

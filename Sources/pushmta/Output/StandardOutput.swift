@@ -55,6 +55,30 @@ enum StandardError {
 
 /// One line at the foot of a terminal that says how far long work is; nothing where standard error is no
 /// terminal.
+/// A bar with the remaining time, on a terminal.
+struct ProgressBar {
+    private static let width = 30
+    private let start = Clocks.monotonic()
+    private var line = ProgressLine()
+
+    /// - Parameter total: nil: not known.
+    mutating func show(done: Int, of total: Int?, _ text: () -> String = { "" }) {
+        line.show { [start] in
+            let elapsed = Clocks.monotonic().milliseconds(since: start)
+            guard let total, total > 0 else { return "\(Numerals.grouped(done)) done \(text())" }
+            let share = min(1, Double(done) / Double(total))
+            let filled = Int(share * Double(Self.width))
+            let bar =
+                String(repeating: "#", count: filled) + String(repeating: "-", count: Self.width - filled)
+            let left = RemainingTime.seconds(done: done, total: total, elapsedMilliseconds: elapsed)
+            return "[\(bar)] \(Int(share * 100)) % \(left.map { "\($0) s left " } ?? "")\(text())"
+        }
+    }
+
+    mutating func clear() { line.clear() }
+}
+
+/// A line that replaces itself, on a terminal.
 struct ProgressLine {
     private var lastShown: MonotonicTime?
     private var isShowing = false

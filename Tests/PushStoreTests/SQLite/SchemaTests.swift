@@ -100,7 +100,7 @@ import Testing
                     "14 single messages", "15 webhooks", "16 stops", "17 templates", "18 calendar",
                     "19 app icons", "2 quarantine", "20 recipients", "21 work changes",
                     "22 undeclared parameters, single attempts", "23 trust evidence", "24 topics of accounts",
-                    "25 descriptions of services",
+                    "25 descriptions of services", "26 jobs",
                     "3 deleted services",
                     "4 write service",
                     "5 app revisions",

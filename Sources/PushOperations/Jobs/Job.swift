@@ -1,0 +1,151 @@
+package import PushModel
+internal import PushStore
+package import PushWire
+
+/// An operation of many steps for which callers of the API do not wait: the answer is a job, with its progress, its
+/// result and a way to cancel it. A command performs it in its own process.
+///
+/// Its members are all that it needs: another process of the store performs it again from them after a crash, so
+/// performing it twice must be harmless.
+package protocol Job: LongOperation, UseCase, Audited where Progress == JobProgress<Answer> {}
+
+/// A job whose input is the body of its request, read while it runs. It cannot be repeated.
+package protocol Upload: UseCase, Audited {
+    /// Media types of the body.
+    static var bodyTypes: [String] { get }
+
+    /// - Parameters:
+    ///   - type: one of ``bodyTypes``.
+    ///   - read: returns the next bytes, at most as many as asked for; none at the end.
+    func perform(
+        in operations: Operations, type: String, watchedBy watch: Watch<Answer>,
+        read: @escaping @Sendable (_ limit: Int) async throws -> [UInt8]
+    ) async throws -> Answer
+}
+
+/// How far an operation of many steps is.
+package struct JobProgress<Answer: Sendable>: Sendable {
+    /// What was done so far, in the form of the result.
+    package var result: Answer
+    /// Units that were done, such as bytes or messages.
+    package var done: Int
+    /// Units in all; nil: not known.
+    package var total: Int?
+
+    package init(_ result: Answer, done: Int, of total: Int?) {
+        (self.result, self.done, self.total) = (result, done, total)
+    }
+}
+
+/// A job, as callers see it.
+package struct JobView: View, Equatable {
+    package enum State: String, Codable, Word { case waiting, running, done, failed, cancelled }
+
+    package static let about = [
+        "operation": "the name of the use case, as in the audit trail",
+        "isCancelled": "whether a client has asked for its end, which follows between two steps",
+        "done": "units that were done, such as bytes or messages", "total": "units in all; null: not known",
+        "remainingSeconds": "estimated from the speed so far; null: not known",
+        "result": "what was done so far, and in the end the result", "errors": "why it failed",
+    ]
+
+    package var id: Int64
+    package var operation: String
+    package var state: State
+    package var isCancelled: Bool
+    package var caller: String
+    package var done: Int?
+    package var total: Int?
+    package var remainingSeconds: Int?
+    package var result: JobResult?
+    package var errors: [String]
+    package var createdAt: WallMoment
+    package var endedAt: WallMoment?
+
+    /// Its address, behind the API's root.
+    package var location: String { "\(JobRunner.path)/\(id)" }
+
+    init(_ row: JobRow) {
+        (id, operation, caller, isCancelled) = (row.id, row.operation, row.caller, row.isCancelled)
+        state =
+            switch row.state {
+            case .waiting: .waiting
+            case .running: .running
+            case .done: .done
+            case .failed: .failed
+            case .cancelled: .cancelled
+            }
+        let progress = row.progress.flatMap(StoredProgress.init)
+        (done, total) = (progress?.done, progress?.total)
+        remainingSeconds = row.ended == nil ? progress?.remainingSeconds(at: row.updated) : nil
+        result = row.result.flatMap { try? JSONParser.parse(Array($0.utf8)) }.map(JobResult.init)
+        errors = row.errors?.split(separator: "\n").map(String.init) ?? []
+        (createdAt, endedAt) = (row.created, row.ended)
+    }
+}
+
+/// The result of a job, in the form of its operation's answer.
+package struct JobResult: Described, Codable, Equatable {
+    package var value: JSONValue
+
+    package static var schema: Schema { .oneOf(UseCases.jobs.map { $0.answerSchema }) }
+    package static var sample: Self? { JobResult(value: .object([])) }
+    package var json: JSONValue? { value }
+    package var text: String { value.text }
+
+    init(value: JSONValue) { self.value = value }
+    package init(from decoder: any Decoder) throws { value = try JSONValue(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+/// A job's progress, as the store keeps it.
+struct StoredProgress {
+    var done: Int
+    var total: Int?
+    /// When the job began to run.
+    var startedMilliseconds: Int64
+
+    init(done: Int, total: Int?, startedMilliseconds: Int64) {
+        (self.done, self.total, self.startedMilliseconds) = (done, total, startedMilliseconds)
+    }
+
+    init?(_ text: String) {
+        let numbers = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard numbers.count == 3, let done = Int(numbers[0]), let started = Int64(numbers[2]) else {
+            return nil
+        }
+        self.init(done: done, total: Int(numbers[1]), startedMilliseconds: started)
+    }
+
+    var text: String { "\(done) \(total.map(String.init) ?? "") \(startedMilliseconds)" }
+
+    func remainingSeconds(at moment: WallMoment) -> Int? {
+        RemainingTime.seconds(
+            done: done, total: total, elapsedMilliseconds: moment.millisecondsSince1970 - startedMilliseconds)
+    }
+}
+
+/// How long an operation will still take, if it keeps its average speed.
+package enum RemainingTime {
+    package static func seconds(done: Int, total: Int?, elapsedMilliseconds: Int64) -> Int? {
+        guard let total, done > 0, elapsedMilliseconds >= 1_000 else { return nil }
+        let perUnit = Double(elapsedMilliseconds) / Double(done)
+        return Int((perUnit * Double(max(0, total - done)) / 1_000).rounded(.up))
+    }
+}
+
+extension UseCases {
+    package static let jobs: [any UseCase.Type] = all.filter { $0 is any Job.Type || $0 is any Upload.Type }
+}
+
+extension UseCase {
+    fileprivate static var answerSchema: Schema { Answer.schema }
+}
+
+extension JSONValue {
+    var text: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

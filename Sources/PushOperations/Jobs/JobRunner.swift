@@ -1,0 +1,227 @@
+internal import Dispatch
+internal import Glibc
+internal import PushModel
+internal import PushStore
+internal import PushWire
+internal import Synchronization
+
+/// Performs the jobs that callers of the API have submitted to this process.
+///
+/// **Promises.** A job is in the store before the caller has its id. Jobs of one operation run one after the other, in the
+/// order in which they came; jobs of different operations run at the same time. A job whose process has died is taken
+/// over by a process of the store, if it can be repeated; otherwise it has failed.
+package final class JobRunner: Sendable {
+    static let path = "/jobs"
+    /// Maximum number of jobs that a process has at a time.
+    private static let maxJobs = 1_000
+    /// How often a job's progress is written.
+    private static let writingInterval = Duration.seconds(1)
+    /// How often jobs that wait are marked as alive.
+    private static let touchInterval = Duration.seconds(10)
+    /// After this silence, a job's process counts as dead.
+    private static let silenceMilliseconds: Int64 = 60_000
+    /// How long the end of a job waits for a store that cannot be written.
+    private static let endAttempts = 600
+
+    private struct State {
+        /// Whether each of the jobs of this process is to be cancelled.
+        var own: [Int64: Bool] = [:]
+        var lanes: [String: DispatchQueue] = [:]
+        var touched = ContinuousClock.now - .seconds(3_600)
+    }
+    private let state = Mutex(State())
+    private let upkeep = DispatchQueue(label: "jobs")
+
+    package init() {}
+
+    static func absence(_ id: Int64) -> OperationError {
+        .absent("there is no job \(id); a job is kept for \(JobWriter.keptDays) days after its end")
+    }
+
+    /// Accepts a job. Its line is in the audit trail with its row.
+    package func start<Use: Job>(_ job: Use, in operations: Operations) throws -> JobView {
+        let id = try begin(job, request: job.json?.text, in: operations)
+        run(job, id, operations)
+        guard let row = try operations.store.jobs.find(id) else { throw Self.absence(id) }
+        return JobView(row)
+    }
+
+    /// - Parameter request: nil: the job cannot be repeated.
+    func begin<Use: UseCase & Audited>(
+        _ job: Use, request: String?, in operations: Operations
+    ) throws -> Int64 {
+        guard state.withLock({ $0.own.count < Self.maxJobs }) else {
+            throw OperationError(
+                .unavailable, "\(Self.maxJobs) jobs wait or run already; try again when some have ended")
+        }
+        let id = try operations.noting(job).store.jobWriter.begin(
+            Use.name, request: request, caller: operations.caller, at: operations.clock.moment())
+        state.withLock { $0.own[id] = false }
+        return id
+    }
+
+    func cancel(_ id: Int64) {
+        state.withLock { state in if state.own[id] != nil { state.own[id] = true } }
+    }
+
+    func isCancelled(_ id: Int64) -> Bool { state.withLock { $0.own[id] ?? false } }
+
+    private func run<Use: Job>(_ job: Use, _ id: Int64, _ operations: Operations) {
+        let lane = state.withLock { state in
+            state.own[id] = state.own[id] ?? false
+            let lane = state.lanes[Use.name] ?? DispatchQueue(label: Use.name)
+            state.lanes[Use.name] = lane
+            return lane
+        }
+        lane.async { [self] in
+            let run = JobRun<Use.Answer>(id, runner: self, operations)
+            run.end(
+                Result {
+                    try run.watch.proceed()
+                    return try job.perform(in: operations, watchedBy: run.watch)
+                })
+        }
+    }
+
+    // MARK: Upkeep
+
+    /// Marks the jobs of this process as alive, and takes over those of processes that have died. Must be called about
+    /// every second. Does not wait.
+    package func tend(_ operations: @escaping @Sendable () -> Operations) {
+        let isDue = state.withLock { state in
+            guard ContinuousClock.now - state.touched >= Self.touchInterval else { return false }
+            state.touched = .now
+            return true
+        }
+        guard isDue else { return }
+        upkeep.async { [self] in
+            let operations = operations()
+            guard operations.engine.refusal == nil else { return }
+            // The next call tries again.
+            try? touch(operations)
+            try? adopt(operations)
+        }
+    }
+
+    private func touch(_ operations: Operations) throws {
+        let own = state.withLock { $0.own.keys.sorted() }
+        if own.isEmpty { return }
+        for id in try operations.store.jobWriter.touch(own, at: operations.clock.moment()) { cancel(id) }
+    }
+
+    private func adopt(_ operations: Operations) throws {
+        let now = operations.clock.moment()
+        let silent = WallMoment(
+            millisecondsSince1970: now.millisecondsSince1970 - Self.silenceMilliseconds)
+        for job in try operations.store.jobs.silent(since: silent, limit: 100) {
+            guard state.withLock({ $0.own[job.id] == nil }),
+                try operations.store.jobWriter.adopt(job, at: now)
+            else { continue }
+            let operations = operations.with(caller: job.caller)
+            guard !job.isCancelled,
+                let request = job.request.flatMap({ try? JSONParser.parse(Array($0.utf8)) }),
+                let type = UseCases.jobs.first(where: { ($0 as? any Job.Type)?.name == job.operation })
+                    as? any Job.Type,
+                resume(type, request, job.id, operations)
+            else {
+                try operations.store.jobWriter.end(
+                    job.id, as: job.isCancelled ? .cancelled : .failed, progress: nil, result: nil,
+                    errors:
+                        "the process that performed it ended before it was done; what it had done stays done",
+                    at: now)
+                continue
+            }
+        }
+    }
+
+    private func resume<Use: Job>(
+        _ type: Use.Type, _ request: JSONValue, _ id: Int64, _ operations: Operations
+    ) -> Bool {
+        var faults = Faults()
+        guard let job = Use.read(request, at: "", &faults) else { return false }
+        run(job, id, operations)
+        return true
+    }
+
+    // MARK: Rows
+
+    fileprivate func update(
+        _ id: Int64, _ progress: String, _ result: String?, _ operations: Operations
+    ) {
+        // A store that cannot be written now may be in a second.
+        let isCancelled = try? operations.store.jobWriter.update(
+            id, progress: progress, result: result, at: operations.clock.moment())
+        if isCancelled == true { cancel(id) }
+    }
+
+    fileprivate func end(
+        _ id: Int64, as state: JobState, progress: String?, result: String?, _ error: OperationError?,
+        _ operations: Operations
+    ) {
+        defer { self.state.withLock { $0.own[id] = nil } }
+        for _ in 0..<Self.endAttempts {
+            do {
+                return try operations.store.jobWriter.end(
+                    id, as: state, progress: progress, result: result,
+                    errors: error?.lines.joined(separator: "\n"), at: operations.clock.moment())
+            } catch {
+                // If the store stays away, another process takes the job over.
+                usleep(1_000_000)
+            }
+        }
+    }
+
+    fileprivate static var interval: Duration { writingInterval }
+}
+
+/// One job while it runs.
+final class JobRun<Answer: Described & Codable>: Sendable {
+    private struct Last {
+        var progress: JobProgress<Answer>?
+        var written = ContinuousClock.now
+    }
+    private let id: Int64
+    private let runner: JobRunner
+    private let operations: Operations
+    private let started: WallMoment
+    private let last = Mutex(Last())
+
+    init(_ id: Int64, runner: JobRunner, _ operations: Operations) {
+        (self.id, self.runner, self.operations) = (id, runner, operations)
+        started = operations.clock.moment()
+    }
+
+    var watch: Watch<JobProgress<Answer>> {
+        Watch(report: { self.report($0) }, isCancelled: { self.runner.isCancelled(self.id) })
+    }
+
+    func report(_ progress: JobProgress<Answer>) {
+        let isDue = last.withLock { last in
+            last.progress = progress
+            guard ContinuousClock.now - last.written >= JobRunner.interval else { return false }
+            last.written = .now
+            return true
+        }
+        if isDue { runner.update(id, text(of: progress), progress.result.json?.text, operations) }
+    }
+
+    func end(_ result: Result<Answer, any Error>) {
+        let last = last.withLock(\.progress)
+        let progress = last.map { text(of: $0) }
+        switch result {
+        case .success(let answer):
+            runner.end(id, as: .done, progress: progress, result: answer.json?.text, nil, operations)
+        case .failure(let error):
+            let error = OperationError(error)
+            runner.end(
+                id, as: error.kind == .cancelled ? .cancelled : .failed, progress: progress,
+                result: last?.result.json?.text, error, operations)
+        }
+    }
+
+    private func text(of progress: JobProgress<Answer>) -> String {
+        StoredProgress(
+            done: progress.done, total: progress.total, startedMilliseconds: started.millisecondsSince1970
+        ).text
+    }
+}

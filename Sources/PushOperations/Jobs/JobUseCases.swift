@@ -1,0 +1,70 @@
+internal import PushModel
+package import PushStore
+internal import PushWire
+
+/// A page of the jobs, the newest first.
+package struct ListJobs: ShortOperation, UseCase {
+    package static let name = "job.list"
+    package static let operation = Operation(
+        .get, "/jobs", .read, "Lists operations of many steps, the newest first.")
+    package static let members: [Member<Self>] = [
+        .query(\.limit, "limit", "Maximum number of jobs.", in: 1...1_000, default: 100), .cursor(\.before),
+    ]
+
+    package var before: Int64?
+    package var limit = 100
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> Page<JobView> {
+        let rows = try operations.store.jobs.page(before: before, limit: limit)
+        return Page(rows.map(JobView.init), next: rows.count == limit ? rows.last?.id : nil)
+    }
+}
+
+package struct ShowJob: ShortOperation, UseCase {
+    package static let name = "job.show"
+    package static let operation = Operation(
+        .get, "\(JobRunner.path)/{id}", .read, "The progress and the result of an operation of many steps.")
+    package static let members: [Member<Self>] = [.job(\.id)]
+
+    package var id: Int64 = 0
+
+    package init() {}
+    package init(_ id: Int64) { self.id = id }
+
+    package func perform(in operations: Operations) throws -> JobView {
+        guard let row = try operations.store.jobs.find(id) else { throw JobRunner.absence(id) }
+        return JobView(row)
+    }
+}
+
+/// Ends a job between two of its steps. What was done before stays done.
+package struct CancelJob: ChangingOperation, UseCase {
+    package static let name = "job.cancel"
+    package static let operation = Operation(
+        .post, "\(JobRunner.path)/{id}/cancel", .send,
+        "Ends an operation of many steps; what was done before stays done.")
+    package static let members: [Member<Self>] = [.job(\.id)]
+    package var lookAfterwards: String { "job show \(id)" }
+    package var auditText: AuditText? { .of("\(id)") }
+
+    package var id: Int64 = 0
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> JobView {
+        guard let row = try operations.store.jobWriter.cancel(id) else { throw JobRunner.absence(id) }
+        guard row.ended == nil || row.state == .cancelled else {
+            throw OperationError.conflict("job \(id) has ended before: it is \(JobView(row).state.rawValue)")
+        }
+        operations.waits.jobs.cancel(id)
+        return JobView(row)
+    }
+}
+
+extension Member {
+    fileprivate static func job(_ path: any WritableKeyPath<Root, Int64> & Sendable) -> Self {
+        .path(path, "id", "The job's id.", in: 1...Int.max)
+    }
+}
