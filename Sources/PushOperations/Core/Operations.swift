@@ -46,7 +46,7 @@ package struct Operations: Sendable {
     }
 
     /// The same instance for one use case, whose line is in the audit trail once it has changed anything.
-    func noting<Use: Audited>(_ use: Use) -> Operations {
+    package func noting<Use: Audited>(_ use: Use) -> Operations {
         note(of: use, at: clock.moment()).map { with(store: store.noting($0)) } ?? self
     }
 

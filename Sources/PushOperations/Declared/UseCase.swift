@@ -118,6 +118,7 @@ package enum UseCases {
         ShowInstance.self, ShowMaster.self, NotifyOfWork.self, NotifyOfPause.self, WithdrawDelivery.self,
         ReloadConfiguration.self, StopEngine.self,
         ListJobs.self, ShowJob.self, CancelJob.self, EraseSubscribers.self, PurgeStore.self,
+        ImportSubscribers.self, ExportSubscribers.self,
     ]
 }
 

@@ -35,8 +35,7 @@ package struct RetryFailed: Job {
     package func perform(in operations: Operations, watchedBy watch: Watch<JobProgress<RetriedFailures>>) throws
         -> RetriedFailures
     {
-        let delivery = try operations.requireDelivery(id)
-        try check(delivery, in: operations)
+        let delivery = try checked(in: operations)
         let now = operations.clock.moment()
         let seconds = try operations.store.deliveries.delivery(id)?.order.schedule.sendingSeconds ?? 0
         let deadline = now.time.advanced(bySeconds: seconds)
@@ -67,7 +66,10 @@ package struct RetryFailed: Job {
         return RetriedFailures(id, sum, until: max(deadline, delivery.expiresAt))
     }
 
-    private func check(_ delivery: DeliverySummary, in operations: Operations) throws {
+    package func check(in operations: Operations) throws { _ = try checked(in: operations) }
+
+    private func checked(in operations: Operations) throws -> DeliverySummary {
+        let delivery = try operations.requireDelivery(id)
         if let removed = delivery.removed {
             throw StoreError(.messagesRemoved(id, on: removed.dayText), path: operations.store.path)
         }
@@ -89,6 +91,7 @@ package struct RetryFailed: Job {
                 "a storm of bad tokens waits for a decision, and failures of delivery \(id) are among them: "
                     + "first 'quarantine storm discard \"\(storm)\"', or 'confirm'")
         }
+        return delivery
     }
 
     private func why(_ sum: RetriedMessages, _ delivery: DeliverySummary, in operations: Operations) throws

@@ -7,20 +7,58 @@ package import PushWire
 ///
 /// Its members are all that it needs: another process of the store performs it again from them after a crash, so
 /// performing it twice must be harmless.
-package protocol Job: LongOperation, UseCase, Audited where Progress == JobProgress<Answer> {}
+package protocol Job: LongOperation, UseCase, Audited where Progress == JobProgress<Answer> {
+    /// Refuses what cannot succeed, before a client gets a job.
+    func check(in operations: Operations) throws
+}
+
+extension Job {
+    package func check(in operations: Operations) throws {}
+}
 
 /// A job whose input is the body of its request, read while it runs. It cannot be repeated.
 package protocol Upload: UseCase, Audited {
-    /// Media types of the body.
+    /// Media types of the body; the first one is that of a body without a type.
     static var bodyTypes: [String] { get }
+
+    /// Refuses what cannot succeed, before the body is read.
+    func check(in operations: Operations) throws
 
     /// - Parameters:
     ///   - type: one of ``bodyTypes``.
     ///   - read: returns the next bytes, at most as many as asked for; none at the end.
     func perform(
         in operations: Operations, type: String, watchedBy watch: Watch<Answer>,
-        read: @escaping @Sendable (_ limit: Int) async throws -> [UInt8]
+        read: @escaping (_ limit: Int) async throws -> [UInt8]
     ) async throws -> Answer
+}
+
+extension Upload {
+    package func carryOut(by operations: Operations) throws(OperationError) -> Answer {
+        throw OperationError(.usage, "\(Self.name) reads a body")
+    }
+}
+
+/// A use case whose answer is too long to be held in memory.
+package protocol Download: UseCase where Answer == String {
+    /// Media types of the answer; the first one is that of a request that accepts anything.
+    static var answerTypes: [String] { get }
+
+    /// Refuses what cannot succeed, before the answer begins.
+    func check(in operations: Operations) throws
+
+    /// - Parameters:
+    ///   - type: one of ``answerTypes``.
+    ///   - write: receives the answer's bytes in their order.
+    func perform(
+        in operations: Operations, type: String, write: ([UInt8]) async throws -> Void
+    ) async throws
+}
+
+extension Download {
+    package func carryOut(by operations: Operations) throws(OperationError) -> String {
+        throw OperationError(.usage, "\(Self.operation.path) answers with a stream")
+    }
 }
 
 /// How far an operation of many steps is.

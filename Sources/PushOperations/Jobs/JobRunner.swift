@@ -40,6 +40,7 @@ package final class JobRunner: Sendable {
 
     /// Accepts a job. Its line is in the audit trail with its row.
     package func start<Use: Job>(_ job: Use, in operations: Operations) throws -> JobView {
+        try job.check(in: operations)
         let id = try begin(job, request: job.json?.text, in: operations)
         run(job, id, operations)
         guard let row = try operations.store.jobs.find(id) else { throw Self.absence(id) }
@@ -58,6 +59,35 @@ package final class JobRunner: Sendable {
             Use.name, request: request, caller: operations.caller, at: operations.clock.moment())
         state.withLock { $0.own[id] = false }
         return id
+    }
+
+    /// Performs a job whose input comes with its request.
+    /// - Parameter total: bytes of the input; nil: not known.
+    /// - Returns: the job after its end.
+    package func perform<Use: Upload>(
+        _ upload: Use, type: String, total: Int?, in operations: Operations,
+        read: @escaping (_ limit: Int) async throws -> [UInt8]
+    ) async throws -> JobView {
+        try upload.check(in: operations)
+        let id = try begin(upload, request: nil, in: operations)
+        let run = JobRun<Use.Answer>(id, runner: self, operations)
+        var bytes = 0
+        let watch = Watch<Use.Answer>(
+            report: { run.report(JobProgress($0, done: bytes, of: total)) },
+            isCancelled: run.watch.isCancelled)
+        do {
+            let answer = try await upload.perform(in: operations, type: type, watchedBy: watch) { limit in
+                let piece = try await read(limit)
+                bytes += piece.count
+                return piece
+            }
+            run.end(.success(answer))
+        } catch {
+            run.end(.failure(error))
+            throw error
+        }
+        guard let row = try operations.store.jobs.find(id) else { throw Self.absence(id) }
+        return JobView(row)
     }
 
     func cancel(_ id: Int64) {

@@ -23,12 +23,15 @@ package struct EraseSubscribers: Job {
     package init() {}
     package init(_ who: SubscriberName) { self.who = who }
 
+    package func check(in operations: Operations) throws {
+        guard case .userKey("") = who else { return }
+        throw OperationError(.usage, "an empty user key is not a person's; give one")
+    }
+
     package func perform(
         in operations: Operations, watchedBy watch: Watch<JobProgress<ErasedSubscribers>>
     ) throws -> ErasedSubscribers {
-        if case .userKey("") = who {
-            throw OperationError(.usage, "an empty user key is not a person's; give one")
-        }
+        try check(in: operations)
         var erasure = try Erasure(of: who, in: operations, watch)
         // What leads to a person goes last: whoever is interrupted is found again.
         try erasure.eraseLists()

@@ -2,32 +2,72 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// The subscribers of an application as CSV, in the format that ``ImportSubscribers`` reads; every
-/// subscription parameter has its column.
+/// The subscribers of an application as CSV or JSON lines, in the formats that ``ImportSubscribers`` reads.
 ///
 /// A CSV file names its columns before its first row, so all rows are read twice; memory holds one page.
-package struct ExportSubscribers: Sendable {
-    package var app: String
+package struct ExportSubscribers: Download {
+    package static let name = "subscribers.export"
+    package static let operation = Operation(
+        .get, "/apps/{app}/subscribers/export", .read, "All subscribers of an app, as CSV or JSON lines.",
+        .lengthy)
+    package static let members: [Member<Self>] = [.path(\.app, "app", "The app's name.")]
+    package static let answerTypes = SubscriberFormat.allCases.map(\.mediaType)
 
+    package private(set) var app = ""
+
+    package init() {}
     package init(app: String) { self.app = app }
 
-    /// - Parameter write: is given the file's bytes in their order.
-    package func perform(in operations: Operations, write: ([UInt8]) throws -> Void) throws(OperationError) {
+    package func check(in operations: Operations) throws { _ = try operations.requireApp(named: app) }
+
+    package func perform(
+        in operations: Operations, type: String, write: ([UInt8]) async throws -> Void
+    ) async throws {
         do {
-            try export(try operations.requireApp(named: app), operations.store.subscribers, write)
+            let app = try operations.requireApp(named: app)
+            switch SubscriberFormat(mediaType: type) {
+            case .jsonLines: try await exportLines(of: app, operations.store.subscribers, write)
+            case .csv, nil: try await exportCSV(of: app, operations.store.subscribers, write)
+            }
         } catch {
             throw OperationError(error)
         }
     }
 
-    private func export(_ app: App, _ reader: SubscriberReader, _ write: ([UInt8]) throws -> Void) throws {
+    private func exportLines(
+        of app: App, _ reader: SubscriberReader, _ write: ([UInt8]) async throws -> Void
+    ) async throws {
+        var page = try reader.page(
+            of: app.id, after: nil)
+        while true {
+            var bytes: [UInt8] = []
+            for record in page.records {
+                let line: JSONValue = [
+                    "token": .string(record.token),
+                    "userKey": record.userKey.isEmpty ? .null : .string(record.userKey),
+                    "parameters": .object(try Self.parameters(of: record)),
+                ]
+                line.append(to: &bytes)
+                bytes.append(UInt8(ascii: "\n"))
+            }
+            try await write(bytes)
+            guard let next = page.next else { return }
+            page = try reader.page(of: app.id, after: next)
+        }
+    }
+
+    private func exportCSV(
+        of app: App, _ reader: SubscriberReader, _ write: ([UInt8]) async throws -> Void
+    ) async throws {
         let parameters = try Self.parameterNames(of: app, in: reader)
         var columns: [String: Int] = [:]
         for (index, name) in parameters.enumerated() { columns[name] = index }
         var csv = CSVWriter()
         csv.appendRow(["registrationToken", "userKey"] + parameters)
-        try Self.forEachPage(of: app, in: reader) { records in
-            for record in records {
+        var next: SubscriptionID?
+        repeat {
+            let page = try reader.page(of: app.id, after: next)
+            for record in page.records {
                 csv.append(record.token)
                 csv.append(record.userKey)
                 var values = [String](repeating: "", count: parameters.count)
@@ -41,31 +81,23 @@ package struct ExportSubscribers: Sendable {
                 for value in values { csv.append(value) }
                 csv.endRow()
             }
-            try write(csv.bytes)
+            try await write(csv.bytes)
             csv.removeAll()
-        }
-        if !csv.bytes.isEmpty { try write(csv.bytes) }
+            next = page.next
+        } while next != nil
     }
 
     private static func parameterNames(of app: App, in reader: SubscriberReader) throws -> [String] {
         var names: Set<String> = []
-        try forEachPage(of: app, in: reader) { records in
-            for record in records {
-                for member in try parameters(of: record) { names.insert(member.key) }
-            }
-        }
-        return names.sorted()
-    }
-
-    private static func forEachPage(
-        of app: App, in reader: SubscriberReader, _ body: ([SubscriberRecord]) throws -> Void
-    ) throws {
         var next: SubscriptionID?
         repeat {
             let page = try reader.page(of: app.id, after: next)
-            try body(page.records)
+            for record in page.records {
+                for member in try parameters(of: record) { names.insert(member.key) }
+            }
             next = page.next
         } while next != nil
+        return names.sorted()
     }
 
     private static func parameters(of record: SubscriberRecord) throws -> [JSONMember] {

@@ -10,38 +10,71 @@ package import PushWire
 /// parameter that the application does not declare, where it declares any.
 /// **Promises.** Memory holds two chunks at most. What was written before a failure, or before it is
 /// cancelled, stays written.
-package struct ImportSubscribers: Audited {
+package struct ImportSubscribers: Upload {
+    package typealias Answer = ImportedSubscribers
     package static let name = "subscribers.import"
+    package static let operation = Operation(
+        .post, "/apps/{app}/subscribers/import", .admin,
+        "Takes subscribers from a CSV file or JSON lines. The job is done when the body was read.", .lengthy,
+        status: 202)
+    package static let members: [Member<Self>] = [
+        .path(\.app, "app", "The app's name."),
+        .query(
+            \.liftsQuarantine, "liftQuarantine",
+            "Make subscribers of the file that are in quarantine or disabled valid again.", default: false),
+    ]
+    package static let bodyTypes = SubscriberFormat.allCases.map(\.mediaType)
     package var auditText: AuditText? { .of("file of app \(app)") }
 
-    package var app: String
-    /// What errors call the file.
-    package var fileName: String
+    package private(set) var app = ""
     /// Whether each row counts as a registration of its device: excluded subscribers are valid again.
-    package var liftsQuarantine: Bool
+    package private(set) var liftsQuarantine = false
 
-    package init(app: String, fileName: String, liftsQuarantine: Bool = false) {
+    package init() {}
+
+    package init(app: String, liftsQuarantine: Bool = false) {
         self.app = app
-        self.fileName = fileName
         self.liftsQuarantine = liftsQuarantine
     }
 
-    /// - Parameters:
-    ///   - read: the file's next bytes, at most as many as asked for; empty at its end.
-    ///   - reject: is given the rows that were not taken, as they are found.
-    ///   - watch: is given what is in the store so far.
+    package func check(in operations: Operations) throws { _ = try operations.requireApp(named: app) }
+
+    /// Keeps the first rejected rows.
     package func perform(
-        in operations: Operations, watchedBy watch: Watch<ImportedSubscribers> = Watch(),
-        read: (_ limit: Int) throws -> [UInt8], reject: ([RejectedRow]) throws -> Void
-    ) async throws(OperationError) -> ImportedSubscribers {
-        let operations = operations.noting(self)
+        in operations: Operations, type: String, watchedBy watch: Watch<ImportedSubscribers>,
+        read: @escaping (_ limit: Int) async throws -> [UInt8]
+    ) async throws -> ImportedSubscribers {
+        var rejects: [ImportedSubscribers.Reject] = []
+        var done = try await perform(
+            in: operations, SubscriberFormat(mediaType: type) ?? .csv, fileName: "the body", watchedBy: watch,
+            read: read
+        ) { rows in
+            let room = ImportedSubscribers.maxRejects - rejects.count
+            rejects += rows.prefix(room).map {
+                ImportedSubscribers.Reject(line: $0.line, reason: "\($0.fault)")
+            }
+        }
+        done.rejects = rejects
+        return done
+    }
+
+    /// - Parameters:
+    ///   - fileName: what errors call the file.
+    ///   - watch: receives what is in the store so far.
+    ///   - read: returns the file's next bytes, at most as many as asked for; none at its end.
+    ///   - reject: receives the rows that were not taken, as they are found.
+    package func perform(
+        in operations: Operations, _ format: SubscriberFormat, fileName: String,
+        watchedBy watch: Watch<ImportedSubscribers> = Watch(),
+        read: (_ limit: Int) async throws -> [UInt8], reject: ([RejectedRow]) throws -> Void
+    ) async throws -> ImportedSubscribers {
         do {
             let app = try operations.requireApp(named: app)
             var rows = SubscriberImport(app: app, operations: operations, registers: liftsQuarantine)
-            try await rows.run(watch, read: read, reject: reject)
+            try await rows.run(format, watch, read: read, reject: reject)
             return rows.imported
         } catch let error as WireError {
-            throw .refused("\(fileName): \(error)")
+            throw OperationError.refused("\(fileName): \(error)")
         } catch {
             throw OperationError(error)
         }
@@ -49,7 +82,20 @@ package struct ImportSubscribers: Audited {
 }
 
 /// What an import came to.
-package struct ImportedSubscribers: Codable, Equatable, Sendable {
+package struct ImportedSubscribers: View, Equatable {
+    package struct Reject: View, Equatable {
+        package var line: Int
+        package var reason: String
+    }
+
+    package static let about = [
+        "rows": "inserted + updated + unchanged + repeated + rejected",
+        "repeated": "rows that a later row of the same token replaced",
+        "quarantined": "of unchanged and updated: subscribers in quarantine or disabled, who stay so",
+        "rejects": "the first \(maxRejects) rejected rows",
+    ]
+    fileprivate static let maxRejects = 100
+
     /// All that the file had: `inserted + updated + unchanged + repeated + rejected`.
     package var rows = 0
     package var inserted = 0
@@ -60,6 +106,10 @@ package struct ImportedSubscribers: Codable, Equatable, Sendable {
     package var rejected = 0
     /// Of ``unchanged`` and ``updated``: subscribers in quarantine or disabled, who stay so.
     package var quarantined = 0
+    /// nil: the caller has them.
+    package var rejects: [Reject]?
+
+    package init() {}
 
     /// Rows that were taken.
     package var taken: Int { rows - rejected }
@@ -95,12 +145,13 @@ private struct SubscriberImport {
     }
 
     mutating func run(
-        _ watch: Watch<ImportedSubscribers>, read: (Int) throws -> [UInt8],
+        _ format: SubscriberFormat, _ watch: Watch<ImportedSubscribers>,
+        read: (Int) async throws -> [UInt8],
         reject: ([RejectedRow]) throws -> Void
     ) async throws {
         var writing: Task<ImportCounts, any Error>?
         do {
-            try await parse(watch, read: read, reject: reject, writing: &writing)
+            try await parse(format, watch, read: read, reject: reject, writing: &writing)
         } catch {
             // The chunk at hand is good whatever happened to the next.
             if let last = try? await writing?.value { imported.count(last) }
@@ -109,15 +160,17 @@ private struct SubscriberImport {
     }
 
     private mutating func parse(
-        _ watch: Watch<ImportedSubscribers>, read: (Int) throws -> [UInt8],
+        _ format: SubscriberFormat, _ watch: Watch<ImportedSubscribers>,
+        read: (Int) async throws -> [UInt8],
         reject: ([RejectedRow]) throws -> Void, writing: inout Task<ImportCounts, any Error>?
     ) async throws {
-        var file = SubscriberCSV(platform: app.settings.platform, declared: app.settings.parameters)
+        var file = SubscriberFile(
+            format, platform: app.settings.platform, declared: app.settings.parameters)
         var batch = SubscriberBatch()
         var isAtEnd = false
         while !isAtEnd {
             try watch.proceed()
-            let bytes = try read(Self.readBytes)
+            let bytes = try await read(Self.readBytes)
             isAtEnd = bytes.isEmpty
             if isAtEnd { try file.finish(into: &batch) } else { try file.feed(bytes.span, into: &batch) }
             imported.count(rejected: batch.rejected)

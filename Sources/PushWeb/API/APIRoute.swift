@@ -30,12 +30,14 @@ final class APIRoute: Sendable {
     /// The answer if it was done.
     let answer: Schema
     let performance: Performance
+    /// nil: its bodies are held in memory.
+    let transfer: APITransfer?
 
     init<Use: UseCase>(_ type: Use.Type, _ operation: Operation) {
         self.operation = operation
         method = HTTPRequest.Method(operation.method)
         path = APIPattern(operation.path)
-        let isJob = type is any Job.Type
+        let isJob = type is any Job.Type || type is any Upload.Type
         work = type is any LongOperation.Type && !isJob ? .lengthy : operation.work
         parameters = Use.declarations.filter { [.path, .query, .inner].contains($0.place) }
         body = Use.body
@@ -50,6 +52,13 @@ final class APIRoute: Sendable {
             answer = Use.Answer.schema
         }
         performance = Self.performance(of: type, operation)
+        if let type = type as? any Upload.Type {
+            transfer = .upload(type, operation)
+        } else if let type = type as? any Download.Type {
+            transfer = .download(type, operation)
+        } else {
+            transfer = nil
+        }
     }
 
     static let all = routes(of: UseCases.all + [DescribeAPI.self])
@@ -99,7 +108,7 @@ final class APIRoute: Sendable {
 }
 
 extension UseCase {
-    fileprivate static func request(_ operation: Operation, _ call: APICall) throws(OperationError) -> Self {
+    static func request(_ operation: Operation, _ call: APICall) throws(OperationError) -> Self {
         let names = call.names.merging(operation.given) { name, _ in name }
         var request = try request(names: names, query: call.query, body: call.body)
         if var keyed = request as? any KeyedUseCase {
@@ -131,7 +140,7 @@ struct APICall: Sendable {
     /// The text of each name in the path.
     let names: [String: String]
     let query: [String: String]
-    let body: [UInt8]
+    var body: [UInt8] = []
     let idempotencyKey: String?
     /// Whether it came over the Unix socket.
     let isLocal: Bool

@@ -28,29 +28,43 @@ struct APIRoutes: WebRoutes {
     func add(to router: Router<WebContext>) {
         // Those that nobody answers, too: they are told which one is.
         for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .head, .options, .trace] {
-            router.on("\(Self.root)/**", method: method) { [self] request, _ in await answer(request) }
+            router.on("\(Self.root)/**", method: method) { [self] in await answer($0, $1) }
         }
     }
 
-    nonisolated(nonsending) private func answer(_ request: Request) async -> Response {
-        do throws(APIProblem) {
-            let (route, answer) = try await perform(request)
-            return Self.whole(answer, of: route).response
+    nonisolated(nonsending) private func answer(_ request: Request, _ context: WebContext) async -> Response {
+        do {
+            var (route, call) = try await admit(request)
+            let caller = call.operations.caller
+            switch route.transfer {
+            case nil:
+                call.body = try await Self.body(of: request, for: route)
+                let answer = try await desk.carryOut(route, call)
+                return Self.whole(answer, status: route.operation.status).response
+            case .upload(let types, let upload):
+                guard desk.enter(route.work, caller) else { throw APIProblem.tooManyRequests }
+                defer { desk.leave(route.work, caller) }
+                return try await receive(request, context, call, as: types, upload)
+            case .download(let types, let check, let download):
+                let slot = try DownloadSlot(desk, route.work, caller)
+                return try await send(request, call, as: types, check, slot, download)
+            }
         } catch {
-            return error.response
+            return APIProblem(of: error).response
         }
     }
 
-    static func whole(_ answer: APIAnswer, of route: APIRoute) -> WebAnswer {
+    static func whole(_ answer: APIAnswer, status: Int) -> WebAnswer {
         let (bytes, type) = answer.bytes
-        var whole = WebAnswer(HTTPResponse.Status(code: route.operation.status), bytes, type)
+        var whole = WebAnswer(HTTPResponse.Status(code: status), bytes, type)
         if let location = answer.location { whole.fields[.location] = Self.root + location }
         return whole
     }
 
-    nonisolated(nonsending) private func perform(
+    /// Everything that is known of a request before its body is read.
+    nonisolated(nonsending) private func admit(
         _ request: Request
-    ) async throws(APIProblem) -> (APIRoute, APIAnswer) {
+    ) async throws(APIProblem) -> (APIRoute, APICall) {
         guard
             let address = APIAddress(path: request.uri.path.utf8, query: (request.uri.query ?? "").utf8)
         else { throw APIProblem(.badRequest, "the path or the query is not what URLs may hold") }
@@ -65,10 +79,9 @@ struct APIRoutes: WebRoutes {
         }
         let query = try query(address, of: route)
         let key = try Self.idempotencyKey(in: request.headers, for: route)
-        let body = try await Self.body(of: request, for: route)
         var call = APICall(
-            operations: operations.with(caller: caller), names: names, query: query, body: body,
-            idempotencyKey: key, isLocal: isLocal)
+            operations: operations.with(caller: caller), names: names, query: query, idempotencyKey: key,
+            isLocal: isLocal)
         if route.hasCSV {
             call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
                 .prefer(APIAnswer.csv, to: APIAnswer.json)
@@ -78,8 +91,7 @@ struct APIRoutes: WebRoutes {
             call.operations = call.operations.with(engine: SightedMaster(operations.engine, sighting))
         }
         if isLocal, route.work != .immediate { operations.engine.noteOperation() }
-        let answer = try await desk.carryOut(route, call)
-        return (route, answer)
+        return (route, call)
     }
 
     private func find(

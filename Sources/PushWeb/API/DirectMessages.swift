@@ -36,7 +36,8 @@ struct DirectMessages: DirectRoute {
         let hasBegun = order.beginAtOnce(in: operations()) { result in
             desk.leave(.message, grant.name)
             switch result {
-            case .success(let sent): then(APIRoutes.whole(APIAnswer(to: order, sent), of: route))
+            case .success(let sent):
+                then(APIRoutes.whole(APIAnswer(to: order, sent), status: route.operation.status))
             case .failure(let error): then(APIProblem(of: error).whole)
             }
         }

@@ -37,7 +37,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private static let lastSeconds = TimeAmount.seconds(5)
 
     private let isSecure: Bool
-    private let limits: ConnectionLimits
+    let limits: ConnectionLimits
     /// Requests that were passed on and are not answered, in their order.
     private var unanswered = CircularBuffer<Request>()
     /// Between the head and the end of a request, which is the last one of ``unanswered`` unless it was answered early.

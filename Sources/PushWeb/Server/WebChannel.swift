@@ -91,6 +91,10 @@ package final class ConnectionLimits {
 
     func closed() { if let connection { table.remove(connection) } }
 
+    /// A body is read piece by piece: the client has the limit of a request for each.
+    func awaitsPiece() { connection?.become(.forRequest(table.requestLimit)) }
+    func hasPiece() { connection?.become(.forService) }
+
     func headCame() { note(requests.headCame()) }
     func endCame() { note(requests.endCame()) }
     func wasAnswered() { note(requests.wasAnswered()) }

@@ -123,8 +123,15 @@ struct WebContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Who is at the other end of the connection; nil: nobody with an address.
     let peer: IPAddress?
+    private let channel: any Channel
+
+    /// Of the connection. On its event loop only.
+    var connectionLimits: ConnectionLimits? {
+        get throws { try channel.pipeline.syncOperations.handler(type: MessageGuard.self).limits }
+    }
 
     init(source: ApplicationRequestContextSource) {
+        channel = source.channel
         coreContext = CoreRequestContextStorage(source: source)
         peer = IPAddress(source.channel.remoteAddress)
     }

@@ -150,7 +150,7 @@ struct CSVScanner {
 }
 
 /// Why a row of a CSV file cannot be used. Says nothing of what stands in it.
-package enum CSVFault: Equatable, Sendable, CustomStringConvertible {
+package enum CSVFault: Error, Equatable, Sendable, CustomStringConvertible {
     case unclosedQuote, textAfterQuote, strayQuote, strayCarriageReturn, nulByte
     case tooLong(limit: Int)
     case columns(found: Int, expected: Int)
@@ -161,6 +161,8 @@ package enum CSVFault: Equatable, Sendable, CustomStringConvertible {
     case parametersTooLong(bytes: Int, limit: Int)
     /// The app declares another kind of this parameter.
     case wrongKind(column: String, wanted: String)
+    /// A line of JSON, and what is wrong with it.
+    case notJSON(String)
 
     package var description: String {
         switch self {
@@ -180,6 +182,7 @@ package enum CSVFault: Equatable, Sendable, CustomStringConvertible {
             "subscription parameters have \(bytes) bytes; allowed are \(limit)"
         case .wrongKind(let column, let wanted):
             "column \(column.printable(atMost: 64)): this app wants \(wanted)"
+        case .notJSON(let fault): fault
         }
     }
 }

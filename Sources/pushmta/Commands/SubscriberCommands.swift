@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
+internal import PushWire
 
 struct SubscribersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -86,21 +87,32 @@ struct SubscribersShow: ParsableCommand {
     }
 }
 
-struct SubscribersExport: ParsableCommand {
+/// The form of a subscriber file.
+struct SubscriberFormatOption: ParsableArguments {
+    @Option(help: "The form of the file.")
+    var format: SubscriberFormat = .csv
+}
+
+extension SubscriberFormat: ExpressibleByArgument {}
+
+struct SubscribersExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print the subscribers of an application as CSV.",
+        commandName: "export", abstract: "Print the subscribers of an application as CSV or JSON lines.",
         discussion: "The format that 'subscribers import' reads; every subscription parameter has its column."
     )
 
     @Option(help: "The application's name.", completion: .appNames)
     var app: String
 
+    @OptionGroup var form: SubscriberFormatOption
     @OptionGroup var config: ConfigurationOption
 
-    func run() throws {
+    func run() async throws {
         let operations = try Operations(config)
         var output = FileWriter()
-        try ExportSubscribers(app: app).perform(in: operations) { bytes in try output.append { $0 += bytes } }
+        try await ExportSubscribers(app: app).perform(in: operations, type: form.format.mediaType) { bytes in
+            try output.append { $0 += bytes }
+        }
         try output.finish()
     }
 }

@@ -9,12 +9,14 @@ internal import PushWire
 
 struct SubscribersImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Import subscribers from a CSV file.",
+        commandName: "import", abstract: "Import subscribers from a file of CSV or JSON lines.",
         discussion: """
             UTF-8, columns separated by commas, or by semicolons or tabs if the first line is, fields in quotation marks \
             where they hold the separator, quotation marks or line breaks. The first line names the columns: registrationToken and userKey in any order; every further \
             column is a subscription parameter. Where the application declares parameters, no others are allowed, and a \
             row with a value of another kind is bad.
+
+            With --format jsonl, each line is an object: {"token": "…", "userKey": "anna", "parameters": {"city": "Rome"}}.
 
             A row whose token is known updates that subscriber; one in quarantine stays there, as a list is no \
             registration. Bad rows are reported with their line and left out, \
@@ -28,6 +30,8 @@ struct SubscribersImport: AsyncParsableCommand {
 
     @Option(help: "The application's name.", completion: .appNames)
     var app: String
+
+    @OptionGroup var form: SubscriberFormatOption
 
     @Option(
         help: ArgumentHelp(
@@ -64,10 +68,9 @@ struct SubscribersImport: AsyncParsableCommand {
         var inStore = 0
         let imported: ImportedSubscribers
         do {
-            imported = try await ImportSubscribers(
-                app: app, fileName: reader.name, liftsQuarantine: liftQuarantine
-            ).perform(
-                in: operations,
+            let use = ImportSubscribers(app: app, liftsQuarantine: liftQuarantine)
+            imported = try await use.perform(
+                in: operations.noting(use), form.format, fileName: reader.name,
                 watchedBy: Watch(
                     report: { done in
                         inStore = done.taken
@@ -85,7 +88,8 @@ struct SubscribersImport: AsyncParsableCommand {
                     return bytes
                 },
                 reject: { try rejectLog.take($0) })
-        } catch {
+        } catch let caught {
+            let error = OperationError(caught)
             progress.clear()
             // What ended the import is said by whoever catches it; that its rejects are lost as well is said
             // here.
@@ -141,22 +145,20 @@ private struct ImportProgress {
     var bytesRead = 0
     private let totalBytes: Int?
     private let start = Clocks.monotonic()
-    private var line = ProgressLine()
+    private var bar = ProgressBar()
 
     init(totalBytes: Int?) { self.totalBytes = totalBytes }
 
     /// - Parameter imported: what is in the store.
     mutating func show(_ imported: ImportedSubscribers) {
-        line.show { [start, bytesRead, totalBytes] in
+        bar.show(done: bytesRead, of: totalBytes) { [start] in
             let seconds = max(0.001, Double(Clocks.monotonic().milliseconds(since: start)) / 1_000)
             let rows = imported.taken
-            var text = "\(Numerals.count(rows, "row")), \(Numerals.grouped(Int(Double(rows) / seconds)))/s"
-            if let totalBytes, totalBytes > 0 { text += ", \(min(100, bytesRead * 100 / totalBytes)) % read" }
-            return text
+            return "\(Numerals.count(rows, "row")), \(Numerals.grouped(Int(Double(rows) / seconds)))/s"
         }
     }
 
-    mutating func clear() { line.clear() }
+    mutating func clear() { bar.clear() }
 }
 
 /// Where rows go that were not taken: to a file, or the first few to standard error.

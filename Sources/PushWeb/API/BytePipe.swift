@@ -1,0 +1,84 @@
+internal import Synchronization
+
+/// Carries the bytes of a body from one task to another. It holds a bounded number of bytes: a writer waits for room.
+///
+/// There is one reader and one writer.
+final class BytePipe: Sendable {
+    struct Abandoned: Error {}
+
+    private struct State {
+        var bytes: [UInt8] = []
+        /// How the bytes end; nil: there are more.
+        var end: Result<Void, any Error>?
+        var isAbandoned = false
+        var reader: CheckedContinuation<Void, Never>?
+        var writer: CheckedContinuation<Void, Never>?
+
+        var isReadable: Bool { bytes.count >= BytePipe.minPieceBytes || end != nil }
+        var isWritable: Bool { bytes.count < BytePipe.capacityBytes || isAbandoned }
+    }
+
+    private static let capacityBytes = 2 << 20
+    /// Fewer bytes wake the reader at the end only.
+    private static let minPieceBytes = 256 << 10
+
+    private let state = Mutex(State())
+
+    /// - Throws: ``Abandoned`` if the reader has ended.
+    nonisolated(nonsending) func write(_ bytes: [UInt8]) async throws {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if !state.isWritable { state.writer = continuation }
+                return state.isWritable
+            }
+            if isReady { continuation.resume() }
+        }
+        let (isAbandoned, reader) = state.withLock { state in
+            state.bytes += bytes
+            return (state.isAbandoned, state.isReadable ? state.reader.take() : nil)
+        }
+        reader?.resume()
+        if isAbandoned { throw Abandoned() }
+    }
+
+    /// - Parameter error: why the bytes are not complete.
+    func finish(_ error: (any Error)? = nil) {
+        state.withLock { state in
+            state.end = error.map { .failure($0) } ?? .success(())
+            return state.reader.take()
+        }?.resume()
+    }
+
+    /// - Returns: at most as many bytes as asked for; none at the end.
+    /// - Throws: what ``finish(_:)`` was given.
+    nonisolated(nonsending) func read(_ limit: Int) async throws -> [UInt8] {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if !state.isReadable { state.reader = continuation }
+                return state.isReadable
+            }
+            if isReady { continuation.resume() }
+        }
+        let (piece, end, writer) = state.withLock { state in
+            var piece = state.bytes
+            if piece.count > limit {
+                piece = Array(state.bytes.prefix(limit))
+                state.bytes.removeFirst(limit)
+            } else {
+                state.bytes = []
+            }
+            return (piece, state.end, state.isWritable ? state.writer.take() : nil)
+        }
+        writer?.resume()
+        if piece.isEmpty { try end?.get() }
+        return piece
+    }
+
+    /// The reader has ended.
+    func abandon() {
+        state.withLock { state in
+            state.isAbandoned = true
+            return state.writer.take()
+        }?.resume()
+    }
+}

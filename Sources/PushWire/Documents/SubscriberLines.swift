@@ -1,0 +1,188 @@
+package import PushModel
+
+/// The forms of a subscriber file.
+package enum SubscriberFormat: String, CaseIterable, Sendable {
+    case csv
+    /// One JSON object in each line: `{"token": …, "userKey": …, "parameters": {…}}`.
+    case jsonLines = "jsonl"
+
+    package var mediaType: String {
+        switch self {
+        case .csv: "text/csv"
+        case .jsonLines: "application/x-ndjson"
+        }
+    }
+
+    /// - Parameter mediaType: without parameters.
+    package init?(mediaType: String) {
+        guard let format = Self.allCases.first(where: { $0.mediaType == mediaType.lowercased() }) else {
+            return nil
+        }
+        self = format
+    }
+}
+
+/// A subscriber file of either form on its way in.
+package enum SubscriberFile {
+    case csv(SubscriberCSV)
+    case jsonLines(SubscriberLines)
+
+    package init(_ format: SubscriberFormat, platform: Platform, declared: [ParameterDeclaration]) {
+        self =
+            switch format {
+            case .csv: .csv(SubscriberCSV(platform: platform, declared: declared))
+            case .jsonLines: .jsonLines(SubscriberLines(platform: platform, declared: declared))
+            }
+    }
+
+    package mutating func feed(
+        _ bytes: borrowing Span<UInt8>, into batch: inout SubscriberBatch
+    ) throws(WireError) {
+        switch self {
+        case .csv(var file):
+            // Taken out, so that the bytes that wait for the end of their row are not copied.
+            self = .jsonLines(SubscriberLines(platform: .ios, declared: []))
+            defer { self = .csv(file) }
+            try file.feed(bytes, into: &batch)
+        case .jsonLines(var file):
+            self = .jsonLines(SubscriberLines(platform: .ios, declared: []))
+            defer { self = .jsonLines(file) }
+            file.feed(bytes, into: &batch)
+        }
+    }
+
+    package mutating func finish(into batch: inout SubscriberBatch) throws(WireError) {
+        switch self {
+        case .csv(var file): try file.finish(into: &batch)
+        case .jsonLines(var file): file.finish(into: &batch)
+        }
+    }
+}
+
+/// A subscriber file of JSON lines on its way in. Empty lines are skipped.
+///
+/// **Promises.** What comes out does not depend on how the bytes were cut. A bad line costs itself alone. Memory is
+/// bounded by ``SubscriberCSV/maximumRowBytes`` and what is fed at a time.
+package struct SubscriberLines {
+    private let platform: Platform
+    private let declared: [ParameterDeclaration]
+    /// The beginning of a line whose end has not come yet.
+    private var pending: [UInt8] = []
+    private var line = 1
+    /// Whether the line at hand is too long.
+    private var isSkipping = false
+
+    init(platform: Platform, declared: [ParameterDeclaration]) {
+        (self.platform, self.declared) = (platform, declared)
+    }
+
+    mutating func feed(_ bytes: borrowing Span<UInt8>, into batch: inout SubscriberBatch) {
+        var start = 0
+        for index in 0..<bytes.count where bytes[index] == UInt8(ascii: "\n") {
+            append(bytes.extracting(start..<index))
+            end(into: &batch)
+            start = index + 1
+        }
+        append(bytes.extracting(droppingFirst: start))
+    }
+
+    mutating func finish(into batch: inout SubscriberBatch) { end(into: &batch) }
+
+    private mutating func append(_ bytes: borrowing Span<UInt8>) {
+        guard !isSkipping else { return }
+        // Unsafe for speed: the span is only read, and within the call.
+        unsafe bytes.withUnsafeBufferPointer { unsafe pending.append(contentsOf: $0) }
+        if pending.count > SubscriberCSV.maximumRowBytes {
+            isSkipping = true
+            pending.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private mutating func end(into batch: inout SubscriberBatch) {
+        defer {
+            line += 1
+            isSkipping = false
+            pending.removeAll(keepingCapacity: true)
+        }
+        if isSkipping {
+            return batch.rejected.append(
+                RejectedRow(line: line, fault: .tooLong(limit: SubscriberCSV.maximumRowBytes)))
+        }
+        if line == 1, pending.starts(with: ByteOrderMark.bytes) { pending.removeFirst(3) }
+        guard pending.contains(where: { $0 > 0x20 }) else { return }
+        do throws(CSVFault) {
+            batch.records.append(try record(pending))
+        } catch {
+            batch.rejected.append(RejectedRow(line: line, fault: error))
+        }
+    }
+
+    private func record(_ bytes: [UInt8]) throws(CSVFault) -> SubscriberRecord {
+        let value: JSONValue
+        do { value = try JSONParser.parse(bytes) } catch { throw .notJSON(error.description) }
+        guard case .object(let members) = value else { throw .notJSON("a line must be an object") }
+        var record = SubscriberRecord(token: "", userKey: "", parametersJSON: nil)
+        for member in members {
+            switch (member.key, member.value) {
+            case ("token", .string(let token)):
+                if token.isEmpty { throw .emptyToken }
+                guard let canonical = DeviceToken.canonical(token, for: platform) else {
+                    throw .invalidToken(allowed: DeviceToken.allowed(for: platform))
+                }
+                record.token = canonical
+            case ("userKey", .string(let key)): record.userKey = try Self.checked(userKey: key)
+            case ("userKey", .null), ("parameters", .null): break
+            case ("parameters", .object(let parameters)): record.parametersJSON = try text(of: parameters)
+            case ("token", _), ("userKey", _), ("parameters", _):
+                throw .notJSON(
+                    "\(member.key) is \(member.value.kind); use \(member.key == "parameters" ? "an object" : "a string")"
+                )
+            default:
+                throw .notJSON("\(member.key.printable(atMost: 64)): unknown; use token, userKey, parameters")
+            }
+        }
+        if record.token.isEmpty { throw .emptyToken }
+        return record
+    }
+
+    private static func checked(userKey: String) throws(CSVFault) -> String {
+        guard userKey.utf8.count <= SubscriberLimits.userKeyBytes else {
+            throw .userKeyTooLong(bytes: userKey.utf8.count, limit: SubscriberLimits.userKeyBytes)
+        }
+        return userKey
+    }
+
+    /// As ``SubscriberRow`` has them: texts, in ascending order of their names; an empty one is no parameter.
+    private func text(of given: [JSONMember]) throws(CSVFault) -> String? {
+        var members: [JSONMember] = []
+        for member in given {
+            let declaration = declared.first { $0.name == member.key }
+            guard declaration != nil || declared.isEmpty else {
+                throw .notJSON(
+                    "parameters.\(member.key.printable(atMost: 64)): not declared by this app; use "
+                        + declared.map(\.name).joined(separator: ", "))
+            }
+            let value: String
+            switch member.value {
+            case .null, .string(""): continue
+            case .string(let text): value = text
+            case .integer, .real, .boolean: value = member.value.text
+            case .array, .object:
+                throw .notJSON(
+                    "parameters.\(member.key.printable(atMost: 64)) is \(member.value.kind); use a string")
+            }
+            if let kind = declaration?.kind, !kind.accepts(value) {
+                throw .wrongKind(column: member.key, wanted: kind.words)
+            }
+            members.append(JSONMember(key: declaration?.name ?? member.key, value: .string(value)))
+        }
+        if members.isEmpty { return nil }
+        let object = JSONValue.object(members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+        var bytes: [UInt8] = []
+        object.append(to: &bytes)
+        guard bytes.count <= SubscriberLimits.parametersBytes else {
+            throw .parametersTooLong(bytes: bytes.count, limit: SubscriberLimits.parametersBytes)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
