@@ -22,7 +22,10 @@ package struct APIRequest: Sendable {
         var head = "\(method) /api/v1\(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n"
         if let token { head += "Authorization: Bearer \(token)\r\n" }
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
-        if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
+        if let body {
+            if headers["Content-Type"] == nil { head += "Content-Type: application/json\r\n" }
+            head += "Content-Length: \(body.utf8.count)\r\n"
+        }
         return Array((head + "\r\n" + (body ?? "")).utf8)
     }
 

@@ -52,7 +52,20 @@ package enum PlainHTTP {
         guard let status = head.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
             return nil
         }
-        return Reply(status: status, head: head, body: String(text[end.upperBound...]))
+        let reply = Reply(status: status, head: head, body: String(text[end.upperBound...]))
+        guard reply.header("Transfer-Encoding") == "chunked" else { return reply }
+        return Reply(status: status, head: head, body: unchunked(Array(reply.body.utf8)))
+    }
+
+    private static func unchunked(_ bytes: [UInt8]) -> String {
+        var (rest, body) = (bytes[...], [UInt8]())
+        while let end = rest.firstIndex(of: UInt8(ascii: "\r")),
+            let count = Int(String(decoding: rest[..<end], as: UTF8.self), radix: 16), count > 0
+        {
+            body += rest.dropFirst(end + 2 - rest.startIndex).prefix(count)
+            rest = rest.dropFirst(end + 2 - rest.startIndex + count + 2)
+        }
+        return String(decoding: body, as: UTF8.self)
     }
 
     /// Sends bytes, and reads until the server closes.

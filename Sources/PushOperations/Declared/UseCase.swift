@@ -117,7 +117,7 @@ package enum UseCases {
         ExplainApp.self, ResumeAccount.self, ListHosts.self, DrainHost.self, ShowConfiguration.self,
         ShowInstance.self, ShowMaster.self, NotifyOfWork.self, NotifyOfPause.self, WithdrawDelivery.self,
         ReloadConfiguration.self, StopEngine.self,
-        ListJobs.self, ShowJob.self, CancelJob.self, EraseSubscribers.self, PurgeStore.self,
+        ListJobs.self, ShowJob.self, CancelJob.self, EraseSubscribers.self, PurgeStore.self, BackUpStore.self,
         ImportSubscribers.self, ExportSubscribers.self,
     ]
 }

@@ -32,7 +32,8 @@ package struct RetryFailed: Job {
         self.reason = reason
     }
 
-    package func perform(in operations: Operations, watchedBy watch: Watch<JobProgress<RetriedFailures>>) throws
+    package func perform(in operations: Operations, watchedBy watch: Watch<JobProgress<RetriedFailures>>)
+        throws
         -> RetriedFailures
     {
         let delivery = try checked(in: operations)

@@ -1,30 +1,62 @@
+internal import Glibc
 internal import PushModel
 package import PushStore
+internal import PushWire
 
 /// Makes a consistent copy of the store in one file, beside a master or without one: see
 /// ``PushStore/StoreBackup``.
-package struct BackUpStore: LongOperation {
-    package var file: String
-    /// Whether the instance's key lies beside it.
-    package var withKey: Bool
-    /// Whether an earlier file is replaced.
-    package var isForced: Bool
+package struct BackUpStore: Job {
+    package static let name = "store.backup"
+    package static let operation = Operation(
+        .post, "/backups", .admin, "Makes a consistent copy of the store in one file, while it is used.",
+        status: 202)
+    package static let members: [Member<Self>] = [
+        .field(
+            \.file, "name",
+            "The name of the file, which appears in the folder `\(folder)` of the instance, or beside the store's file."
+        ),
+        .field(\.withoutKey, "withoutKey", "Leave the instance's key out.", default: false),
+        .field(\.isForced, "force", "Replace an earlier file.", default: false),
+    ]
+    private static let folder = "backups"
+    package var auditText: AuditText? { .of(file) }
 
-    package init(file: String, withKey: Bool = true, isForced: Bool = false) {
-        self.file = file
-        self.withKey = withKey
+    /// A name in ``folder``, or the path that a command was given.
+    package private(set) var file = ""
+    private var isPath = false
+    /// Whether the instance's key is not written beside it.
+    package private(set) var withoutKey = false
+    /// Whether an earlier file is replaced.
+    package private(set) var isForced = false
+
+    package init() {}
+
+    package init(path: String, withoutKey: Bool = false, isForced: Bool = false) {
+        (file, isPath) = (path, true)
+        self.withoutKey = withoutKey
         self.isForced = isForced
     }
 
-    package func perform(in operations: Operations, watchedBy watch: Watch<BackupProgress>) throws
-        -> BackupResult
-    {
+    /// Clients name no paths: they could write wherever the service may.
+    package func check(in operations: Operations) throws {
+        guard NameRule.accepts(file), !file.contains("/"), !file.hasPrefix(".") else {
+            throw OperationError.refused(
+                "name: must be the name of a file, without a slash, not beginning with a dot")
+        }
+    }
+
+    package func perform(
+        in operations: Operations, watchedBy watch: Watch<JobProgress<BackupResult>>
+    ) throws -> BackupResult {
         let start = operations.clock.monotonic()
-        let backup = operations.store.backup(to: file, withKey: withKey, isForced: isForced)
+        let path = isPath ? file : try Self.path(of: file, in: operations)
+        let backup = operations.store.backup(to: path, withKey: !withoutKey, isForced: isForced)
+        let soFar = BackupResult(file: path, keyFile: nil, bytes: 0)
         let done = try withoutActuallyEscaping(watch.report) { report in
             try withoutActuallyEscaping(watch.isCancelled) { isCancelled in
                 try backup.run(at: operations.clock.moment()) { progress in
-                    report(progress)
+                    let total = progress.totalBytes > 0 ? progress.totalBytes : nil
+                    report(JobProgress(soFar, done: progress.copy?.rows ?? progress.bytes, of: total))
                     return !isCancelled()
                 }
             }
@@ -33,4 +65,20 @@ package struct BackUpStore: LongOperation {
         done.milliseconds = operations.clock.monotonic().milliseconds(since: start)
         return done
     }
+
+    private static func path(of name: String, in operations: Operations) throws -> String {
+        let place = operations.store.instancePath
+        let folder = (place.lastIndex(of: "/").map { String(place[...$0]) } ?? "") + Self.folder
+        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            throw OperationError.failed(
+                "the folder \(Self.folder) cannot be made: error \(errno); check the disk")
+        }
+        return "\(folder)/\(name)"
+    }
+}
+
+extension BackupResult: View {
+    package static let about = [
+        "keyFile": "null: the key was left out", "milliseconds": "how long it took",
+    ]
 }

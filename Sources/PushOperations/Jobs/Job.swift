@@ -1,5 +1,5 @@
 package import PushModel
-internal import PushStore
+package import PushStore
 package import PushWire
 
 /// An operation of many steps for which callers of the API do not wait: the answer is a job, with its progress, its
@@ -103,7 +103,7 @@ package struct JobView: View, Equatable {
     /// Its address, behind the API's root.
     package var location: String { "\(JobRunner.path)/\(id)" }
 
-    init(_ row: JobRow) {
+    package init(_ row: JobRow) {
         (id, operation, caller, isCancelled) = (row.id, row.operation, row.caller, row.isCancelled)
         state =
             switch row.state {

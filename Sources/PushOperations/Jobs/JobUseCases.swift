@@ -52,6 +52,7 @@ package struct CancelJob: ChangingOperation, UseCase {
     package var id: Int64 = 0
 
     package init() {}
+    package init(id: Int64) { self.id = id }
 
     package func perform(in operations: Operations) throws -> JobView {
         guard let row = try operations.store.jobWriter.cancel(id) else { throw JobRunner.absence(id) }

@@ -155,6 +155,7 @@ private struct SubscriberImport {
         } catch {
             // The chunk at hand is good whatever happened to the next.
             if let last = try? await writing?.value { imported.count(last) }
+            watch.report(imported)
             throw error
         }
     }
@@ -170,7 +171,13 @@ private struct SubscriberImport {
         var isAtEnd = false
         while !isAtEnd {
             try watch.proceed()
-            let bytes = try await read(Self.readBytes)
+            let bytes: [UInt8]
+            do { bytes = try await read(Self.readBytes) } catch {
+                // Rows that came before the cut are complete.
+                if let chunk = writing { imported.count(try await chunk.value) }
+                writing = write(batch.records)
+                throw error
+            }
             isAtEnd = bytes.isEmpty
             if isAtEnd { try file.finish(into: &batch) } else { try file.feed(bytes.span, into: &batch) }
             imported.count(rejected: batch.rejected)

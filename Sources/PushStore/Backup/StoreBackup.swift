@@ -25,6 +25,10 @@ package struct BackupResult: Codable, Equatable, Sendable {
     package var bytes: Int
     /// How long it took; whoever asked for the backup says it.
     package var milliseconds: Int64 = 0
+
+    package init(file: String, keyFile: String?, bytes: Int) {
+        (self.file, self.keyFile, self.bytes) = (file, keyFile, bytes)
+    }
 }
 
 /// Makes a consistent copy of a store in one SQLite file, beside whoever serves it.

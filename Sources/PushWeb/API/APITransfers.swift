@@ -45,6 +45,8 @@ enum APITransfer: Sendable {
     }
 }
 
+private struct CutOff: Error {}
+
 /// A caller's slot, until the answer was written or given up.
 final class DownloadSlot: Sendable {
     private let desk: APIDesk
@@ -60,6 +62,9 @@ final class DownloadSlot: Sendable {
 }
 
 extension APIRoutes {
+    /// Bytes of an upload for which a client has the time of a request.
+    private static let minBytesInTime = 16 << 10
+
     /// Reads the body as fast as the operation takes it.
     nonisolated(nonsending) func receive(
         _ request: Request, _ context: WebContext, _ call: APICall, as types: [String],
@@ -79,18 +84,25 @@ extension APIRoutes {
             defer { pipe.abandon() }
             return try await upload(call, type, total, pipe)
         }
-        let limits = try context.connectionLimits
+        let connection = try context.messageGuard
         var bytes = 0
         do {
-            limits?.awaitsPiece()
-            var body = request.body.makeAsyncIterator()
+            connection.limits.awaitsPiece()
+            var (body, bytesInTime) = (request.body.makeAsyncIterator(), 0)
             while let buffer = try await body.next() {
-                limits?.hasPiece()
                 bytes += buffer.readableBytes
+                bytesInTime += buffer.readableBytes
+                // A client that sends byte by byte does not keep the connection for ever.
+                let isInTime = bytesInTime >= Self.minBytesInTime || pipe.isFull
+                if isInTime { connection.limits.hasPiece() }
                 try await pipe.write(Array(buffer.readableBytesView))
-                limits?.awaitsPiece()
+                if isInTime {
+                    connection.limits.awaitsPiece()
+                    bytesInTime = 0
+                }
             }
-            limits?.hasPiece()
+            connection.limits.hasPiece()
+            guard total.map({ $0 == bytes }) ?? !connection.isBodyCutOff else { throw CutOff() }
             pipe.finish()
         } catch {
             pipe.finish(

@@ -24,6 +24,9 @@ final class BytePipe: Sendable {
 
     private let state = Mutex(State())
 
+    /// Whether a writer waits for the reader.
+    var isFull: Bool { state.withLock { !$0.isWritable } }
+
     /// - Throws: ``Abandoned`` if the reader has ended.
     nonisolated(nonsending) func write(_ bytes: [UInt8]) async throws {
         await withCheckedContinuation { continuation in

@@ -54,6 +54,8 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     /// The last answer was given here: any other one is for a request that was refused.
     private var hasRefused = false
     private var closing: Scheduled<Void>?
+    /// The last request's body is not complete. To what follows, it ends as a complete one does.
+    private(set) var isBodyCutOff = false
 
     /// - Parameter isSecure: whether the connection is one of TLS.
     package init(isSecure: Bool, limits: ConnectionLimits) {
@@ -125,7 +127,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         guard isReading else {
             return refuse(Refusal(fault: .notHTTP, hasBody: true), context)
         }
-        isReading = false
+        (isReading, isBodyCutOff) = (false, true)
         // The answer has begun, and has announced the end.
         guard !isAnsweredEarly, let broken = unanswered.popLast() else { return isOver = true }
         // What was passed on of this request ends with the connection, and its answer is not written. The error is
@@ -134,6 +136,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
+        if isReading { isBodyCutOff = true }
         left()
         context.fireChannelInactive()
     }
@@ -253,5 +256,5 @@ extension MessageRules.Fault {
     fileprivate static let notHTTP = Self(status: .badRequest, why: "this is not a request of HTTP/1.1")
     fileprivate static let brokenBody = Self(
         status: .badRequest,
-        why: "the body breaks off or breaks the rules of its coding; nothing of it was used")
+        why: "the body breaks off or breaks the rules of its coding")
 }

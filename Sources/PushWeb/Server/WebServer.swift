@@ -125,9 +125,9 @@ struct WebContext: RequestContext {
     let peer: IPAddress?
     private let channel: any Channel
 
-    /// Of the connection. On its event loop only.
-    var connectionLimits: ConnectionLimits? {
-        get throws { try channel.pipeline.syncOperations.handler(type: MessageGuard.self).limits }
+    /// On the connection's event loop only.
+    var messageGuard: MessageGuard {
+        get throws { try channel.pipeline.syncOperations.handler(type: MessageGuard.self) }
     }
 
     init(source: ApplicationRequestContextSource) {

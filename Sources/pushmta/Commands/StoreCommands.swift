@@ -30,18 +30,18 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         let operations = try Operations(config)
-        var line = ProgressLine()
-        defer { line.clear() }
+        var bar = ProgressBar()
+        defer { bar.clear() }
         let done = try Interruption.heard { isInterrupted in
             try operations.carryOut(
-                BackUpStore(file: file, withKey: !withoutKey, isForced: force),
+                BackUpStore(path: file, withoutKey: withoutKey, isForced: force),
                 watchedBy: Watch(
-                    report: { progress in line.show { progress.text } }, isCancelled: isInterrupted))
+                    report: { bar.show(done: $0.done, of: $0.total) }, isCancelled: isInterrupted))
         } lastWord: {
-            line.clear()
+            bar.clear()
             return "interrupted: there is no backup"
         }
-        line.clear()
+        bar.clear()
         let key = done.keyFile.map { " and its key \($0)" } ?? ""
         try StandardOutput.answer(done, json, "\(Numerals.bytes(done.bytes)) in \(done.file)\(key)")
     }

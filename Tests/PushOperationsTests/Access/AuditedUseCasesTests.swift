@@ -150,9 +150,8 @@ struct AuditedUseCasesTests {
         let instance = try TestInstance.withApp()
         let rows = (1...3_000).map { "\(TestInstance.token($0)),user\($0)" }.joined(separator: "\n")
         var file = Array("registrationToken,userKey\n\(rows)\n".utf8)[...]
-        _ = try await ImportSubscribers(app: "ios", fileName: "list.csv").perform(
-            in: instance.operations
-        ) { limit in
+        let use = ImportSubscribers(app: "ios")
+        _ = try await use.perform(in: instance.operations.noting(use), .csv, fileName: "list.csv") { limit in
             let piece = Array(file.prefix(limit))
             file = file.dropFirst(piece.count)
             return piece

@@ -29,7 +29,7 @@ struct RetryFailedTests {
         let nudges = instance.engine.nudges
         var seen: [Int] = []
         let done = try instance.operations.carryOut(
-            RetryFailed(id: id), watchedBy: Watch(report: { seen.append($0.retried) }))
+            RetryFailed(id: id), watchedBy: Watch(report: { seen.append($0.result.retried) }))
         #expect(done.retried == 3 && done.left.isEmpty && seen == [3])
         #expect(done.expiresAt == TestInstance.noon.time.advanced(bySeconds: 7_200))
         #expect(instance.engine.nudges == nudges + 1)

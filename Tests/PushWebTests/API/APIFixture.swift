@@ -44,4 +44,12 @@ struct APICaller {
         let json = try JSONSerialization.jsonObject(with: Data(plain.body.utf8), options: .fragmentsAllowed)
         return Reply(status: plain.status, plain: plain, json: json)
     }
+
+    /// The job that an answer names, after its end.
+    func job(of reply: Reply) async throws -> [String: Any] {
+        let location = try #require(reply.plain.header("Location"))
+        let path = String(location.dropFirst("/api/v1".count))
+        try await eventually("the job \(path) to end") { try !(ask("GET", path)["endedAt"] is NSNull) }
+        return try #require(try ask("GET", path).json as? [String: Any])
+    }
 }
