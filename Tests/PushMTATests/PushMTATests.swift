@@ -12,7 +12,7 @@ struct PushMTATests {
         "subscribers export",
         "subscribers count",
         "subscribers show", "subscribers remove", "subscribers erase", "delivery submit", "delivery preview",
-        "delivery proof", "delivery list", "delivery show",
+        "delivery proof", "delivery list", "delivery show", "delivery document",
         "delivery log", "delivery pause", "delivery resume", "delivery stop", "delivery recall",
         "delivery recount",
         "delivery retry-failed",
