@@ -66,7 +66,7 @@ final class APIRoute: Sendable {
         return .returning { call in
             let request = try Use.request(operation, call)
             let found = try request.carryOut(by: call.operations)
-            if call.wantsCSV, let table = found as? any CSVTable { return APIAnswer(csv: table.csv) }
+            if call.wantsCSV, let table = found as? any CSVTable { return APIAnswer(table, to: call) }
             return APIAnswer(to: request, found)
         }
     }
@@ -139,6 +139,8 @@ struct APIAnswer: Sendable {
     let isUnfinished: Bool
     /// The address of the thing that was made, behind ``APIRoutes/root``.
     let location: String?
+    /// The query of the next page of a table.
+    private var next: [String: String]?
 
     init<Use: UseCase>(to request: Use, _ answer: Use.Answer) {
         let value = answer.json ?? .null
@@ -152,7 +154,17 @@ struct APIAnswer: Sendable {
         location = request.location(of: answer)
     }
 
-    init(csv: [UInt8]) { (content, isUnfinished, location) = (.csv(csv), false, nil) }
+    init(_ table: any CSVTable, to call: APICall) {
+        (content, isUnfinished, location) = (.csv(table.csv), false, nil)
+        next = table.next.map { call.query.merging(["cursor": $0]) { $1 } }
+    }
+
+    /// The address of the next page of a table, relative to that of this one (RFC 8288).
+    var link: String? {
+        guard let next else { return nil }
+        let query = next.sorted { $0.key < $1.key }.map { "\($0.key)=\(APIAddress.encoded($0.value))" }
+        return "<?\(query.joined(separator: "&"))>; rel=\"next\""
+    }
 
     /// With its type.
     var bytes: (bytes: [UInt8], type: String) {

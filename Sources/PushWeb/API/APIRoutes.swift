@@ -46,6 +46,7 @@ struct APIRoutes: WebRoutes {
         let status = answer.isUnfinished ? 202 : route.operation.status
         var whole = WebAnswer(HTTPResponse.Status(code: status), bytes, type)
         if let location = answer.location { whole.fields[.location] = Self.root + location }
+        if let link = answer.link, let name = HTTPField.Name("link") { whole.fields[name] = link }
         return whole
     }
 

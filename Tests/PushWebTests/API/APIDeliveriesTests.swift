@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushOperations
+import PushStore
 import TestSupport
 import Testing
 
@@ -46,6 +47,40 @@ import Testing
             ] {
                 #expect(try caller.ask("GET", "/deliveries?" + query).status == status, "\(query)")
             }
+        }
+    }
+
+    @Test func `a delivery's log is a table for those who want CSV, page by page`() async throws {
+        try await APICaller.with { caller in
+            let app = try #require(try caller.web.store.catalogue.app(named: "shop-ios"))
+            let moment = WallMoment(WallTime(secondsSince1970: 1_700_000_000))
+            let records = (1...3).map {
+                SubscriberRecord(
+                    token: String(repeating: "a\($0)", count: 32), userKey: "user \($0)", parametersJSON: nil)
+            }
+            _ = try caller.web.store.subscriberImporter.upsert(records, into: app.id, at: moment)
+            #expect(try caller.ask("POST", "/deliveries", Self.document("sale")).status == 201)
+            _ = try caller.web.store.preparation.prepareChunk(of: DeliveryID(rawValue: 1), at: moment)
+            func page(_ query: String) throws -> PlainHTTP.Reply {
+                try APIRequest(
+                    "GET", "/deliveries/1/log" + query, token: caller.token, body: nil,
+                    headers: ["Accept": "text/csv"]
+                ).ask(at: caller.web.address)
+            }
+            let first = try page("?limit=2")
+            #expect(first.header("content-type")?.hasPrefix("text/csv") == true)
+            let lines = first.body.split(separator: "\n")
+            #expect(
+                lines.count == 3 && lines[0].hasPrefix("messageId,userKey,") && lines[1].contains(",user 1,"))
+            let link = try #require(first.header("link"))
+            let next = try #require(link.wholeMatch(of: /<(\?cursor=\d+&limit=2)>; rel="next"/)).1
+            let second = try page(String(next))
+            #expect(second.body.split(separator: "\n").count == 2 && second.body.contains(",user 3,"))
+            #expect(second.header("link") == nil)
+            let one = try page("?userKey=user%202")
+            #expect(one.body.split(separator: "\n").count == 2 && one.header("link") == nil)
+            let json = try caller.ask("GET", "/deliveries/1/log?limit=2")
+            #expect((json["items"] as? [Any])?.count == 2 && json["next"] is String)
         }
     }
 
