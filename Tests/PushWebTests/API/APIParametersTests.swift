@@ -63,7 +63,7 @@ import Testing
             }
             #expect(
                 tried == [
-                    "limit": 3, "cursor": 5, "state": 2, "since": 1, "until": 1, "duplicates": 1,
+                    "limit": 4, "cursor": 6, "state": 3, "since": 1, "until": 1, "duplicates": 1,
                     "devices": 1,
                     "erase": 1,
                 ])
