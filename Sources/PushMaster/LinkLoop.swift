@@ -57,10 +57,12 @@ final class LinkLoop {
         master.board.noteTurn()
         master.board.publish(machine.status())
         master.withdrawals.noteStart()
+        master.searches.noteStart()
         watcher?.serving()
         defer {
             master.board.noteEnd()
             master.withdrawals.noteEnd()
+            master.searches.noteEnd()
         }
         while !isOver {
             let ready = waitForSomething()
@@ -188,6 +190,7 @@ final class LinkLoop {
                 Double(max(Clocks.boot().milliseconds(since: $0), 0)) / 1_000
             }
             master.board.publish(status)
+        case .found(let message, let isHeld): master.searches.tell(message, inFlight: isHeld ? 1 : 0)
         case .withdrawn(let delivery, let inFlight): master.withdrawals.tell(delivery, inFlight: inFlight)
         case .lead: lead()
         case .sharing(let hosts): standing.note(shares: hosts)

@@ -78,6 +78,8 @@ package enum LoopEvent: Sendable {
     case partsAgain(PartLedger.PartsLeftOut, [FoundPart], next: PartID?)
     case partSearchFailed
     case retriesDue([AppID: AccountID])
+    /// Whether a child may have a message that was tried before.
+    case found(MessageID, isHeld: Bool)
     /// These messages of a lost child are not to be sent again.
     case givenUp([MessageID], of: DeliveryID)
     /// The feedback service of this account is to be read for these apps.
@@ -132,6 +134,8 @@ package enum LoopEvent: Sendable {
     case accountResumed(AccountKey, order: Int64?)
     /// Somebody stopped this delivery in the store, and waits until no request of it can begin.
     case withdraw(DeliveryID)
+    /// A caller cancelled this message in the store, and waits to know whether a child may have it.
+    case find(MessageID)
     /// Somebody asks what the loop is busy with: to be published on the ``StatusBoard``.
     case statusWanted
 }

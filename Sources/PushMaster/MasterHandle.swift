@@ -9,7 +9,8 @@ package struct MasterHandle: Sendable {
     let loop: Mailbox<LoopEvent>
     let nudges: Nudges
     package let board: StatusBoard
-    let withdrawals: Withdrawals
+    let withdrawals: Withdrawals<DeliveryID>
+    let searches: Withdrawals<MessageID>
     let announcements = Announcements()
     private let operations = OperationCount()
 
@@ -17,7 +18,8 @@ package struct MasterHandle: Sendable {
         self.loop = loop
         nudges = Nudges()
         board = StatusBoard(loop: loop)
-        withdrawals = Withdrawals(loop: loop)
+        withdrawals = Withdrawals { loop.send(.withdraw($0)) }
+        searches = Withdrawals { loop.send(.find($0)) }
     }
 
     /// Somebody changed the store: look for work, and other hosts may. Does not wait.
@@ -46,10 +48,13 @@ package struct MasterHandle: Sendable {
     }
 
     /// This delivery was stopped in the store: waits until no child can begin a request of it.
-    package func withdraw(_ delivery: DeliveryID) -> Withdrawals.Answer {
+    package func withdraw(_ delivery: DeliveryID) -> WithdrawalAnswer {
         announcements.add()
         return withdrawals.wait(for: delivery)
     }
+
+    /// This message was cancelled in the store: waits to know whether a child may have it.
+    package func find(_ message: MessageID) -> WithdrawalAnswer { searches.wait(for: message) }
 
     /// Ends the service: what children have may be finished. Does not wait.
     /// - Parameter seconds: how long children may take for what they have, at most; nil: as the settings say.

@@ -217,6 +217,7 @@ package final class MasterService: Sendable {
                     isToBegin = true
                     handle.board.noteStart(waitsFor: what)
                     handle.withdrawals.noteStandby()
+                    handle.searches.noteStandby()
                     watcher?.waiting(for: what)
                 }))
     }

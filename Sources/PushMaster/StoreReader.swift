@@ -24,6 +24,8 @@ package struct StoreReader {
         case giveUp(GrantID)
         /// They have ended, and are due no more.
         case forget([MessageID])
+        /// Answer ``LoopEvent/found(_:isHeld:)``: whether a child has this message, which was tried before.
+        case find(MessageID)
         /// A part's first pass is over, or it is to be forgotten until it is found again.
         case closed(PartID)
         case finished(DeliveryID)
@@ -102,6 +104,7 @@ package struct StoreReader {
                 guard let lost = heldRetries.removeValue(forKey: grant) else { break }
                 loop.send(.givenUp(lost.messages, of: lost.delivery))
             case .forget(let messages): held.subtract(messages)
+            case .find(let message): loop.send(.found(message, isHeld: held.contains(message)))
             case .closed(let part): parts.remove(part)
             case .finished(let delivery):
                 directory.forget(delivery)
@@ -124,7 +127,8 @@ package struct StoreReader {
             case .findParts, .findPartsAgain: loop.send(.partSearchFailed)
             case .address: loop.send(.addressFailed)
             case .findRetries: loop.send(.retriesDue([:]))
-            case .share, .released, .giveUp, .forget, .closed, .finished, .ping, .reconfigure, .stop: break
+            case .share, .released, .giveUp, .forget, .find, .closed, .finished, .ping, .reconfigure, .stop:
+                break
             }
         }
     }

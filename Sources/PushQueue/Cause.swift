@@ -40,6 +40,9 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
     /// Its user is sent to on another device.
     package static let oncePerUser = CauseCode(rawValue: 8)
 
+    /// A caller cancelled it.
+    package static let cancelled = CauseCode(rawValue: 9)
+
     /// Codes up to this are the engine's own, now or in a later version.
     package static let lastOwn = CauseCode(rawValue: 16)
     /// Codes beyond this are "other".
@@ -61,6 +64,7 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
         switch self {
         case .expired: Cause(nil, nil, word: "expired")
         case .stopped: Cause(nil, nil, word: "stopped")
+        case .cancelled: Cause(nil, nil, word: "cancelled")
         case .childLost: Cause(.soft, .unreachable, word: "(child lost)")
         case .disabled: Cause(.hard, .inQuarantine, word: "subscription disabled")
         case .quarantined: Cause(.hard, .inQuarantine, word: "in quarantine: its token gave errors")

@@ -36,6 +36,20 @@ extension PartProgress {
         }
     }
 
+    /// Cancels a message that waits. If it is with a gateway at the moment, it may still become sent.
+    /// - Parameter notes: all of the part; nil only if nothing of it is retrying.
+    package func cancel(_ index: Int, at now: WallTime, notes: PartNotes?) -> PartChange {
+        var walk = PartWalk(self, notes: notes, at: now)
+        walk.keep(to: index)
+        if let stretch = walk.stretch(before: index + 1) {
+            let status = stretch.status
+            walk.put(
+                status.isWaiting ? status.becoming(.cancelled, cause: .cancelled, at: now) : status,
+                for: stretch)
+        }
+        return walk.finish()
+    }
+
     private func endWaiting(at now: WallTime, _ body: (MessageStatus) -> MessageStatus) -> PartChange {
         guard isOpen else { return PartChange(unchanged: self) }
         var walk = PartWalk(self, notes: nil, at: now)

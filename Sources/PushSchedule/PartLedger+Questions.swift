@@ -39,6 +39,12 @@ extension PartLedger {
         guard let grant = grants[grant], let breaker = accounts[grant.account]?.breaker else { return false }
         return breaker.isWorking || grant.isProbe && breaker.state != .stopped
     }
+    /// Whether a grant is open whose messages include this one, unless they were tried before.
+    package func mayHold(_ message: MessageID) -> Bool {
+        grants.values.contains { grant in
+            if case .range(_, let messages) = grant.source { messages.contains(message) } else { false }
+        }
+    }
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
     /// Accounts that are not granted all that they could have, because of their gateway's answers or silence.
     /// - Returns: which, whether nothing of them is with a child, and whether a message may ask their gateway now.

@@ -350,7 +350,8 @@ private struct AlarmedMaster {
         case .log(_, let line, _): logged.append(line)
         case .publish(let said): status = said
         case .leave: isLeaving = true
-        case .read, .write, .send, .end, .listen, .endAll, .takeNudges, .withdrawn, .lead, .sharing, .obeyed,
+        case .read, .write, .send, .end, .listen, .endAll, .takeNudges, .withdrawn, .found, .lead, .sharing,
+            .obeyed,
             .busy:
             break
         }

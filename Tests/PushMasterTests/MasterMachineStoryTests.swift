@@ -162,7 +162,8 @@ private struct MasterStory {
             children[id]?.said = []
             return said.map { .frame(id, $0) } + [.listened(id)]
         case .endAll: complaints.append("all children are killed")
-        case .write, .log, .publish, .takeNudges, .leave, .withdrawn, .lead, .sharing, .obeyed, .busy: break
+        case .write, .log, .publish, .takeNudges, .leave, .withdrawn, .found, .lead, .sharing, .obeyed, .busy:
+            break
         }
         return []
     }
@@ -220,7 +221,7 @@ private struct MasterStory {
         case .findRetries: tell(.told(.retriesDue([:])))
         case .ping: tell(.told(.turned(.reader)))
         case .giveUp, .forget: complaints.append("retries are given up that there are not")
-        case .released, .finished, .reconfigure, .share, .stop: break
+        case .released, .finished, .find, .reconfigure, .share, .stop: break
         }
     }
 

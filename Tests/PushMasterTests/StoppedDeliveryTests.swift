@@ -33,6 +33,26 @@ import Testing
         #expect(world.logged.contains("delivery 1 is stopped: what waited of it is cancelled"))
     }
 
+    @Test func `whoever cancelled a message hears whether a child may have it`() {
+        var world = OneAccountWorld()
+        let message = MessageID(rawValue: 3)
+        world.tell(.told(.find(message)))
+        #expect(world.found == [false])
+        world.heldRetries = [message]
+        world.tell(.told(.find(message)))
+        #expect(world.found == [false, true])
+        world.heldRetries = []
+        world.readsSlowly = true
+        world.find(part: 1, of: 1)
+        world.tell(.told(.find(message)))
+        world.tell(.told(.find(MessageID(rawValue: 11))))
+        #expect(world.found == [false, true, true, false], "its messages are being read")
+        world.readOn()
+        world.accept(of: 1)
+        world.tell(.told(.find(message)))
+        #expect(world.found.last == false)
+    }
+
     @Test func `a delivery of which no child has anything is cancelled at once`() {
         var world = OneAccountWorld()
         world.find(part: 201, of: 2)

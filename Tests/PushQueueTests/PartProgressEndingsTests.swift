@@ -42,6 +42,39 @@ import Testing
         #expect(!part.progress.extend(to: after(9_000)).isChanged)
     }
 
+    @Test func `one message that waits is cancelled, and may still turn out sent`() throws {
+        var part = try mixed()
+        #expect(part.progress.nextDue == after(200))
+        for ended in [1, 2] {
+            #expect(!part.progress.cancel(ended, at: after(90), notes: part.notes).isChanged)
+        }
+        part.take(part.progress.cancel(3, at: after(90), notes: part.notes))
+        #expect(part.progress.stateList == [.pending, .sent, .failed, .cancelled])
+        #expect(part.status(3)?.cause == .cancelled && part.progress.nextDue == nil)
+        #expect(part.progress.isOpen && part.progress.hasPending)
+        part.take(part.progress.cancel(0, at: after(91), notes: nil))
+        #expect(part.progress.stateList == [.cancelled, .sent, .failed, .cancelled])
+        #expect(!part.progress.isOpen && part.tally == part.progress.states.tally())
+        #expect(try part.progress.reread() == part.progress)
+        #expect(!part.progress.cancel(0, at: after(92), notes: nil).isChanged)
+        // Only an acceptance counts from then on.
+        part.apply(.of(0, .retrying(due: after(300), .busy)))
+        part.apply(.of(0, .failed(.bad)))
+        #expect(part.progress.stateList[0] == .cancelled)
+        part.apply(.accepted(0))
+        #expect(part.progress.stateList[0] == .sent)
+    }
+
+    @Test func `the last message of a held part that is cancelled leaves nothing to release`() throws {
+        let states = try PartStates(pending: 2, since: noon)
+        var progress = PartProgress(states: states, deadline: after(3_600), due: after(600))
+        progress = progress.cancel(1, at: after(1), notes: nil).progress
+        #expect(progress.heldUntil == after(600) && progress.isOpen)
+        progress = progress.cancel(0, at: after(1), notes: nil).progress
+        #expect(progress.heldUntil == nil && !progress.isOpen)
+        #expect(try progress.reread() == progress)
+    }
+
     @Test func `what is stopped is cancelled, or fails with its last answer, and may still turn out sent`()
         throws
     {

@@ -18,7 +18,7 @@ extension MasterMachine {
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
         case .job, .jobUnused, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed,
-            .retriesDue, .givenUp,
+            .retriesDue, .found, .givenUp,
             .filled, .withoutAllowance,
             .unread, .readTrouble, .unreadable, .unaddressable:
             takeOfReader(event)
@@ -33,6 +33,9 @@ extension MasterMachine {
         case .accountResumed(let mark, let order): resumeAccount(mark, order)
         case .accountsResumed(let orders): for order in orders { resumeAccounts(by: order) }
         case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
+        // What the reader was ordered to read before is read before it answers.
+        case .find(let message):
+            ledger.mayHold(message) ? act(.found(message, isHeld: true)) : read(.find(message))
         case .leaseRenewed(let end):
             lease = end
             leaseRenewed()
@@ -150,6 +153,7 @@ extension MasterMachine {
         case .retriesDue(let due):
             isSearchingRetries = false
             for (app, account) in due { obey(ledger.handle(.retriesDue(app, account), at: now)) }
+        case .found(let message, let isHeld): act(.found(message, isHeld: isHeld))
         case .givenUp(let messages, let delivery): write(.failMessages(messages, delivery))
         case .filled(let order, let job, let frame, let messages, let limited):
             filled(order, job: job, frame: frame, messages: messages, limited: limited)

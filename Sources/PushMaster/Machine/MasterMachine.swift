@@ -81,6 +81,8 @@ package struct MasterMachine {
         /// No child begins a request of this delivery any more: whoever stopped it is told how many have begun
         /// and are not answered.
         case withdrawn(DeliveryID, inFlight: Int)
+        /// Whether a child may have this message.
+        case found(MessageID, isHeld: Bool)
         /// This host leads: what one host does for all begins.
         case lead
         /// Quotas and rates are divided by so many from now on.

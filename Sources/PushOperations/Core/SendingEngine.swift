@@ -41,6 +41,11 @@ package protocol SendingEngine: Sendable {
     /// - Throws: where it cannot be told; the delivery stays stopped.
     func withdraw(_ delivery: DeliveryID) throws -> Int?
 
+    /// Whether a child may have this message, which was cancelled in the store: if not, none will get it.
+    /// - Returns: nil: nobody sends.
+    /// - Throws: if that cannot be found out.
+    func maySend(_ message: MessageID) throws -> Bool?
+
     /// Has a use case carried out by the process that serves the store, if that is another one.
     /// - Parameters:
     ///   - request: ``UseCase/request``.
@@ -79,6 +84,7 @@ package protocol SendingEngine: Sendable {
 }
 
 extension SendingEngine {
+    package func maySend(_ message: MessageID) throws -> Bool? { nil }
     package func reopened(_ delivery: DeliveryID) { nudge() }
     package func pauseChanged(_ delivery: DeliveryID) { nudge() }
     package func resumeAccount(_ mark: AccountKey, order: Int64?) throws { throw OperationError.noMaster }

@@ -1,5 +1,6 @@
 package import PushModel
 internal import PushStore
+internal import PushWire
 
 /// A row of a delivery's log; what is not known is empty.
 package struct MessageLogRow: View, Equatable {
@@ -36,6 +37,37 @@ package struct MessageLogRow: View, Equatable {
         providerId = entry.providerID ?? ""
         updatedAt = entry.updatedAt
     }
+}
+
+/// A log in files.
+extension MessageLogRow {
+    package static let header =
+        "messageId,userKey,registrationToken,app,state,attempts,failureType,failureReason,providerReason,providerId,"
+        + "updatedAt\n"
+
+    package static func csv(_ rows: [MessageLogRow]) -> [UInt8] {
+        var csv = CSVWriter()
+        for row in rows {
+            csv.appendRow([
+                row.messageId, row.userKey, row.registrationToken, row.app, row.state, String(row.attempts),
+                row.failureType, row.failureReason, row.providerReason, row.providerId, row.updatedAt.utcText,
+            ])
+        }
+        return csv.bytes
+    }
+
+    package static func jsonLines(_ rows: [MessageLogRow]) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for row in rows {
+            try JSONValue(encoding: row).append(to: &bytes)
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return bytes
+    }
+}
+
+extension Page: CSVTable where Item == MessageLogRow {
+    package var csv: [UInt8] { Array(MessageLogRow.header.utf8) + MessageLogRow.csv(items) }
 }
 
 /// What became of each message of a delivery, in the order in which they were prepared. A running delivery's

@@ -124,39 +124,52 @@ package struct ListDeliveries: ShortOperation, UseCase {
     package static let operation = Operation(
         .get, SubmitDelivery.path, .read, "Deliveries, the newest first.")
     package static let members: [Member<Self>] = [
-        .query(\.limit, "limit", "The maximum number of deliveries.", in: limits, default: 100),
+        .query(\.service, "service", "Only deliveries of this service."),
+        .query(\.state, "state", "Only deliveries in this state."),
+        .query(\.label, "label", "Only deliveries whose label begins with this text."),
+        .query(\.since, "since", "Only deliveries that were submitted at this time or later."),
+        .query(\.until, "until", "Only deliveries that were submitted before this time."),
+        .query(\.limit, "limit", "Maximum number of deliveries.", in: limits, default: 100),
         .cursor(\.cursor),
     ]
 
-    private var limit = 100
-    /// The last id of the page before.
-    private var before: DeliveryID?
-    private var cursor: Int64? {
-        get { before?.rawValue }
-        set { before = newValue.map(DeliveryID.init(rawValue:)) }
-    }
+    private var service: String?
+    private var state: DeliveryState?
+    private var label: String?
+    private var since: WallTime?
+    private var until: WallTime?
+    package private(set) var limit = 100
+    /// The id up to which deliveries were looked at.
+    package var cursor: Int64?
 
     package init() {}
 
     package init(limit: Int = 100, before: DeliveryID? = nil) {
         self.limit = limit
-        self.before = before
+        cursor = before?.rawValue
     }
 
+    /// A page looks at a limited number of deliveries, so that with filters it may have few of them or none although
+    /// there are more pages.
     package func perform(in operations: Operations) throws -> Page<DeliveryView> {
+        let filter = DeliveryFilter(
+            service: try service.map { try operations.requireService(named: $0).id }, state: state,
+            label: label, since: since, until: until)
         let now = operations.clock.moment()
         let held = Dictionary(
             try operations.store.repair.held().map { ($0.delivery, $0) },
             uniquingKeysWith: { first, _ in first })
-        let deliveries = try operations.store.deliveries.list(before: before, limit: limit)
-        let hits = try operations.store.statistics.hits(of: deliveries.map(\.id))
-        let environments = try operations.store.deliveries.environments(of: deliveries.map(\.id))
-        let items = deliveries.map { delivery in
+        let page = try operations.store.deliveries.page(
+            before: cursor.map(DeliveryID.init(rawValue:)), limit: limit, only: filter)
+        let ids = page.deliveries.map(\.id)
+        let hits = try operations.store.statistics.hits(of: ids)
+        let environments = try operations.store.deliveries.environments(of: ids)
+        let items = page.deliveries.map { delivery in
             DeliveryView(
                 delivery, of: environments[delivery.id], at: now, held: held[delivery.id],
                 hits: hits[delivery.id] ?? [:])
         }
-        return Page(items, next: items.count == limit ? items.last?.id.rawValue : nil)
+        return Page(items, next: page.next?.rawValue)
     }
 }
 
@@ -194,6 +207,8 @@ package struct DeliveryView: View, Equatable {
     package var state: DeliveryState
     package var environments: [PushEnvironment]
     package var counts: Counts
+    /// When it was submitted.
+    package var createdAt: WallMoment
     package var startedAt: WallMoment?
     package var finishedAt: WallMoment?
     /// Messages that were tried to their end, with at most three decimals; nil before the start.
@@ -217,6 +232,7 @@ package struct DeliveryView: View, Equatable {
         state = delivery.state
         self.environments = PushEnvironment.allCases.filter { environments?.contains($0) == true }
         counts = Counts(delivery.counts, hits: hits)
+        createdAt = delivery.created
         startedAt = delivery.started
         finishedAt = delivery.finished
         messagesPerSecond = delivery.messagesPerSecond(at: now).map { ($0 * 1_000).rounded() / 1_000 }
@@ -234,6 +250,7 @@ package struct DeliveryView: View, Equatable {
         try container.encode(state, forKey: .state)
         try container.encode(environments, forKey: .environments)
         try container.encode(counts, forKey: .counts)
+        try container.encode(createdAt, forKey: .createdAt)
         try container.encodeIfPresent(startedAt, forKey: .startedAt)
         try container.encodeIfPresent(finishedAt, forKey: .finishedAt)
         try container.encodeIfPresent(messagesPerSecond, forKey: .messagesPerSecond)

@@ -22,6 +22,8 @@ struct MessageSending: Sendable {
     /// Messages whose app was changed while they were checked.
     private var again: [Int]
     private var tries = 0
+    /// Whether a message waits for a time of its own.
+    private var hasScheduled = false
 
     private static let mostTries = 5
     private static let pending = MessageState.pending.name
@@ -90,6 +92,8 @@ struct MessageSending: Sendable {
             }
         }
         if !again.isEmpty { operations.desk.forgetServiceApps() }
+        // The master learns when it has to look for them.
+        if hasScheduled { operations.engine.nudge() }
     }
 
     /// - Throws: why the only message was not accepted; of an array, each message has a result of its own.
@@ -103,7 +107,7 @@ struct MessageSending: Sendable {
 
     // MARK: One message
 
-    private func checked(
+    private mutating func checked(
         _ value: JSONValue, at index: Int
     ) throws -> (message: NewMessage, warnings: [String]) {
         let desk = operations.desk
@@ -122,6 +126,7 @@ struct MessageSending: Sendable {
             service: scope.service, apps: scope.apps.map { NewMessage.Addressee($0) }, recipient: recipient,
             content: content.stored)
         message.priority = document.priority
+        message.start = document.start
         message.validitySeconds = document.validitySeconds ?? message.validitySeconds
         if let key = try key(of: document, at: index) {
             var (body, written): ([UInt8], [UInt8]) = ([], [])
@@ -130,7 +135,14 @@ struct MessageSending: Sendable {
             value.append(to: &written)
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body, earlierForm: written)
         }
-        return (message, warnings)
+        return (message, warnings + schedule(document.start))
+    }
+
+    private mutating func schedule(_ start: WallTime?) -> [String] {
+        guard let start else { return [] }
+        hasScheduled = true
+        let isPast = start.advanced(bySeconds: 60) < operations.clock.moment().time
+        return isPast ? ["startAt: \(start.utcText) is past: it is sent at once"] : []
     }
 
     /// With the members of the template that it names, if it names one.

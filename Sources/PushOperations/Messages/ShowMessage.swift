@@ -15,16 +15,31 @@ package struct ShowMessage: ShortOperation, UseCase {
     package init(id: String) { self.id = id }
 
     package func perform(in operations: Operations) throws -> MessageView {
-        guard let opaque = OpaqueID(text: id) else {
+        let message = try NamedMessage(id, in: operations)
+        return MessageView(try message.status(in: operations), id: message.id)
+    }
+}
+
+/// A message by the id that callers have of it.
+struct NamedMessage {
+    /// In its one spelling.
+    let id: String
+    let delivery: DeliveryID
+    let number: MessageID
+
+    /// - Throws: if it is not an id.
+    init(_ text: String, in operations: Operations) throws {
+        guard let opaque = OpaqueID(text: text) else {
             throw OperationError.absent("this is no id of a message: 'send' and 'delivery log' print them")
         }
-        let cipher = MessageIDCipher(key: try operations.key())
-        let (delivery, message) = cipher.reveal(opaque)
-        guard let status = try operations.store.messageStatus.status(of: message, in: delivery) else {
-            throw OperationError.absent(
-                "there is no message \(opaque.text); it was removed, or is of another instance")
-        }
-        return MessageView(status, id: opaque.text, in: delivery)
+        id = opaque.text
+        (delivery, number) = MessageIDCipher(key: try operations.key()).reveal(opaque)
+    }
+
+    /// - Throws: if there is no such message.
+    func status(in operations: Operations) throws -> MessageStatusReader.MessageStatus {
+        if let status = try operations.store.messageStatus.status(of: number, in: delivery) { return status }
+        throw OperationError.absent("there is no message \(id); it was removed, or is of another instance")
     }
 }
 
@@ -44,6 +59,8 @@ package struct MessageView: View, Equatable {
     package var providerId: String?
     /// When it got into this state.
     package var updatedAt: WallTime
+    /// It is not sent before this time; nil: it has no such time, or the time has come.
+    package var startAt: WallTime?
     /// When it is tried next; nil: it does not wait for that.
     package var dueAt: WallTime?
     /// After it it is not sent any more.
@@ -54,9 +71,9 @@ package struct MessageView: View, Equatable {
         state != MessageState.pending.name && state != MessageState.retrying.name
     }
 
-    init(_ status: MessageStatusReader.MessageStatus, id: String, in delivery: DeliveryID) {
+    init(_ status: MessageStatusReader.MessageStatus, id: String) {
         self.id = id
-        self.delivery = delivery
+        delivery = status.delivery
         let entry = status.entry
         app = entry.appName
         userKey = entry.userKey
@@ -67,6 +84,7 @@ package struct MessageView: View, Equatable {
         providerReason = entry.providerReason
         providerId = entry.providerID
         updatedAt = entry.updatedAt
+        startAt = status.start
         dueAt = status.due
         expiresAt = status.deadline
     }

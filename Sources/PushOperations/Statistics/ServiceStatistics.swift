@@ -66,6 +66,12 @@ extension ServiceStatistics.AppCounts {
 /// An answer that callers may have as a table.
 package protocol CSVTable {
     var csv: [UInt8] { get }
+    /// The cursor of the following part of the table; nil: this is all.
+    var next: String? { get }
+}
+
+extension CSVTable {
+    package var next: String? { nil }
 }
 
 extension DeliveryStatistics: CSVTable {

@@ -1,22 +1,10 @@
 internal import FoundationEssentials
 package import PushModel
+internal import PushQueue
 
 /// Shows deliveries.
 package struct DeliveryReader: Sendable {
     let connection: Connection
-
-    /// Newest first.
-    /// - Parameters:
-    ///   - before: the last id of the page before.
-    ///   - limit: at most 5 000.
-    package func list(before: DeliveryID? = nil, limit: Int = 100) throws(StoreError) -> [DeliverySummary] {
-        try connection.read("list deliveries") { db in
-            let rows = try db.rows(
-                sql: "\(DeliverySummary.selection) WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
-                arguments: [before?.rawValue ?? .max, max(0, min(limit, Connection.maximumRows))])
-            return try DeliverySummary.all(rows, db)
-        }
-    }
 
     /// State and counts: few rows, cheap enough to ask for many times a second.
     package func summary(of id: DeliveryID) throws(StoreError) -> DeliverySummary? {
@@ -41,6 +29,25 @@ package struct DeliveryReader: Sendable {
                 id: id, order: try order(from: row, db), state: summary.state, counts: summary.counts,
                 createdAt: summary.created.time, startedAt: summary.started?.time,
                 finishedAt: summary.finished?.time, expiresAt: summary.expiresAt)
+        }
+    }
+
+    /// Those that the target of a delivery lists, in their order, with what it says of each; of a list that was
+    /// submitted beside the document none.
+    package func listed(by id: DeliveryID) throws(StoreError) -> [ListedRecipient] {
+        try connection.read("read a delivery's recipients", of: id) { db in
+            let rows = try db.rows(
+                sql: TargetPages.selection, arguments: TargetPages.arguments(.base, of: id))
+            return try rows.flatMap { row in
+                let values = try StoredJSON.decode([String].self, from: row["listed"])
+                guard let bytes: [UInt8] = try row["variables"] else {
+                    return values.map { ListedRecipient($0) }
+                }
+                guard let block = try? VariableBlock(decoding: bytes, count: values.count) else {
+                    throw UnreadableValue()
+                }
+                return values.enumerated().map { ListedRecipient($1, variables: Array(block[$0])) }
+            }
         }
     }
 

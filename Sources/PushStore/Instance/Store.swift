@@ -211,6 +211,7 @@ package final class Store: Sendable {
     }
     package var outcomes: OutcomeWriter { OutcomeWriter(connection: writer) }
     package var messages: MessageWriter { MessageWriter(connection: writer) }
+    package var messageCancellation: MessageCancellation { MessageCancellation(connection: writer) }
     package var messageStatus: MessageStatusReader { MessageStatusReader(connection: reader) }
     package var failedMessages: FailedMessages { FailedMessages(connection: writer) }
     package var tokens: TokenWriter { TokenWriter(connection: writer) }

@@ -7,11 +7,25 @@ package struct MessageStatusReader: Sendable {
 
     /// One message with what its log says, and when it is tried next.
     package struct MessageStatus: Equatable, Sendable {
+        package var delivery: DeliveryID
         package var entry: MessageLogEntry
+        /// Not before; nil: it has no such time, or that has come.
+        package var start: WallTime?
         /// nil: it is not to be tried again.
         package var due: WallTime?
         /// After it it is not sent any more.
         package var deadline: WallTime
+
+        /// - Parameter notes: those of the part, if it has retrying messages.
+        init(
+            _ entry: MessageLogEntry, at index: Int, of stored: StoredPart,
+            _ notes: @autoclosure () throws -> PartNotes
+        ) rethrows {
+            (delivery, self.entry) = (stored.part.delivery, entry)
+            start = entry.state == .pending ? stored.progress.heldUntil : nil
+            due = entry.state == .retrying ? try notes()[index]?.due : nil
+            deadline = stored.progress.deadline
+        }
     }
 
     /// - Returns: nil: there is no such message, or it was removed.
@@ -27,8 +41,7 @@ package struct MessageStatusReader: Sendable {
             var entries: [MessageLogEntry] = []
             try writer.write(stored, [index], try table.members(of: stored.part), to: &entries)
             guard let entry = entries.first else { return nil }
-            let due = entry.state == .retrying ? try table.notes(of: stored.part.id)[index]?.due : nil
-            return MessageStatus(entry: entry, due: due, deadline: stored.progress.deadline)
+            return try MessageStatus(entry, at: index, of: stored, try table.notes(of: stored.part.id))
         }
     }
 }

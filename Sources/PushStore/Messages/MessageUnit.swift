@@ -14,8 +14,15 @@ struct MessageUnit {
         let addressee: NewMessage.Addressee
         let priority: DeliveryPriority
         let isNowOrNever: Bool
+        /// Until when they are held.
+        let due: WallTime?
         let content: MessageContent
         var members: [(message: Int, device: MessageRecipients.Device)] = []
+    }
+
+    private struct GroupKey: Hashable {
+        let content: MessageMemory.ContentKey
+        let due: WallTime?
     }
 
     private let messages: [NewMessage]
@@ -30,7 +37,7 @@ struct MessageUnit {
     private var devices: [[MessageRecipients.Device]]
     private var deliveryOf: [OpenDeliveries.Key: (delivery: DeliveryID, nextOrdinal: Int64)] = [:]
     private var groups: [Group] = []
-    private var groupOf: [MessageMemory.ContentKey: Int] = [:]
+    private var groupOf: [GroupKey: Int] = [:]
     /// Messages with the key of an earlier one of the same transaction, and that one.
     private var repeats: [(message: Int, first: Int)] = []
 
@@ -123,7 +130,7 @@ struct MessageUnit {
         let accepted = taken.filter { batch.results[$0] == nil }
         for index in accepted {
             let message = messages[index]
-            let end = message.end(from: now.time)
+            let end = message.end(at: now.time)
             let key = OpenDeliveries.key(of: message, at: now)
             var those = joining[key] ?? (count: 0, end: end, first: index)
             those.count += devices[index].count
@@ -146,18 +153,19 @@ struct MessageUnit {
         let message = messages[index]
         guard let delivery = deliveryOf[OpenDeliveries.key(of: message, at: now)]?.delivery else { return }
         let key = MessageMemory.ContentKey(
-            delivery: delivery, revision: device.addressee.revision, end: message.end(from: now.time),
+            delivery: delivery, revision: device.addressee.revision, end: message.end(at: now.time),
             digest: message.content.digest(isNowOrNever: message.isNowOrNever))
+        let groupKey = GroupKey(content: key, due: message.due(at: now.time))
         let place: Int
-        if let known = groupOf[key], groups[known].members.count < PartLimits.messages {
+        if let known = groupOf[groupKey], groups[known].members.count < PartLimits.messages {
             place = known
         } else {
             place = groups.count
-            groupOf[key] = place
+            groupOf[groupKey] = place
             groups.append(
                 Group(
                     key: key, addressee: device.addressee, priority: message.priority,
-                    isNowOrNever: message.isNowOrNever, content: message.content))
+                    isNowOrNever: message.isNowOrNever, due: groupKey.due, content: message.content))
         }
         groups[place].members.append((index, device))
     }
@@ -183,12 +191,12 @@ struct MessageUnit {
             let states = try PartStates(
                 MessageRecipients.stretches(group.members.map(\.device), at: now.time))
             let progress = PartProgress(
-                states: states, deadline: WallTime(secondsSince1970: group.key.end))
+                states: states, deadline: WallTime(secondsSince1970: group.key.end), due: group.due)
             try PartTable(db: db).insert(
                 part, members: try PartMembers(ContiguousArray(group.members.map(\.device.subscription))),
                 progress: progress)
             tallies[delivery, default: TallyByApp()].add(states.tally(), of: part.app)
-            if progress.isOpen { batch.parts.append(AcceptedPart(part: part, priority: group.priority)) }
+            if progress.hasPending { batch.parts.append(AcceptedPart(part: part, priority: group.priority)) }
             answer(group, part)
             ordinals[delivery, default: 0] += Int64(part.count)
             number += Int64(part.count)

@@ -25,6 +25,8 @@ package struct NewMessage: Sendable {
     package var priority = DeliveryPriority.normal
     /// 0 is now or never: see ``PushModel/DeliverySchedule/validitySeconds``.
     package var validitySeconds = DeliverySchedule().validitySeconds
+    /// Not before; nil: at once.
+    package var start: WallTime?
     /// nil: the same again is another message.
     package var idempotency: IdempotencyKey?
 
@@ -40,12 +42,16 @@ package struct NewMessage: Sendable {
 
     var isNowOrNever: Bool { validitySeconds == 0 }
 
+    /// Until when it is held; nil: it may be sent at once.
+    func due(at now: WallTime) -> WallTime? { start.flatMap { $0 > now ? $0 : nil } }
+
     /// The time after which it is not sent, in seconds since 1970: up to a sixtieth of its validity later than that,
     /// an hour at most, so that messages of one minute share the row of their content.
-    func end(from now: WallTime) -> Int64 {
+    func end(at now: WallTime) -> Int64 {
+        let begin = due(at: now) ?? now
         let seconds = isNowOrNever ? Self.nowOrNeverSeconds : validitySeconds
         let grain = max(1, min(seconds / 60, 3_600))
-        let (end, isBeyond) = now.secondsSince1970.addingReportingOverflow(seconds + grain - 1)
+        let (end, isBeyond) = begin.secondsSince1970.addingReportingOverflow(seconds + grain - 1)
         return isBeyond ? .max : end / grain * grain
     }
 }

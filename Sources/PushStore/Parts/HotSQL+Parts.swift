@@ -45,13 +45,22 @@ extension HotSQL {
 
     /// ?1 delivery, ?2 the part after which to go on, ?3 limit.
     static func partsOfDelivery(_ dialect: SQLDialect) -> String {
-        let progress =
-            switch dialect {
-            case .sqlite: "JOIN part_progress q ON q.part_id = p.id"
-            case .postgreSQL:
-                "CROSS JOIN LATERAL (SELECT * FROM part_progress WHERE part_id = p.id LIMIT 1) q"
-            }
-        return "SELECT \(partColumns) FROM part p \(progress) WHERE \(partsAfter(dialect)) LIMIT ?3"
+        "SELECT \(partColumns) FROM part p \(progressOfPart(dialect)) WHERE \(partsAfter(dialect)) LIMIT ?3"
+    }
+
+    /// ?1 the part behind them, ?2 the first of them, ?3 limit: parts of single messages, the last ones first.
+    static func singleMessages(_ dialect: SQLDialect) -> String {
+        """
+        SELECT \(partColumns) FROM part p \(progressOfPart(dialect))
+        WHERE p.id < ?1 AND p.id >= ?2 AND p.content <> 0 ORDER BY p.id DESC LIMIT ?3
+        """
+    }
+
+    private static func progressOfPart(_ dialect: SQLDialect) -> String {
+        switch dialect {
+        case .sqlite: "JOIN part_progress q ON q.part_id = p.id"
+        case .postgreSQL: "CROSS JOIN LATERAL (SELECT * FROM part_progress WHERE part_id = p.id LIMIT 1) q"
+        }
     }
 
     /// Of the delivery ?1 those after ?2, in order. SQLite finds the second column of the index only beside an

@@ -137,7 +137,7 @@ enum TargetPages {
 
     /// ?1 delivery, ?2 the list's first page, ?3 that of the next list.
     static let selection = """
-        SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page >= ?2 AND page < ?3 ORDER BY page
+        SELECT listed, variables FROM delivery_target WHERE delivery_id = ?1 AND page >= ?2 AND page < ?3 ORDER BY page
         """
 
     static func arguments(_ list: List, of delivery: DeliveryID) -> [any SQLConvertible] {

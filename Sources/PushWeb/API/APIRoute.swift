@@ -77,7 +77,7 @@ final class APIRoute: Sendable {
         return .returning { call in
             let request = try Use.request(operation, call)
             let found = try request.carryOut(by: call.operations)
-            if call.wantsCSV, let table = found as? any CSVTable { return APIAnswer(csv: table.csv) }
+            if call.wantsCSV, let table = found as? any CSVTable { return APIAnswer(table, to: call) }
             return APIAnswer(to: request, found)
         }
     }
@@ -157,6 +157,8 @@ struct APIAnswer: Sendable {
     private let content: Content
     /// The address of the thing that was made, behind ``APIRoutes/root``.
     let location: String?
+    /// The query of the next page of a table.
+    private var next: [String: String]?
 
     init<Use: UseCase>(to request: Use, _ answer: Use.Answer) {
         let value = answer.json ?? .null
@@ -169,9 +171,19 @@ struct APIAnswer: Sendable {
         location = request.location(of: answer)
     }
 
-    init(csv: [UInt8]) { (content, location) = (.csv(csv), nil) }
+    init(_ table: any CSVTable, to call: APICall) {
+        (content, location) = (.csv(table.csv), nil)
+        next = table.next.map { call.query.merging(["cursor": $0]) { $1 } }
+    }
 
     init(_ job: JobView) { (content, location) = (.json(job.json ?? .null), job.location) }
+
+    /// The address of the next page of a table, relative to that of this one (RFC 8288).
+    var link: String? {
+        guard let next else { return nil }
+        let query = next.sorted { $0.key < $1.key }.map { "\($0.key)=\(APIAddress.encoded($0.value))" }
+        return "<?\(query.joined(separator: "&"))>; rel=\"next\""
+    }
 
     /// With its type.
     var bytes: (bytes: [UInt8], type: String) {

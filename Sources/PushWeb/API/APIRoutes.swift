@@ -58,6 +58,7 @@ struct APIRoutes: WebRoutes {
         let (bytes, type) = answer.bytes
         var whole = WebAnswer(HTTPResponse.Status(code: status), bytes, type)
         if let location = answer.location { whole.fields[.location] = Self.root + location }
+        if let link = answer.link, let name = HTTPField.Name("link") { whole.fields[name] = link }
         return whole
     }
 

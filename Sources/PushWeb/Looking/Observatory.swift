@@ -117,6 +117,7 @@ struct SightedMaster: SendingEngine {
         try engine.resumeAccount(mark, order: order)
     }
     func withdraw(_ delivery: DeliveryID) throws -> Int? { try engine.withdraw(delivery) }
+    func maySend(_ message: MessageID) throws -> Bool? { try engine.maySend(message) }
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
         engine.carryOut(request, for: caller)
     }

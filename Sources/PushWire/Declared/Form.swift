@@ -24,9 +24,17 @@ struct Form<Value: Sendable>: Sendable {
     }
 
     /// A type that says more than this one.
-    /// - Parameter make: nil: the value was wrong, which was noted.
-    func map<Other>(_ make: @escaping @Sendable (Value) -> Other?) -> Form<Other> {
-        Form<Other>(schema) { reader, value, path in read(&reader, value, path).flatMap(make) }
+    /// - Parameters:
+    ///   - make: nil: the value was wrong, which was noted.
+    ///   - value: nil: it is only read.
+    func map<Other>(
+        _ make: @escaping @Sendable (Value) -> Other?, write value: (@Sendable (Other) -> Value)? = nil
+    ) -> Form<Other> {
+        Form<Other>(schema) { reader, value, path in
+            read(&reader, value, path).flatMap(make)
+        } write: { writer, key, other in
+            if let value { write(&writer, key, value(other)) }
+        }
     }
 
     /// Another type's value that is written as a string.

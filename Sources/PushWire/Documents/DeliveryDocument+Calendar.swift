@@ -10,6 +10,8 @@ extension DeliverySchedule {
             Form.object(quietHours).map { hours in
                 guard let from = hours.from, let to = hours.to, from != to else { return nil }
                 return QuietHours(from: from, to: to)
+            } write: {
+                DayTimes(from: $0.from, to: $0.to)
             }, "of each device's own day"),
         Field(
             "timeZone", \.saidCalendar.timeZone, .text(.bytes(64)),
@@ -70,6 +72,8 @@ extension DeliverySchedule {
         }
         // What is said of all of them would only repeat it.
         return reader.findings.count == before ? waves : nil
+    } write: { writer, key, waves in
+        writer.objects(key, waves) { wave.write($1, by: &$0) }
     }
 }
 

@@ -133,6 +133,8 @@ extension Form<Int> {
                 (number * whole - places).magnitude < 0.000_1
             else { return nil }
             return exact
+        } write: {
+            $0.number($1, Double($2) / whole)
         }
     }
 }

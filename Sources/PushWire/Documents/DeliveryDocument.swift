@@ -163,6 +163,8 @@ extension Form<Int64> {
             if (shortest...longest).contains(seconds) { return seconds }
             let allowed = "\(shortest)s to \(DurationText.text(seconds: longest))"
             return reader.refuse(value, at: path, "out of range", allowed: allowed)
+        } write: {
+            $0.integer($1, $2)
         }
     }
 }

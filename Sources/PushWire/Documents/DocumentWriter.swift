@@ -35,6 +35,18 @@ struct DocumentWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
+    mutating func objects<Element>(
+        _ key: String, _ elements: [Element], _ members: (inout DocumentWriter, Element) -> Void
+    ) {
+        begin(key)
+        bytes.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            object { members(&$0, element) }
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     mutating func integer(_ key: String, _ value: (some BinaryInteger)?) {
         if let value { spelled(key, String(value)) }
     }

@@ -28,6 +28,8 @@ package struct MessageDocument: Equatable, Sendable {
     package private(set) var priority = usualPriority
     /// nil: as a delivery's.
     package private(set) var validitySeconds: Int64?
+    /// Not before; nil: at once.
+    package private(set) var start: WallTime?
     package private(set) var idempotencyKey: String?
 
     /// Somebody waits for a single message, so that it overtakes deliveries to many, which are normal.
@@ -105,6 +107,9 @@ package struct MessageDocument: Equatable, Sendable {
         Field(
             "validity", \.validitySeconds, .duration(from: 0),
             "a number with s, m, h or d; 0: one attempt"),
+        Field(
+            "startAt", \.start, .time(else: "not a time; allowed is UTC such as 2026-11-21T10:00:00Z"),
+            "not before; the validity counts from then. Absent: at once"),
         Field(
             "idempotencyKey", \.idempotencyKey,
             .text(

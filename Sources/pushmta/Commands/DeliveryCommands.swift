@@ -1,13 +1,15 @@
 internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
+internal import PushWire
 
 struct DeliveryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
         subcommands: [
             DeliverySubmit.self, DeliveryPreview.self, DeliveryProof.self, DeliveryList.self,
-            command(ShowDelivery.self), DeliveryLog.self, DeliveryStats.self,
+            command(ShowDelivery.self), command(ShowDeliveryDocument.self), DeliveryLog.self,
+            DeliveryStats.self,
             command(PauseDelivery.self), command(ResumeDelivery.self),
             command(StopDelivery.self), DeliveryRecall.self, command(RecountDelivery.self),
             command(RetryFailed.self), DeliveryRelease.self,
@@ -25,24 +27,28 @@ struct DeliveryList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List deliveries, the newest first.")
 
-    @Option(help: ArgumentHelp("Show at most so many.", valueName: "count"))
-    var limit: Int = 100
-
-    @Option(help: ArgumentHelp("Go on after this one: the last id of the list before.", valueName: "id"))
-    var before: DeliveryID?
-
+    @OptionGroup var members: MemberArguments<ListDeliveries>
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
-    func validate() throws {
-        guard (1...5_000).contains(limit) else { throw ValidationError("--limit takes 1 to 5000.") }
-    }
-
     func run() throws {
-        let deliveries = try Operations(config).carryOut(ListDeliveries(limit: limit, before: before)).items
+        var (request, operations) = (try members.request(), try Operations(config))
+        let limit = request.limit
+        var deliveries: [DeliveryView] = []
+        // With filters a page may have few deliveries although there are more.
+        repeat {
+            let page = try operations.carryOut(request)
+            deliveries += page.items.prefix(limit - deliveries.count)
+            request.cursor = page.cursor
+        } while request.cursor != nil && deliveries.count < limit
         if json.isWanted { return try StandardOutput.json(deliveries) }
         try StandardOutput.lines(DeliveryView.table(deliveries).lines)
     }
+}
+
+extension ListDeliveries: Commanded {
+    // Ids are cursors.
+    static let form = CommandForm(options: ["cursor": "before"])
 }
 
 extension ShowDelivery: Commanded {
@@ -55,6 +61,21 @@ extension ShowDelivery: Commanded {
             that died: the log has that number ('messages without an outcome'). Reads the delivery's whole log.
             """)
     static func lines(_ details: Answer) -> [String] { FieldList(details.fields).lines }
+}
+
+extension ShowDeliveryDocument: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            The content contains what a template added, and the target lists all recipients, unless they were in a file of \
+            their own: standard error says how many there were. With --json, the document is a member of the answer. \
+            Exit status 1 if its recipients were removed with its messages.
+            """)
+    static func lines(_ view: SubmittedDocument) -> [String] { [view.document.text] }
+    static func conclude(_ view: SubmittedDocument) {
+        guard let list = view.recipients else { return }
+        let count = Numerals.count(list.count, list.kind == .userKeys ? "user key" : "token")
+        StandardError.line("the recipients were in a file beside the document: \(count)")
+    }
 }
 
 extension PauseDelivery: Commanded {

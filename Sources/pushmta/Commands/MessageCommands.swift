@@ -4,8 +4,54 @@ internal import PushOperations
 
 struct MessageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "message", abstract: "See what became of a message that was sent by itself.",
-        subcommands: [command(ShowMessage.self)])
+        commandName: "message", abstract: "List, show and cancel messages that were sent one by one.",
+        subcommands: [MessageList.self, command(ShowMessage.self), command(CancelMessage.self)])
+}
+
+struct MessageList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List messages that were sent one by one, the newest first.",
+        discussion: "Messages of deliveries are in their logs: 'delivery log'.")
+
+    @OptionGroup var members: MemberArguments<ListMessages>
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        var (request, operations) = (try members.request(), try Operations(config))
+        let limit = request.limit
+        var messages: [MessageView] = []
+        // With filters a page may have few messages although there are more.
+        repeat {
+            let page = try operations.carryOut(request)
+            messages += page.items.prefix(limit - messages.count)
+            request.cursor = page.cursor
+        } while request.cursor != nil && messages.count < limit
+        if json.isWanted { return try StandardOutput.json(messages) }
+        var table = TextTable(["ID", "APP", "USER KEY", "STATE", "SINCE", "WHY"])
+        for message in messages {
+            table.append([
+                message.id, message.app, message.userKey, message.state, message.updatedAt.utcText,
+                message.startAt.map { "starts at \($0.utcText)" } ?? message.why,
+            ])
+        }
+        try StandardOutput.lines(table.lines)
+    }
+}
+
+extension ListMessages: Commanded {
+    static let form = CommandForm(without: ["cursor"])
+}
+
+extension CancelMessage: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            Once this has ended with status 0, no request of the message begins. A message that is being sent, or has ended \
+            in another way, is left as it is, with status 3. A message that was cancelled before stays so.
+            """)
+    static func lines(_ message: CancelledMessage) -> [String] {
+        ["message \(message.id) is cancelled\(message.changed ? "" : " already")"]
+    }
 }
 
 extension ShowMessage: Commanded {
@@ -28,14 +74,16 @@ extension MessageView {
         }
         if let providerReason { fields.append(("gateway said", providerReason)) }
         if let providerId { fields.append(("gateway's id", providerId)) }
+        if let startAt { fields.append(("starts at", startAt.utcText)) }
         if let dueAt { fields.append(("next attempt", dueAt.utcText)) }
         fields.append(("valid until", expiresAt.utcText))
         return fields
     }
 
+    var why: String { [failureReason, providerReason].compactMap(\.self).joined(separator: ": ") }
+
     /// In one line, for whoever waited.
     var summary: String {
-        let why = [failureReason, providerReason].compactMap(\.self).joined(separator: ": ")
-        return why.isEmpty ? "\(id) \(state)" : "\(id) \(state): \(why)"
+        why.isEmpty ? "\(id) \(state)" : "\(id) \(state): \(why)"
     }
 }

@@ -53,10 +53,28 @@ struct Send: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Send the messages in this file, as POST /messages takes them; - is standard input.",
+            discussion: """
+                JSON: a message, or an array of up to 1 000, each with its own app, recipient and content, instead of the \
+                other options. Those that are not accepted are named on standard error, and the status is 3; the others are \
+                sent.
+                """, valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var messages: String?
+
+    @Option(
+        help: ArgumentHelp(
             "How long it is tried.",
             discussion: "A number with s, m, h or d. 0 means now or never: one attempt. Default: 5d.",
             valueName: "duration"))
     var validity: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Do not send it before this time, such as 2026-11-21T10:00:00Z.",
+            discussion: "Its validity counts from then. 'message cancel' takes it back until then.",
+            valueName: "time"))
+    var startAt: String?
 
     @Option(
         help: ArgumentHelp(
@@ -80,6 +98,16 @@ struct Send: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func validate() throws {
+        if messages != nil {
+            let others = [
+                app, service, token, userKey, title, body, content, template, validity, startAt, priority,
+            ]
+            guard others.allSatisfy({ $0 == nil }) else {
+                throw ValidationError(
+                    "With --messages, the file says what is sent: leave the other options out.")
+            }
+            return
+        }
         guard (app == nil) != (service == nil) else {
             throw ValidationError("Give one of --app and --service.")
         }
@@ -99,34 +127,47 @@ struct Send: ParsableCommand {
         let document = try document()
         let sent: SentMessages
         do throws(OperationError) {
-            sent = try operations.carryOut(SendMessages(document: document, caller: "command"))
+            sent = try operations.carryOut(
+                SendMessages(
+                    document: document, caller: "command",
+                    idempotencyKey: messages == nil ? nil : idempotencyKey))
         } catch {
             throw error.kind == .nobody ? CommandFailure.refused(lines: error.lines) : error
         }
-        guard let message = sent.messages.first else {
+        guard !sent.messages.isEmpty else {
             throw CommandFailure.failed("nobody said what became of it; look at 'pushmta delivery list'")
         }
-        for warning in message.warnings {
-            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
+        sent.announce()
+        let devices = sent.messages.flatMap(\.devices)
+        let hasFault = sent.messages.contains { $0.fault != nil }
+        guard wait, !devices.isEmpty else {
+            if json.isWanted {
+                try StandardOutput.json(sent)
+            } else {
+                try StandardOutput.lines(devices.map(\.line))
+            }
+            if hasFault { throw Ending.refused }
+            return
         }
-        guard wait else {
-            if json.isWanted { return try StandardOutput.json(message) }
-            return try StandardOutput.lines(message.devices.map(\.line))
-        }
-        let ended = try MessageWait(operations).end(of: message.devices.map(\.id))
+        let ended = try MessageWait(operations).end(of: devices.map(\.id))
         if json.isWanted {
             try StandardOutput.json(ended)
         } else {
             try StandardOutput.lines(ended.map(\.summary))
         }
+        if hasFault { throw Ending.refused }
         if !ended.allSatisfy({ $0.state == MessageState.sent.name }) { throw Ending.failed }
     }
 
     private func document() throws -> [UInt8] {
+        if let messages {
+            return try FileReader.contents(of: messages, atMost: MessageDocument.maximumBytes)
+        }
         let saysContent = content != nil || title != nil || body != nil
         let document: JSONValue = [
             "app": text(app), "service": text(service), "template": text(template), "token": text(token),
             "userKey": text(userKey), "priority": text(priority), "validity": text(validity),
+            "startAt": text(startAt),
             "idempotencyKey": text(idempotencyKey), "content": saysContent ? try contentValue() : nil,
         ]
         var bytes: [UInt8] = []
@@ -142,6 +183,19 @@ struct Send: ParsableCommand {
         let name = content == "-" ? "standard input" : content
         do { return try JSONParser.parse(bytes) } catch {
             throw CommandFailure.refused("\(name): not JSON: \(error.description)")
+        }
+    }
+}
+
+extension SentMessages {
+    /// Says which were not accepted, and what is probably not meant. Of several, each by its place.
+    fileprivate func announce() {
+        for message in messages {
+            let place = isList ? "message \(message.index): " : ""
+            for reason in message.reasons {
+                StandardError.complain(place + reason.printable(atMost: CommandFailure.longestLine))
+            }
+            StandardError.warn(of: message.warnings.map { place + $0 })
         }
     }
 }

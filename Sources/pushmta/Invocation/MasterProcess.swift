@@ -66,6 +66,20 @@ struct MasterProcess: InstanceEngine {
         return nil
     }
 
+    func maySend(_ message: MessageID) throws -> Bool? {
+        if isRunning,
+            let answer = try FindMessage(number: message).perform(
+                there: { carryOut($0, for: nil, mark: nil) })
+        {
+            return answer.maySend
+        }
+        guard !isRunning else { throw OperationError.failed("the running master did not answer") }
+        guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
+            throw OperationError.failed("children of an earlier master live on")
+        }
+        return nil
+    }
+
     func apply(_ configuration: LoadedConfiguration) throws {
         guard let goOn else { throw OperationError.noMaster }
         try goOn(configuration)

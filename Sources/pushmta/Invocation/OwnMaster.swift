@@ -40,6 +40,14 @@ struct OwnMaster: InstanceEngine {
         }
     }
 
+    func maySend(_ message: MessageID) throws -> Bool? {
+        switch handle.find(message) {
+        case .done(let inFlight): return inFlight > 0
+        case .nobodySends: return nil
+        case .unknown: throw OperationError.failed("the master did not answer in time")
+        }
+    }
+
     /// This is the process that others ask.
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
 

@@ -87,7 +87,8 @@ import pushload
     ) throws -> DeliveryAudit {
         let sent = sentSaid ?? devices.count
         let report = #"""
-            {"id":7,"label":"x","state":"finished","startedAt":null,"finishedAt":null,"messagesPerSecond":null,
+            {"id":7,"label":"x","state":"finished","createdAt":"2026-11-21T10:00:00.000Z",
+            "startedAt":null,"finishedAt":null,"messagesPerSecond":null,
              "counts":{"targeted":\#(sent),"excluded":0,"pending":0,"sent":\#(sent),"retrying":0,"failed":0,
              "cancelled":0,"received":0,"clicked":0}}
             """#

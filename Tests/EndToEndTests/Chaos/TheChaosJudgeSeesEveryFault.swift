@@ -112,7 +112,8 @@ import pushload
         let failed = count("failed")
         let retrying = count("retrying")
         let text = #"""
-            {"id":7,"label":"x","state":"finished","startedAt":null,"finishedAt":null,"messagesPerSecond":null,
+            {"id":7,"label":"x","state":"finished","createdAt":"2026-11-21T10:00:00.000Z",
+            "startedAt":null,"finishedAt":null,"messagesPerSecond":null,
              "counts":{"targeted":\#(sent + failed + retrying),"excluded":\#(count("excluded")),"pending":0,
              "sent":\#(sent),"retrying":\#(retrying),"failed":\#(failed),"cancelled":0,"received":0,"clicked":0}}
             """#

@@ -172,7 +172,8 @@ import pushload
         try change(&story)
         func count(_ state: String) -> Int { story.rows.count { $0.state == state } }
         let text = #"""
-            {"id":7,"label":"x","state":"finished","startedAt":null,"finishedAt":null,"messagesPerSecond":null,
+            {"id":7,"label":"x","state":"finished","createdAt":"2026-11-21T10:00:00.000Z",
+            "startedAt":null,"finishedAt":null,"messagesPerSecond":null,
              "counts":{"targeted":\#(story.rows.count),"excluded":0,"pending":0,"sent":\#(count("sent")),
              "retrying":\#(count("retrying")),"failed":0,"cancelled":0,"received":0,"clicked":0}}
             """#

@@ -251,7 +251,7 @@ struct ControlStory {
             }
         case .endAll: complain("all children are killed")
         case .send, .sendFrame, .spawn, .end, .listen: return obeyOfChild(action)
-        case .log, .publish, .takeNudges, .leave, .lead, .sharing, .obeyed, .busy: break
+        case .log, .publish, .takeNudges, .leave, .lead, .found, .sharing, .obeyed, .busy: break
         }
         return []
     }

@@ -17,6 +17,10 @@ struct OneAccountWorld {
     private(set) var asked: [(child: ChildID, delivery: DeliveryID)] = []
     private(set) var told: [(delivery: DeliveryID, inFlight: Int)] = []
     private(set) var cancelled: [DeliveryID] = []
+    /// What whoever cancelled a message heard.
+    private(set) var found: [Bool] = []
+    /// Messages that were tried before and that a child has.
+    var heldRetries: Set<MessageID> = []
     private(set) var recalls = 0
     private(set) var searches = 0
     /// The part behind which each search began; 0: from the first on.
@@ -160,6 +164,9 @@ struct OneAccountWorld {
             searchedAfter.append(last?.rawValue ?? 0)
             let found = parts.filter { $0 > last?.rawValue ?? 0 }.max()
             return [.told(.parts([], last: found.map(PartID.init(rawValue:)), hasMore: false))]
+        case .read(.find(let message)):
+            return [.told(.found(message, isHeld: heldRetries.contains(message)))]
+        case .found(_, let isHeld): found.append(isHeld)
         case .read(.findRetries): return [.told(.retriesDue([:]))]
         case .read(.read(let order)):
             if !readsSlowly { return fill(order) }

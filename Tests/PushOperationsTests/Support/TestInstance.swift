@@ -165,6 +165,10 @@ final class StandInEngine: SendingEngine {
         state.withLock { $0.withdrawing = other }
     }
     func withdraw(_ delivery: DeliveryID) throws -> Int? { try state.withLock { $0.withdrawing }?(delivery) }
+    private let asked = Mutex<(@Sendable (MessageID) throws -> Bool?)?>(nil)
+    /// Whether children may have a message; nobody sends until this is said.
+    func maySend(by other: @escaping @Sendable (MessageID) throws -> Bool?) { asked.withLock { $0 = other } }
+    func maySend(_ message: MessageID) throws -> Bool? { try asked.withLock { $0 }?(message) }
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
         state.withLock { $0.elsewhere }?(request, caller) ?? .notTaken
     }

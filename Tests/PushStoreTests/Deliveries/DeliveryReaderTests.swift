@@ -17,6 +17,81 @@ import Testing
         }
     }
 
+    @Test func `a list shows those that its filter wants, and looks at a bounded number of them`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let ids = try (1...6).map { _ in try fixture.submit(apps: [app]) }
+            for (place, id) in ids.enumerated() {
+                let created = TemporaryStore.noon.millisecondsSince1970 + Int64(place) * 86_400_000
+                try fixture.alter(
+                    "UPDATE delivery SET created_ms = \(created), label = 'é%\(place)' WHERE id = \(id)")
+            }
+            try fixture.alter("UPDATE delivery SET service_id = 99 WHERE id = \(ids[0])")
+            try fixture.alter("UPDATE delivery SET state = 'paused' WHERE id IN (\(ids[1]), \(ids[2]))")
+            try fixture.alter("UPDATE delivery SET stop_ms = 1 WHERE id = \(ids[2])")
+            func found(_ filter: DeliveryFilter) throws -> [Int] {
+                let page = try fixture.store.deliveries.page(limit: 10, only: filter)
+                #expect(page.next == nil)
+                return page.deliveries.compactMap { ids.firstIndex(of: $0.id) }
+            }
+            func day(_ day: Int64) -> WallTime { TemporaryStore.noon.time.advanced(bySeconds: day * 86_400) }
+            #expect(try found(DeliveryFilter()) == [5, 4, 3, 2, 1, 0])
+            #expect(try found(DeliveryFilter(service: app.service)) == [5, 4, 3, 2, 1])
+            #expect(try found(DeliveryFilter(service: ServiceID(rawValue: 99))) == [0])
+            #expect(try found(DeliveryFilter(state: .paused)) == [1])
+            #expect(try found(DeliveryFilter(state: .stopping)) == [2])
+            #expect(try found(DeliveryFilter(state: .startPending)) == [5, 4, 3, 0])
+            #expect(try found(DeliveryFilter(label: "é%4")) == [4])
+            #expect(try found(DeliveryFilter(label: "é")) == [5, 4, 3, 2, 1, 0])
+            #expect(try found(DeliveryFilter(label: "%4")).isEmpty)
+            #expect(try found(DeliveryFilter(since: day(4))) == [5, 4])
+            #expect(try found(DeliveryFilter(until: day(2))) == [1, 0])
+            #expect(try found(DeliveryFilter(state: .paused, since: day(1), until: day(3))) == [1])
+            #expect(try found(DeliveryFilter(until: WallTime(secondsSince1970: 0))).isEmpty)
+            #expect(try found(DeliveryFilter(since: WallTime(secondsSince1970: .max))).isEmpty)
+            let first = try fixture.store.deliveries.page(limit: 1, only: DeliveryFilter(label: "é"))
+            #expect(first.deliveries.map(\.id) == [ids[5]] && first.next == ids[5])
+        }
+    }
+
+    @Test func `a filter that matches an old delivery finds it within a few pages`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let old = try fixture.submit(apps: [app])
+            try fixture.alter("UPDATE delivery SET label = 'old' WHERE id = \(old)")
+            let columns = """
+                label, service_id, apps, target, validity, expires_at, priority, rate, tracking, created_ms, state, \
+                retention_days
+                """
+            let created = TemporaryStore.noon.millisecondsSince1970
+            let numbers =
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000) SELECT"
+            try fixture.alter(
+                """
+                INSERT INTO delivery (id, \(columns)) \(numbers) i + 100, 'new', service_id, apps, target, validity, \
+                expires_at, priority, rate, tracking, \(created) + i * CAST(1000000 AS BIGINT), 'failed', retention_days \
+                FROM n, delivery WHERE id = \(old)
+                """)
+            var pages = 0
+            var (found, next): ([DeliverySummary], DeliveryID?) = ([], nil)
+            repeat {
+                (found, next) = try fixture.store.deliveries.page(
+                    before: next, limit: 10, only: DeliveryFilter(label: "old"))
+                pages += 1
+            } while found.isEmpty && next != nil
+            #expect(found.map(\.id) == [old] && next == nil && pages == 3)
+            // A time needs no search.
+            let early = DeliveryFilter(until: TemporaryStore.noon.time.advanced(bySeconds: 1_500))
+            let page = try fixture.store.deliveries.page(limit: 10, only: early)
+            #expect(page.deliveries.map(\.id.rawValue) == [101, old.rawValue] && page.next == nil)
+            let late = DeliveryFilter(since: TemporaryStore.noon.time.advanced(bySeconds: 24_000_000))
+            let latest = try fixture.store.deliveries.page(limit: 5_000, only: late)
+            #expect(latest.deliveries.count == 1_001 && latest.next == nil)
+            // Else each of them is counted again when the story ends.
+            try fixture.alter("DELETE FROM delivery WHERE id > 100")
+        }
+    }
+
     @Test func `messages to a user with thousands of devices are those of the whole log`() throws {
         try TemporaryStore.with { fixture in
             let (app, count) = (try fixture.app(), 12_000)

@@ -119,7 +119,9 @@ import Testing
                 "POST", "/deliveries", "/deliveries",
                 #"{"label": "l", "service": "shop", "apps": ["shop-ios"], "target": {"all": true}, "content": {"title": "t"}}"#
             )
-            for path in ["/deliveries", "/deliveries/1", "/deliveries/1/statistics"] {
+            for path in [
+                "/deliveries", "/deliveries/1", "/deliveries/1/document", "/deliveries/1/statistics",
+            ] {
                 try check("GET", path, path.replacing("1", with: "{id}"))
             }
             try check("GET", "/deliveries/1/statistics?devices=true", "/deliveries/{id}/statistics")

@@ -20,6 +20,8 @@ import Testing
             let standard = (schema["default"] as? Int).map { ["\($0)"] } ?? []
             return (["\(low)", "\(high)"] + standard, ["\(low - 1)", above, "", "x", "1.5", "1 "])
         case "boolean": return (["true", "false"], ["", "1", "TRUE", "null"])
+        case "string" where schema["format"] as? String == "date-time":
+            return (["2026-11-21T10:00:00Z"], ["", "yesterday", "2026-11-21", "2026-13-21T10:00:00Z"])
         case "string":
             let words = schema["enum"] as? [String] ?? []
             return (words, words.isEmpty ? [] : ["", "none", words.joined(separator: ",")])
@@ -40,7 +42,8 @@ import Testing
                 for (name, schema) in document.query(of: operation) {
                     let (good, bad) = try Self.values(of: schema)
                     guard !good.isEmpty else {
-                        #expect(["app", "token", "userKey", "service"].contains(name), "\(path) \(name)")
+                        #expect(
+                            ["app", "token", "userKey", "service", "label"].contains(name), "\(path) \(name)")
                         continue
                     }
                     tried[name, default: 0] += 1
@@ -59,7 +62,11 @@ import Testing
                 }
             }
             #expect(
-                tried == ["limit": 3, "cursor": 5, "state": 1, "duplicates": 1, "devices": 1, "erase": 1])
+                tried == [
+                    "limit": 4, "cursor": 6, "state": 3, "since": 1, "until": 1, "duplicates": 1,
+                    "devices": 1,
+                    "erase": 1,
+                ])
         }
     }
 
@@ -67,7 +74,7 @@ import Testing
         try await APICaller.with { caller in
             let document = try Self.described(caller)
             let places = document.operations.filter { $0.path.hasPrefix("/deliveries/{id}") }
-            #expect(places.count == 11)
+            #expect(places.count == 12)
             for (path, method, operation) in places {
                 let parameters = operation["parameters"] as? [[String: Any]] ?? []
                 let id = try #require(parameters.first { $0["in"] as? String == "path" })

@@ -67,7 +67,10 @@ import Testing
                     tables.append(path)
                 }
             }
-            #expect(tables.sorted() == ["/deliveries/{id}/statistics", "/services/{name}/statistics"])
+            #expect(
+                tables.sorted() == [
+                    "/deliveries/{id}/log", "/deliveries/{id}/statistics", "/services/{name}/statistics",
+                ])
         }
     }
 }

@@ -21,6 +21,29 @@ struct DeliveryListTests {
         #expect(text.outputLines[1].contains("three"))
     }
 
+    @Test func `filters choose among them`() async throws {
+        let workplace = try await Workplace.withApp()
+        for label in ["spring one", "spring two", "summer"] {
+            try await workplace.succeed(
+                "delivery", "submit", "-", input: try Workplace.document(["label": label]))
+        }
+        try await workplace.succeed("delivery", "pause", "1")
+        func ids(_ options: String...) async throws -> [Int?] {
+            let list = try await workplace.run(["delivery", "list", "--json"] + options)
+            return try #require(try list.json() as? [[String: Any]]).map { $0["id"] as? Int }
+        }
+        #expect(try await ids("--label", "spring") == [2, 1])
+        #expect(try await ids("--label", "spring", "--limit", "1") == [2])
+        #expect(try await ids("--state", "paused", "--service", "neotrips") == [1])
+        #expect(try await ids("--since", "2020-01-01T00:00:00Z", "--before", "3") == [2, 1])
+        #expect(try await ids("--until", "2020-01-01T00:00:00Z") == [])
+        let unknown = try await workplace.run("delivery", "list", "--service", "none")
+        #expect(unknown.status == 3 && unknown.errors.contains("there are: neotrips"))
+        for wrong in [["--state", "x"], ["--since", "yesterday"], ["--limit", "0"], ["--before", "x"]] {
+            #expect(try await workplace.run(["delivery", "list"] + wrong).status == 2, "\(wrong)")
+        }
+    }
+
     @Test func `what goes to a sandbox says so`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())

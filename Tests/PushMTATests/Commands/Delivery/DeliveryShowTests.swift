@@ -4,6 +4,39 @@ import PushStore
 import Testing
 
 struct DeliveryShowTests {
+    @Test func `the document of a delivery can be submitted again`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        let document = try Workplace.document([
+            "target": ["userKeys": ["user1", "user2"]], "schedule": ["validity": "2h", "priority": "low"],
+        ])
+        try await workplace.succeed("delivery", "submit", "-", input: document)
+        let written = try await workplace.succeed("delivery", "document", "1")
+        #expect(written.errors.isEmpty && written.output.contains("\"user2\""))
+        try await workplace.succeed("delivery", "submit", "-", input: written.output)
+        #expect(try await workplace.succeed("delivery", "document", "2").output == written.output)
+        let json = try await workplace.succeed("delivery", "document", "2", "--json")
+        #expect(Set(try #require(json.json() as? [String: Any]).keys) == ["id", "document", "recipients"])
+
+        let many = (1...10_001).map { "key\($0)\n" }.joined() + "user1\n"
+        try workplace.write(many, to: "keys")
+        try await workplace.succeed(
+            "delivery", "submit", "-", "--user-keys", "keys",
+            input: try Workplace.document(["target": NSNull()]))
+        let apart = try await workplace.succeed("delivery", "document", "3")
+        #expect(!apart.output.contains("target"))
+        #expect(
+            apart.errors == "the recipients were in a file beside the document: 10 002 user keys\n")
+        try await workplace.succeed(
+            "delivery", "submit", "-", "--user-keys", "keys", input: apart.output)
+
+        #expect(try await workplace.run("delivery", "document", "99").status == 3)
+        try await workplace.succeed("send", "--app", "ios", "--user-key", "user1", "--title", "x")
+        let single = try await workplace.run("delivery", "document", "5")
+        #expect(single.status == 3 && single.errors.contains("consists of single messages"))
+    }
+
     @Test func `as JSON it has exactly the keys that programs expect`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
@@ -22,7 +55,8 @@ struct DeliveryShowTests {
         #expect(
             Set(delivery.keys)
                 == [
-                    "id", "label", "state", "environments", "counts", "startedAt", "finishedAt",
+                    "id", "label", "state", "environments", "counts", "createdAt",
+                    "startedAt", "finishedAt",
                     "messagesPerSecond",
                     "verifyMode",
                     "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "ratePerSecond",

@@ -1,0 +1,63 @@
+package import PushModel
+internal import PushStore
+package import PushWire
+
+/// The document that a delivery was submitted with, in its normal form: submitted again, it has the same effect.
+package struct ShowDeliveryDocument: ShortOperation, UseCase {
+    package static let name = "delivery.document"
+    package static let operation = Operation(
+        .get, "/deliveries/{id}/document", .read,
+        "The document that a delivery was submitted with, in a form that can be submitted again.")
+    package static let members: [Member<Self>] = [.delivery(\.id)]
+
+    private var id = DeliveryID(rawValue: 0)
+
+    package init() {}
+    package init(id: DeliveryID) { self.id = id }
+
+    package func perform(in operations: Operations) throws -> SubmittedDocument {
+        let summary = try operations.requireDelivery(id)
+        guard summary.openUntil == nil else {
+            throw OperationError.absent(
+                "delivery \(id) consists of single messages, which have no document; 'message list' shows them"
+            )
+        }
+        if let removed = summary.removed {
+            throw OperationError.nobody(
+                "the document of delivery \(id) is incomplete since its messages and recipients were removed on "
+                    + "\(removed.dayText), as nmac/@retentionDays or the delivery's retentionDays says")
+        }
+        let order = try operations.store.deliveries.whole(id).order
+        let names = try operations.appNames()
+        let document = try DeliveryDocument.json(
+            of: order, service: try operations.store.catalogue.service(order.service)?.name ?? "",
+            // An app that was deleted has no name.
+            apps: order.apps.map { names[$0] ?? "\($0)" },
+            listed: try operations.store.deliveries.listed(by: id))
+        var view = SubmittedDocument(id: id, document: document)
+        if case .list(let list) = order.target.base {
+            view.recipients = .init(kind: list.kind, count: list.count)
+        }
+        return view
+    }
+}
+
+package struct SubmittedDocument: View, Equatable {
+    /// A list of recipients that was submitted beside the document.
+    package struct Recipients: View, Equatable {
+        package var kind: RecipientList.Kind
+        package var count: Int
+    }
+
+    package static let about = [
+        "document":
+            "as `POST /deliveries` takes it; without a target that chooses anyone if there are `recipients`",
+        "recipients": "the list that was submitted beside the document; null: the document has all",
+    ]
+
+    package var id: DeliveryID
+    package var document: JSONValue
+    package var recipients: Recipients?
+}
+
+extension RecipientList.Kind: Codable, Word {}

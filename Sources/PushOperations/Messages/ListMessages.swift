@@ -1,0 +1,52 @@
+package import PushModel
+internal import PushStore
+
+/// Messages that were sent one by one, the newest first. Messages of deliveries are in their logs.
+package struct ListMessages: ShortOperation, UseCase {
+    package static let name = "message.list"
+    package static let operation = Operation(
+        .get, "/messages", .read, "Messages that were sent one by one, the newest first.")
+    package static let members: [Member<Self>] = [
+        .query(\.app, "app", "Only messages of this app."),
+        .query(\.state, "state", "Only messages in this state."),
+        .query(\.userKey, "userKey", "Only messages to the present devices of this person."),
+        .query(\.token, "token", "Only messages to the device with this token."),
+        .query(\.limit, "limit", "Maximum number of messages.", in: 1...1_000, default: 100),
+        .cursor(\.cursor),
+    ]
+
+    private var app: String?
+    private var state: MessageState?
+    private var userKey: String?
+    private var token: String?
+    package private(set) var limit = 100
+    package var cursor: Int64?
+
+    package init() {}
+
+    /// A page looks at a limited number of messages, so that with filters it may have few of them or none although
+    /// there are more pages.
+    package func perform(in operations: Operations) throws -> Page<MessageView> {
+        guard userKey == nil || token == nil else {
+            throw OperationError(.usage, "give one of token and userKey, or neither")
+        }
+        let who = userKey.map(SubscriberName.userKey) ?? token.map(SubscriberName.token)
+        let apps = who == nil && app == nil ? [] : try operations.apps(named: app)
+        let filter = MessageFilter(
+            app: app == nil ? nil : apps.first?.id, state: state,
+            devices: try who.map { Set(try $0.all(of: apps, in: operations).map(\.subscription)) })
+        let cipher = MessageIDCipher(key: try operations.key())
+        let page = try operations.store.messageStatus.page(
+            before: cursor.map(MessageID.init(rawValue:)), limit: limit, only: filter)
+        let items = page.messages.map { status in
+            MessageView(status, id: cipher.opaqueID(of: status.entry.message, in: status.delivery).text)
+        }
+        return Page(items, next: page.next?.rawValue)
+    }
+}
+
+extension MessageState: Codable, Word {
+    package var word: String { name }
+    package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
+}

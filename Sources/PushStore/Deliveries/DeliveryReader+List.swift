@@ -1,0 +1,125 @@
+package import PushModel
+
+/// Which deliveries a list shows; nil: any.
+package struct DeliveryFilter: Equatable, Sendable {
+    package var service: ServiceID?
+    package var state: DeliveryState?
+    /// The beginning of the label.
+    package var label: String?
+    /// The earliest time of submission.
+    package var since: WallTime?
+    /// Submitted before this.
+    package var until: WallTime?
+
+    package init(
+        service: ServiceID? = nil, state: DeliveryState? = nil, label: String? = nil, since: WallTime? = nil,
+        until: WallTime? = nil
+    ) {
+        (self.service, self.state, self.label) = (service, state, label)
+        (self.since, self.until) = (since, until)
+    }
+
+    fileprivate var conditions: [(sql: String, argument: any SQLConvertible)] {
+        let since = since.map { WallMoment($0).millisecondsSince1970 }
+        let until = until.map { WallMoment($0).millisecondsSince1970 }
+        return [
+            service.map { ("service_id = ?", $0.rawValue) },
+            state.map { ("state = ?\(Self.stop[$0] ?? "")", ($0 == .stopping ? .paused : $0).rawValue) },
+            label.map { ("substr(label, 1, \($0.unicodeScalars.count)) = ?", $0) },
+            since.map { ("created_ms >= ?", $0) },
+            until.map { ("created_ms < ?", $0) },
+        ].compactMap(\.self)
+    }
+
+    /// One that is being stopped is stored as a paused one.
+    private static let stop: [DeliveryState: String] = [
+        .paused: " AND stop_ms IS NULL", .stopping: " AND stop_ms IS NOT NULL",
+    ]
+}
+
+extension DeliveryReader {
+    /// Deliveries that one call looks at: a filter has no index.
+    static let lookBack = 10_000
+    /// How much the times of submission may contradict the order of ids: hosts have clocks of their own.
+    private static let slackMilliseconds: Int64 = 3_600_000
+
+    /// Newest first.
+    /// - Parameters:
+    ///   - before: the last id of the page before.
+    ///   - limit: at most 5 000.
+    package func list(before: DeliveryID? = nil, limit: Int = 100) throws(StoreError) -> [DeliverySummary] {
+        try page(before: before, limit: limit).deliveries
+    }
+
+    /// Newest first.
+    /// - Parameters:
+    ///   - before: `next` of the page before.
+    ///   - limit: at most 5 000.
+    /// - Returns: `next`: where the next page begins; nil: this is the last one.
+    package func page(
+        before: DeliveryID? = nil, limit: Int, only filter: DeliveryFilter = DeliveryFilter()
+    ) throws(StoreError) -> (deliveries: [DeliverySummary], next: DeliveryID?) {
+        let limit = max(0, min(limit, Connection.maximumRows))
+        return try connection.read("list deliveries") { db in
+            var end = before?.rawValue ?? .max
+            if let until = filter.until { end = min(end, try Self.end(ofThoseBefore: until, db)) }
+            guard let window = try Self.window(before: end, db) else { return ([], nil) }
+            let conditions = filter.conditions.enumerated().map { place, condition in
+                condition.sql.replacing("= ?", with: "= ?\(place + 4)").replacing(
+                    "< ?", with: "< ?\(place + 4)")
+            }
+            let rows = try db.rows(
+                sql: """
+                    \(DeliverySummary.selection) WHERE \((["id < ?1 AND id >= ?2"] + conditions).joined(separator: " AND "))
+                    ORDER BY id DESC LIMIT ?3
+                    """,
+                arguments: [end, window.first, limit] + filter.conditions.map(\.argument))
+            let deliveries = try DeliverySummary.all(rows, db)
+            if deliveries.count == limit { return (deliveries, deliveries.last?.id) }
+            let isLast = window.isLast || Self.isBefore(filter.since, window.created)
+            return (deliveries, isLast ? nil : DeliveryID(rawValue: window.first))
+        }
+    }
+
+    private struct Window {
+        /// The oldest delivery that is looked at.
+        var first: Int64
+        var created: Int64
+        var isLast: Bool
+    }
+
+    private static func window(before end: Int64, _ db: any Session) throws -> Window? {
+        let row = try db.row(
+            sql: """
+                SELECT min(id), count(*) FROM (SELECT id FROM delivery WHERE id < ?1 ORDER BY id DESC LIMIT ?2) AS page
+                """,
+            arguments: [end, lookBack])
+        guard let row, let first: Int64 = try row[0] else { return nil }
+        let created = try db.value(
+            Int64.self, sql: "SELECT created_ms FROM delivery WHERE id = ?1", arguments: [first])
+        return Window(first: first, created: created ?? 0, isLast: try row[1] < Int64(lookBack))
+    }
+
+    /// Whether deliveries from here on were submitted before the filter's time.
+    private static func isBefore(_ since: WallTime?, _ created: Int64) -> Bool {
+        since.map {
+            created.clampedSum(slackMilliseconds) < WallMoment($0).millisecondsSince1970
+        } ?? false
+    }
+
+    /// An id behind those of deliveries that were submitted before a time.
+    private static func end(ofThoseBefore time: WallTime, _ db: any Session) throws -> Int64 {
+        let latest = WallMoment(time).millisecondsSince1970.clampedSum(slackMilliseconds)
+        var low: Int64 = 0
+        var high = try db.value(Int64.self, sql: "SELECT max(id) FROM delivery") ?? 0
+        while high - low > 100 {
+            let middle = low + (high - low) / 2
+            let created = try db.value(
+                Int64.self,
+                sql: "SELECT created_ms FROM delivery WHERE id <= ?1 ORDER BY id DESC LIMIT 1",
+                arguments: [middle])
+            if let created, created > latest { high = middle } else { low = middle }
+        }
+        return high + 1
+    }
+}

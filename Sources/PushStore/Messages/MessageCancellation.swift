@@ -1,0 +1,57 @@
+package import PushModel
+internal import PushQueue
+
+/// Cancels messages one by one.
+///
+/// **Promises.** From the commit on no request of the message is ordered: who orders one reads the message's state. A
+/// request that was ordered before may still have it sent, which is then recorded. The delivery of its last message ends
+/// when the leading host looks for such deliveries (``DeliveryRepair``).
+package struct MessageCancellation: Sendable {
+    let connection: Connection
+
+    package enum Step: Equatable, Sendable {
+        /// - Parameter host: the id of the host that has the message's part and may be sending it; nil: none has.
+        case cancelled(host: String?)
+        /// It did not wait.
+        case unchanged(MessageState)
+        /// There is no such message.
+        case unknown
+    }
+
+    package func cancel(
+        _ message: MessageID, in delivery: DeliveryID, at now: WallMoment
+    ) throws(StoreError) -> Step {
+        // An id that a caller invented may be any number.
+        guard message.rawValue > 0, delivery.rawValue > 0 else { return .unknown }
+        return try connection.write("cancel a message", of: delivery) { db in
+            let table = PartTable(db: db)
+            guard let found = try table.part(of: message), found.part.delivery == delivery,
+                let index = found.index(of: message)
+            else { return .unknown }
+            var tallies = TallyByApp()
+            let done = try table.change(found.part.id, &tallies) { stored in
+                let notes = stored.progress.nextDue == nil ? nil : try table.notes(of: stored.part.id)
+                return stored.progress.cancel(index, at: now.time, notes: notes)
+            }
+            guard let (stored, change) = done, let old = stored.progress.states.status(at: index) else {
+                return .unknown
+            }
+            guard change.isChanged else { return .unchanged(old.state) }
+            try TallyTable(db: db).add(tallies, of: delivery)
+            // No request of a held part was ever ordered.
+            return .cancelled(
+                host: stored.progress.heldUntil == nil ? try holder(of: stored.part.id, db) : nil)
+        }
+    }
+
+    private func holder(of part: PartID, _ db: any Session) throws -> String? {
+        guard db.dialect == .postgreSQL else { return nil }
+        return try db.value(
+            String.self,
+            sql: """
+                SELECT h.id FROM part_lease l JOIN host h ON h.term = l.term
+                WHERE l.part_id = ?1 AND h.state IN ('serving', 'sending')
+                """,
+            arguments: [part.rawValue])
+    }
+}
