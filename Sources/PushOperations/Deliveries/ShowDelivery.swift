@@ -156,7 +156,7 @@ package struct ListDeliveries: ShortOperation, UseCase {
                 delivery, of: environments[delivery.id], at: now, held: held[delivery.id],
                 hits: hits[delivery.id] ?? [:])
         }
-        return Page(items, next: items.count == limit ? items.last?.id.rawValue : nil)
+        return Page(items, next: items.count == limit ? items.last?.id.rawValue : nil, of: self)
     }
 }
 

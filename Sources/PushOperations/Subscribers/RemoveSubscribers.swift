@@ -10,6 +10,7 @@ package struct RemoveSubscribers: ChangingOperation, DeferredOperation, UseCase 
         .delete, ShowSubscribers.path, .admin,
         "Removes one device, or all devices of one person; with erase=true also from logs and targets.",
         .lengthy)
+    package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.who.token, "token", SubscriberName.tokenHelp),
         .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
