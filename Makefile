@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test build programs lint bench chaos fuzz packages test-packages
+.PHONY: help demo test build programs lint reference bench chaos fuzz packages test-packages
 
 # Only for tests: the store's run on both engines where there is a PostgreSQL server; manual pages, completions and
 # the unit are tried out with who reads them, top in a terminal.
@@ -62,6 +62,7 @@ help:
 	make test    all tests, those with real processes included
 	make lint    whether the source is written as .swift-format says; make test begins with it
 	make build   programs and tests in .build/release
+	make reference  write Docs/Reference from what the programs say of themselves; make test compares it
 	make deb     a Debian package in .build-release/packages, of programs that bring Swift's runtime along
 	make install, make uninstall   the same without a package; PREFIX=/usr/local, DESTDIR=
 	make release the package and its checksum, after make test-deb has installed, upgraded in mid-delivery and
@@ -78,7 +79,8 @@ help:
 	             stories of a part, STORY; a million simulated accounts that are judged, STORM; and CONTROL stories of
 	             deliveries that are paused, stopped and sent again
 	make fuzz    send FUZZ mutated requests to the service, beside honest ones, and see that it stays as it is; then have
-	             schemathesis, from PyPI, ask all that the API's description says (needs python3-venv)
+	             schemathesis, from PyPI, ask all that the API's description says, and clients that generators from
+	             PyPI make of it call all of it (needs python3-venv)
 	TEXT
 
 demo: programs
@@ -146,10 +148,11 @@ chaos: build test-packages
 	TMPDIR=$$(test -w $(MEMORY) && echo $(MEMORY) || echo /tmp) PUSHMTA_CONTROL_SEEDS=$(CONTROL) \
 		$(TESTS) --filter ControlStoryTests
 
-# Python's packages for it are installed in .build/schemathesis, once.
+# Python's packages for the last two are installed in .build/schemathesis and .build/clients, once.
 fuzz: programs
 	@$(PROGRAMS)/pushload fuzz --requests $(FUZZ)
 	$(PROGRAMS)/pushload fuzz --api .build/schemathesis
+	$(PROGRAMS)/pushload clients .build/clients
 
 # How the source is written, .swift-format says; `swift format format --in-place --recursive Sources Tests` writes it so.
 lint:
@@ -157,6 +160,9 @@ lint:
 
 build: packages
 	@swift build $(CONFIGURATION) --build-tests
+
+reference: build
+	@PUSHMTA_WRITE_REFERENCE=1 $(TESTS) --filter ReferencePageTests
 
 programs: packages
 	@for program in pushmta pushsink pushload; do swift build $(CONFIGURATION) --product $$program; done

@@ -14,7 +14,8 @@ struct PushLoad: AsyncParsableCommand {
         subcommands: [
             DemoScenario.self, BenchScenario.self, ChaosScenario.self, HostsScenario.self,
             RecoveryScenario.self, NeighbourScenario.self, StallScenario.self, WeekScenario.self,
-            FleetScenario.self, FuzzScenario.self, WebRatesScenario.self, SinglesScenario.self,
+            FleetScenario.self, FuzzScenario.self, ClientsScenario.self, WebRatesScenario.self,
+            SinglesScenario.self,
             RateScenario.self, ScaleScenario.self, ControlScenario.self, SwitchScenario.self, Hello.self,
             Caretaker.self,
         ])

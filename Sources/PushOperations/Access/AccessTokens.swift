@@ -38,6 +38,7 @@ package struct CreateAccessToken: Change, UseCase {
     package static let name = "token.create"
     package static let operation = Operation(
         .post, "/tokens", .admin, "Creates a token. Only this answer contains its secret.", status: 201)
+    package static let example = #"{"name": "reporting", "scopes": ["read"]}"#
     package static let members: [Member<Self>] = [
         .field(\.name, "name", "The token's name, unique among valid tokens."),
         .field(\.scopes, "scopes", "What its bearer may do: at least one. No scope includes another."),

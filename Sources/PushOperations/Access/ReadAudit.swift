@@ -18,7 +18,7 @@ package struct ReadAudit: ShortOperation, UseCase {
 
     package func perform(in operations: Operations) throws -> Page<AuditLine> {
         let lines = try operations.store.audit.page(before: before, limit: limit)
-        return Page(lines, next: lines.count == limit ? lines.last?.number : nil)
+        return Page(lines, next: lines.count == limit ? lines.last?.number : nil, of: self)
     }
 }
 

@@ -259,7 +259,7 @@ package struct AppIconImage: TextValue, Equatable {
     package init(png: [UInt8]) { self.png = png }
 
     package static var allowed: String { "base64" }
-    package static var example: String { "" }
+    package static var exampleText: String { "" }
     package var jsonText: String { Data(png).base64EncodedString() }
     package init?(jsonText text: String) {
         guard let data = Data(base64Encoded: text) else { return nil }

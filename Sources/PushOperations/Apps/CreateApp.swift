@@ -30,6 +30,8 @@ package struct CreateApp: Change, UseCase {
     package static let operation = Operation(
         .post, "/apps", .admin, "Creates an app with its connection settings.", status: 201,
         maxBodyBytes: AppFields.maxBodyBytes)
+    package static let example =
+        #"{"name": "neotrips-ios", "service": "neotrips", "platform": "ios", "integrationKey": "com.neotrips.app", "connector": "stub", "bundleId": "com.neotrips.app"}"#
     package static let members: [Member<Self>] =
         [
             .field(\.name, "name", "The app's name, unique in the instance."),

@@ -14,7 +14,7 @@ extension CredentialFile: Readable, Component {
         [
             .init("type", .words(types.map(\.name))),
             .init(
-                "data", .any, isRequired: false,
+                "data", .oneOf([.string, .map(.any)]), isRequired: false,
                 about: "For pkcs12: base64. For serviceAccount: the object. Otherwise the text."),
             .init("password", .string, isRequired: false, about: "For pkcs12."),
             .init("key", .string, isRequired: false, about: "For token: the text of the .p8 file."),

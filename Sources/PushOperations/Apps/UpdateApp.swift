@@ -8,6 +8,8 @@ package struct UpdateApp: Change, UseCase {
     package static let name = "app.update"
     package static let operation = Operation(
         .patch, "/apps/{name}", .admin, "Changes an app.", maxBodyBytes: AppFields.maxBodyBytes)
+    package static let example =
+        #"{"label": "Neotrips for iOS", "parameters": [{"name": "city", "kind": "text"}]}"#
     package static let members: [Member<Self>] =
         [.path(\.name, "name", AppFields.nameHelp)] + Member.all(of: \.changes) + [
             .field(\.removedVariables, "removedVariables", "Names of variables to remove.", default: []),

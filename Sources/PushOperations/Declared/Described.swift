@@ -6,8 +6,14 @@ package protocol Described: Sendable {
     static var schema: Schema { get }
     /// Any value; nil if none can be made.
     static var sample: Self? { get }
+    /// A value for readers of the API's description; nil if none can be made.
+    static var example: JSONValue? { get }
     /// nil: a member with this value is left out.
     var json: JSONValue? { get }
+}
+
+extension Described {
+    package static var example: JSONValue? { sample?.json }
 }
 
 /// A type that callers send.
@@ -69,7 +75,9 @@ package struct Faults: Equatable, Sendable {
 
 extension String: Readable {
     package static var schema: Schema { .string }
-    package static var sample: String? { "" }
+    package static var sample: String? { placeholder }
+    /// A text that says nothing, in examples.
+    static var placeholder: String { "text" }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> String? {
         if case .string(let text) = json { text } else { faults.refuse(json, at: path, "a string") }
     }
@@ -78,7 +86,7 @@ extension String: Readable {
 
 extension Readable where Self: FixedWidthInteger {
     package static var schema: Schema { .integer }
-    package static var sample: Self? { 0 }
+    package static var sample: Self? { 1 }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
         if case .integer(let number) = json, let value = Self(exactly: number) { return value }
         return faults.refuse(json, at: path, "an integer")
@@ -107,7 +115,8 @@ extension Bool: Readable {
 
 extension Array: Described where Element: Described {
     package static var schema: Schema { .list(Element.schema) }
-    package static var sample: Self? { [] }
+    package static var sample: Self? { Element.sample.map { [$0] } ?? [] }
+    package static var example: JSONValue? { Element.example.map { .array([$0]) } }
     package var json: JSONValue? { .array(map { $0.json ?? .null }) }
 }
 
@@ -184,12 +193,12 @@ extension RawReadable {
 
 /// A value that JSON contains as a string.
 package protocol TextValue: Readable, TextCodable {
-    static var example: String { get }
+    static var exampleText: String { get }
 }
 
 extension TextValue {
     package static var schema: Schema { .string }
-    package static var sample: Self? { Self(jsonText: example) }
+    package static var sample: Self? { Self(jsonText: exampleText) }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
         if case .string(let text) = json, let value = Self(jsonText: text) { return value }
         faults.note(path, "must be \(allowed)")

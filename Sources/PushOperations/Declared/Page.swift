@@ -6,20 +6,90 @@ package struct Page<Item: Described & Codable>: View {
     /// The cursor of the following page; nil: this is the last one.
     package private(set) var next: String?
 
-    init(_ items: [Item], next: Int64?) {
+    /// - Parameters:
+    ///   - next: where the following page begins; nil: this is the last one.
+    ///   - list: the request that this answers.
+    init<List: UseCase>(_ items: [Item], next: Int64?, of list: List) {
         self.items = items
-        self.next = next.map { "\($0)" }
+        self.next = next.map { Cursor(of: list, at: $0).text }
     }
 
     package static var schema: Schema { .page(of: Item.schema) }
-    package var cursor: Int64? { next.flatMap { Int64($0) } }
+    package static var sample: Self? { nil }
+    package static var example: JSONValue? { [Item].example.map { ["items": $0, "next": .null] } }
+    /// Where the following page begins; nil: this is the last one.
+    package var position: Int64? { next.flatMap(Cursor.init(text:))?.position }
 }
 
 extension Page: Equatable where Item: Equatable {}
 
-extension Member {
+/// A place in a list. It names the list, so that it is refused by any other one: ``text`` is the use case's name, a
+/// mark of the members that choose what is listed, if there are any, and the position.
+struct Cursor {
+    static let name = "cursor"
+    /// Members that do not choose what is listed.
+    private static let others = [name, "limit"]
+
+    let text: String
+    let position: Int64
+
+    init<List: UseCase>(of list: List, at position: Int64) {
+        let chosen = List.members.compactMap { member -> JSONMember? in
+            let declaration = member.declaration
+            guard [.path, .query].contains(declaration.place), !Self.others.contains(declaration.name),
+                let value = member.get(list), value != .null, value != declaration.preset
+            else { return nil }
+            return JSONMember(key: declaration.name, value: value)
+        }
+        let mark = chosen.isEmpty ? "" : ".\(Self.mark(of: .object(chosen)))"
+        text = "\(List.name)\(mark).\(position)"
+        self.position = position
+    }
+
+    init?(text: String) {
+        guard let place = text.lastIndex(of: "."), let position = Int64(text[text.index(after: place)...]),
+            position >= 0
+        else { return nil }
+        (self.text, self.position) = (text, position)
+    }
+
+    /// FNV-1a, so that it is the same in every process.
+    private static func mark(of value: JSONValue) -> String {
+        var bytes: [UInt8] = []
+        value.append(to: &bytes)
+        return String(bytes.reduce(2_166_136_261 as UInt32) { ($0 ^ UInt32($1)) &* 16_777_619 }, radix: 16)
+    }
+}
+
+extension Member where Root: UseCase {
     /// Where a page begins: ``Page/next`` of the page before.
     package static func cursor(_ path: any WritableKeyPath<Root, Int64?> & Sendable) -> Self {
-        .query(path, "cursor", "The `next` of the page before. Absent: the first page.", in: 0...Int.max)
+        Self(
+            Declaration(
+                name: Cursor.name, place: .query,
+                help:
+                    "The `next` of the page before, with the same other parameters. Absent: the first page.",
+                schema: .cursor, isRequired: false, preset: nil),
+            path: path,
+            set: { list, json, place, faults in
+                guard case .string(let text) = json, let cursor = Cursor(text: text) else {
+                    return faults.note(place, "must be the `next` of a page of this list")
+                }
+                list[keyPath: path] = cursor.position
+            },
+            get: { list in list[keyPath: path].map { .string(Cursor(of: list, at: $0).text) } })
+    }
+}
+
+extension UseCase {
+    /// What is wrong with the cursor of this request, whose other members were read; nil: nothing.
+    /// - Parameter given: all members that were given.
+    func cursorFault(_ given: [JSONMember]) -> String? {
+        guard let cursor = given.first(where: { $0.key == Cursor.name })?.value, cursor != .null,
+            let member = Self.members.first(where: { $0.declaration.name == Cursor.name }),
+            member.get(self) != cursor
+        else { return nil }
+        return
+            "belongs to another list; give the `next` of a page of this list, with the same other parameters"
     }
 }

@@ -21,13 +21,16 @@ package struct Operation: Sendable {
     package let method: Method
     /// Behind the API's root, with the names of path members in braces.
     package let path: String
-    package let scope: AccessScope
+    /// The scope that a caller's token must have; nil: anybody may ask, without a token.
+    package let scope: AccessScope?
     /// In a sentence.
     package let summary: String
     package let work: Work
     /// The status code of success.
     package let status: Int
     package let maxBodyBytes: Int
+    /// What takes the place of the verb in the use case's name, if the use case has several addresses.
+    package let verb: String?
     /// Path members that the path does not name, with their values.
     package let given: [String: String]
     /// Whether it needs the status of the running service.
@@ -37,8 +40,8 @@ package struct Operation: Sendable {
 
     /// - Parameter work: nil: a read or a change, by the method.
     package init(
-        _ method: Method, _ path: String, _ scope: AccessScope, _ summary: String, _ work: Work? = nil,
-        status: Int = 200, maxBodyBytes: Int = 64 << 10, given: [String: String] = [:],
+        _ method: Method, _ path: String, _ scope: AccessScope?, _ summary: String, _ work: Work? = nil,
+        status: Int = 200, maxBodyBytes: Int = 64 << 10, verb: String? = nil, given: [String: String] = [:],
         asksMaster: Bool = false, isLocal: Bool = false
     ) {
         self.method = method
@@ -48,6 +51,7 @@ package struct Operation: Sendable {
         self.work = work ?? (method == .get ? .read : .change)
         self.status = status
         self.maxBodyBytes = maxBodyBytes
+        self.verb = verb
         self.given = given
         self.asksMaster = asksMaster
         self.isLocal = isLocal
@@ -57,11 +61,15 @@ package struct Operation: Sendable {
 /// A use case whose members are declared: routes, checks, the API's description and the audit trail follow.
 package protocol UseCase: Members {
     associatedtype Answer: Described & Codable
+    /// `delivery.pause`: a ``Noun`` and a verb.
+    static var name: String { get }
     static var operation: Operation { get }
     /// Every way to ask for it.
     static var operations: [Operation] { get }
     /// Names of members: exactly one of each list is there.
     static var alternatives: [[String]] { get }
+    /// An example of a request, JSON: an object with members, or the document that is the whole body.
+    static var example: String { get }
     /// Carries it out, or has it carried out, in the way of its kind.
     func carryOut(by operations: Operations) throws(OperationError) -> Answer
     /// The address of what it made, behind the API's root; nil: it made nothing that has one.
@@ -71,6 +79,7 @@ package protocol UseCase: Members {
 extension UseCase {
     package static var operations: [Operation] { [operation] }
     package static var alternatives: [[String]] { [] }
+    package static var example: String { "{}" }
 
     package func location(of answer: Answer) -> String? {
         guard Self.operation.status == 201, case .string(let name)? = json?["name"] else { return nil }
@@ -146,6 +155,9 @@ extension UseCase {
             if place == .body { faults.refuse(given, unknownTo: known.map(\.declaration), at: "") }
             request.take(given, of: known, at: "", &faults)
             present += given.filter { $0.value != .null }.map(\.key)
+            if place == .query, faults.lines.isEmpty, let fault = request.cursorFault(given) {
+                faults.note(Cursor.name, fault)
+            }
             if !faults.lines.isEmpty { throw error(faults.lines) }
         }
         func given(_ texts: [String: String], in place: Declaration.Place) -> [JSONMember] {
@@ -220,14 +232,19 @@ extension UseCase {
     package static var body: Schema? {
         if let document = declarations.first(where: { $0.place == .document }) { return document.schema }
         let members = declarations.filter { $0.place == .body }
-        return members.isEmpty ? nil : .object(members.map(\.schemaMember), oneOfEach: alternatives)
+        guard !members.isEmpty else { return nil }
+        // Alternatives may be in the query.
+        let ofBody = alternatives.filter { names in members.contains { names.contains($0.name) } }
+        return .component("\(schemaName)Request") { .object(members.map(\.schemaMember), oneOfEach: ofBody) }
     }
 }
 
 extension Declaration {
     package var schemaMember: Schema.Member {
         let note = absent.map { " \(isChange ? "Null" : "Default"): \($0)." }
-        return Schema.Member(name, schema, isRequired: isRequired, about: help + (note ?? ""))
+        return Schema.Member(
+            name, schema, isRequired: isRequired, about: help + (note ?? ""),
+            preset: absent == nil ? preset : nil)
     }
 }
 
@@ -255,7 +272,7 @@ extension Schema {
     package var isText: Bool {
         switch self {
         case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .time, .words: true
-        case .list, .map, .object, .component, .orNull, .oneOf, .any: false
+        case .list, .map, .object, .component, .orNull, .oneOf, .anyOf, .any: false
         }
     }
 

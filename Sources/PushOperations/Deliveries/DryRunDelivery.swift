@@ -12,8 +12,10 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         .post, "\(SubmitDelivery.path)/dry-run", .read,
         "What submitting this document would do; nothing is stored, and all of the target is read.", .lengthy,
         maxBodyBytes: DeliveryDocument.maximumBytes)
+    package static let example = SubmitDelivery.example
     package static let members: [Member<Self>] = [
-        .document(\.document, schema: .map(.any)), .inner(\.documentName, "documentName", default: "body"),
+        .document(\.document, schema: DeliveryDocument.schema),
+        .inner(\.documentName, "documentName", default: "body"),
         .inner(\.userKeys, "userKeys"),
     ]
 

@@ -14,8 +14,12 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         .post, "\(SubmitDelivery.path)/preview", .read,
         "What one device, or one person's devices, would get of this document; nothing is stored.", .read,
         maxBodyBytes: maxBodyBytes)
+    package static let example =
+        #"{"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, "userKey": "anna"}"#
     package static let members: [Member<Self>] = [
-        .field(\.document, "document", "A delivery document, with a target or without one."),
+        .field(
+            \.document, "document", "A delivery document, with a target or without one.",
+            schema: DeliveryDocument.schemaWithoutTarget),
         .field(\.who.token, "token", SubscriberName.tokenHelp),
         .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
         .field(\.app, "app", "One of the delivery's apps; null: all of them."),

@@ -11,8 +11,12 @@ package struct ProofDelivery: Change, UseCase {
         .post, "\(SubmitDelivery.path)/proof", .send,
         "Sends this document now to a few user keys, as a delivery of its own.", status: 201,
         maxBodyBytes: PreviewDelivery.maxBodyBytes)
+    package static let example =
+        #"{"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, "userKeys": ["anna"]}"#
     package static let members: [Member<Self>] = [
-        .field(\.document, "document", "A delivery document, with a target or without one."),
+        .field(
+            \.document, "document", "A delivery document, with a target or without one.",
+            schema: DeliveryDocument.schemaWithoutTarget),
         .field(\.userKeys, "userKeys", "The recipients, at most \(mostUserKeys)."),
         .inner(\.documentName, "documentName", default: "document"),
     ]

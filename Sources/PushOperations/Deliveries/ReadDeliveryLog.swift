@@ -176,6 +176,6 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
         let isWhole = try !isLast || store.deliveries.missing(of: id) == 0
         return Page(
             entries.map { MessageLogRow($0, of: id, cipher: cipher) },
-            next: isLast && isWhole ? nil : entries.last?.message.rawValue)
+            next: isLast && isWhole ? nil : entries.last?.message.rawValue, of: self)
     }
 }

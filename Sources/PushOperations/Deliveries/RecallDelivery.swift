@@ -15,8 +15,14 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         .post, "/deliveries/{id}/recall", .send,
         "Stops a delivery, and sends another content, which takes its place on devices, to those who were sent it.",
         maxBodyBytes: DeliveryDocument.maximumBytes)
+    package static let example =
+        #"{"content": {"title": "20% off", "body": "Until Sunday, not until Saturday"}}"#
     package static let members: [Member<Self>] = [
-        .delivery(\.id), .document(\.document, schema: .object([.init("content", ContentDocument.schema)])),
+        .delivery(\.id),
+        .document(
+            \.document,
+            schema: .component("\(schemaName)Request") { .object([.init("content", ContentDocument.schema)]) }
+        ),
         .inner(\.documentName, "documentName", default: "body"),
         .inner(\.caller, "caller", default: ""),
     ]

@@ -25,7 +25,7 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
             "Releases a delivery that is held since a backup was restored."),
         Operation(
             .post, "\(SubmitDelivery.path)/release", .send,
-            "Releases all deliveries that are held since a backup was restored."),
+            "Releases all deliveries that are held since a backup was restored.", verb: "releaseAll"),
     ]
     package static var operation: Operation { operations[0] }
     package static let members: [Member<Self>] = [

@@ -169,7 +169,7 @@ package struct ListDeliveries: ShortOperation, UseCase {
                 delivery, of: environments[delivery.id], at: now, held: held[delivery.id],
                 hits: hits[delivery.id] ?? [:])
         }
-        return Page(items, next: page.next?.rawValue)
+        return Page(items, next: page.next?.rawValue, of: self)
     }
 }
 

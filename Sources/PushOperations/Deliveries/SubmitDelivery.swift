@@ -14,6 +14,13 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     package static let operation = Operation(
         .post, path, .send, "Submits a delivery document; it is on disk when this is answered.", status: 201,
         maxBodyBytes: DeliveryDocument.maximumBytes)
+    package static let example = """
+        {
+          "label": "Spring sale", "service": "neotrips", "target": {"all": true},
+          "content": {"title": "20% off", "body": "Until Sunday", "ios": {"sound": "default", "collapseId": "sale"}},
+          "schedule": {"validity": "12h", "ratePerSecond": 500}
+        }
+        """
     package static let members: [Member<Self>] = [
         .document(\.document, schema: DeliveryDocument.schema),
         .inner(\.documentName, "documentName", default: "body"), .inner(\.userKeys, "userKeys"),

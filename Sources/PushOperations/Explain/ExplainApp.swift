@@ -3,7 +3,7 @@ internal import PushStore
 
 /// The settings of an application's account with their reasons, and what the account does.
 package struct ExplainApp: ShortOperation, UseCase {
-    package static let name = "explain"
+    package static let name = "app.explain"
     package static let operation = Operation(
         .get, "/apps/{name}/explanation", .read,
         "The settings of an app's account with their reasons, and what the account does now.",

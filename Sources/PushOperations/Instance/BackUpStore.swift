@@ -18,6 +18,7 @@ package struct BackUpStore: Job {
         .field(\.withoutKey, "withoutKey", "Leave the instance's key out.", default: false),
         .field(\.isForced, "force", "Replace an earlier file.", default: false),
     ]
+    package static let example = #"{"name": "nightly.pmta"}"#
     private static let folder = "backups"
     package var auditText: AuditText? { .of(file) }
 

@@ -13,7 +13,8 @@ package struct DrainHost: ChangingOperation, UseCase {
             "Has a host send nothing: it ends what is under way and gives its parts to the others.",
             given: ["isWanted": "true"]),
         Operation(
-            .post, "/hosts/{name}/resume", .admin, "Has a host send again.", given: ["isWanted": "false"]),
+            .post, "/hosts/{name}/resume", .admin, "Has a host send again.", verb: "resume",
+            given: ["isWanted": "false"]),
     ]
     package static var operation: Operation { operations[0] }
     package static let members: [Member<Self>] = [

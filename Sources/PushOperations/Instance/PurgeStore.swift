@@ -14,6 +14,7 @@ package struct PurgeStore: Job {
             in: 1...DeliverySchedule.longestRetentionDays, absent: "nmac/@retentionDays"),
         .field(\.isDryRun, "dryRun", "Report what would be removed, and remove nothing.", default: false),
     ]
+    package static let example = #"{"olderThanDays": 30, "dryRun": true}"#
     package var auditText: AuditText? {
         isDryRun ? nil : .of(olderThanDays.map { "older than \($0) days" } ?? "")
     }

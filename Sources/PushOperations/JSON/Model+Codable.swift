@@ -19,16 +19,16 @@ extension AccessScope: Codable, Word {}
 
 extension WallTime: TextValue {
     package static var schema: Schema { .time }
-    package static var example: String { "2026-11-21T10:00:00Z" }
+    package static var exampleText: String { "2026-11-21T10:00:00Z" }
 }
 
 extension WallMoment: TextValue {
     package static var schema: Schema { .time }
-    package static var example: String { WallTime.example }
+    package static var exampleText: String { WallTime.exampleText }
 }
 
 extension FrequencyCap: TextValue {
-    package static var example: String { "3 in 7d" }
+    package static var exampleText: String { "3 in 7d" }
     package var jsonText: String { description }
     package init?(jsonText text: String) { self.init(text) }
 }

@@ -18,7 +18,7 @@ package struct ListJobs: ShortOperation, UseCase {
 
     package func perform(in operations: Operations) throws -> Page<JobView> {
         let rows = try operations.store.jobs.page(before: before, limit: limit)
-        return Page(rows.map(JobView.init), next: rows.count == limit ? rows.last?.id : nil)
+        return Page(rows.map(JobView.init), next: rows.count == limit ? rows.last?.id : nil, of: self)
     }
 }
 

@@ -41,7 +41,7 @@ package struct ListMessages: ShortOperation, UseCase {
         let items = page.messages.map { status in
             MessageView(status, id: cipher.opaqueID(of: status.entry.message, in: status.delivery).text)
         }
-        return Page(items, next: page.next?.rawValue)
+        return Page(items, next: page.next?.rawValue, of: self)
     }
 }
 

@@ -11,9 +11,16 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         "Sends a message to one recipient, or up to 1 000 of an array; on disk when this is answered.",
         .message,
         status: 202, maxBodyBytes: MessageDocument.maximumBytes)
+    package static let example =
+        #"{"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"}, "validity": "10m"}"#
     package static let members: [Member<Self>] = [
-        // Each of a list is looked at by itself: one that is no message is refused in its own item.
-        .document(\.document, schema: .oneOf([MessageDocument.schema, .list(.any)])),
+        // Each message of a list is checked by itself, and a wrong one is refused in its own item.
+        .document(
+            \.document,
+            schema: .oneOf([
+                MessageDocument.schema,
+                .list(MessageDocument.schema, count: 1...MessageDocument.mostMessages),
+            ])),
         .inner(\.caller, "caller", default: ""),
     ]
     package var lookAfterwards: String { "delivery list" }
@@ -119,9 +126,13 @@ package struct SentMessages: Described, Codable, Equatable {
     init(_ messages: [SentMessage], isList: Bool) { (self.messages, self.isList) = (messages, isList) }
 
     package static var schema: Schema {
-        .oneOf([SentMessage.schema, .object([.init("items", .list(SentMessage.schema))])])
+        .oneOf([
+            SentMessage.schema,
+            .component("SentMessageList") { .object([.init("items", .list(SentMessage.schema))]) },
+        ])
     }
     package static var sample: Self? { nil }
+    package static var example: JSONValue? { SentMessage.example }
     package var json: JSONValue? {
         guard isList || messages.isEmpty else { return messages[0].json }
         return ["items": messages.json ?? .null]
@@ -175,6 +186,18 @@ package struct SentMessage: View, Equatable {
     package var reasons: [String] = []
     /// What of its content does not reach the device as it was meant, a line each.
     package var warnings: [String] = []
+}
+
+extension SentMessage {
+    package static var example: JSONValue? {
+        Noun.message.example.flatMap { id in
+            [
+                "index": .integer(0), "delivery": .integer(1),
+                "devices": .array([["id": id, "state": .string("pending"), "reason": .null]]),
+                "isRepeated": .boolean(false), "fault": .null, "reasons": .array([]), "warnings": .array([]),
+            ]
+        }
+    }
 }
 
 extension SentMessage.Fault {

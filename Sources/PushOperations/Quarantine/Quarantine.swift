@@ -84,7 +84,8 @@ package struct ListQuarantine: ShortOperation, UseCase {
         let page = try operations.store.quarantine.list(
             app: wanted, state: state, after: after.map(SubscriptionID.init(rawValue:)))
         return Page(
-            page.entries.map { QuarantineView($0, app: names[$0.app]) }, next: page.next?.rawValue)
+            page.entries.map { QuarantineView($0, app: names[$0.app]) }, next: page.next?.rawValue,
+            of: self)
     }
 }
 

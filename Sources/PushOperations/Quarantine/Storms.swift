@@ -5,7 +5,7 @@ package import PushStore
 
 /// The floods of bad tokens that wait for a decision.
 package struct ShowStorms: ShortOperation, UseCase {
-    package static let name = "quarantine.storm.show"
+    package static let name = "storm.list"
     package static let operation = Operation(
         .get, "/storms", .read, "Floods of bad tokens that wait for a decision.")
     package static let members: [Member<Self>] = []
@@ -119,13 +119,13 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
     package static let name = "storm.decide"
     package static let operation = Operation(
         .post, "/storms/{name}/confirm", .admin, "The devices are gone: their tokens go into quarantine.",
-        given: ["judgement": Judgement.confirm.rawValue])
+        verb: Judgement.confirm.rawValue, given: ["judgement": Judgement.confirm.rawValue])
     package static let operations = [
         operation,
         Operation(
             .post, "/storms/{name}/discard", .admin,
             "The answers are not to be believed: no token is touched.",
-            given: ["judgement": Judgement.discard.rawValue]),
+            verb: Judgement.discard.rawValue, given: ["judgement": Judgement.discard.rawValue]),
     ]
     package static let members: [Member<Self>] = [
         .path(\.storm, "name", "An app that is concerned, or the account."),

@@ -94,6 +94,7 @@ package struct CreateService: Change, UseCase {
     package static let name = "service.create"
     package static let operation = Operation(
         .post, "/services", .admin, "Creates a service.", status: 201)
+    package static let example = #"{"name": "neotrips", "label": "Neotrips", "frequencyCap": "3 in 7d"}"#
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The service's name, unique in the instance.")] + Member.all(of: \.fields)
     package var lookAfterwards: String { "service list" }
@@ -121,6 +122,7 @@ package struct UpdateService: Change, UseCase {
     package static let name = "service.update"
     package static let operation = Operation(
         .patch, "/services/{name}", .admin, "Changes a service.")
+    package static let example = #"{"label": "Neotrips", "frequencyCap": null}"#
     package static let members: [Member<Self>] =
         [.path(\.name, "name", "The service's name.")] + Member.all(of: \.changes)
     package var lookAfterwards: String { "service list" }

@@ -15,6 +15,7 @@ package struct EraseSubscribers: Job {
         .field(\.who.token, "token", SubscriberName.tokenHelp),
         .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
     ]
+    package static let example = #"{"userKey": "anna"}"#
     package static let alternatives = SubscriberName.alternatives
     package var auditText: AuditText? { .of(who.described) }
 

@@ -1,6 +1,8 @@
+internal import Dispatch
 internal import PushModel
 package import PushStore
 package import PushWire
+internal import Synchronization
 
 /// Takes subscribers from a CSV file, in two stages: while one chunk is written, the next is read and parsed.
 ///
@@ -23,6 +25,7 @@ package struct ImportSubscribers: Upload {
             \.liftsQuarantine, "liftQuarantine",
             "Make subscribers of the file that are in quarantine or disabled valid again.", default: false),
     ]
+    package static let example = #"{"app": "neotrips-ios"}"#
     package static let bodyTypes = SubscriberFormat.allCases.map(\.mediaType)
     package var auditText: AuditText? { .of("file of app \(app)") }
 
@@ -149,12 +152,12 @@ private struct SubscriberImport {
         read: (Int) async throws -> [UInt8],
         reject: ([RejectedRow]) throws -> Void
     ) async throws {
-        var writing: Task<ImportCounts, any Error>?
+        var writing: ChunkWriting?
         do {
             try await parse(format, watch, read: read, reject: reject, writing: &writing)
         } catch {
             // The chunk at hand is good whatever happened to the next.
-            if let last = try? await writing?.value { imported.count(last) }
+            if let last = try? await writing?.counts() { imported.count(last) }
             watch.report(imported)
             throw error
         }
@@ -163,7 +166,7 @@ private struct SubscriberImport {
     private mutating func parse(
         _ format: SubscriberFormat, _ watch: Watch<ImportedSubscribers>,
         read: (Int) async throws -> [UInt8],
-        reject: ([RejectedRow]) throws -> Void, writing: inout Task<ImportCounts, any Error>?
+        reject: ([RejectedRow]) throws -> Void, writing: inout ChunkWriting?
     ) async throws {
         var file = SubscriberFile(
             format, platform: app.settings.platform, declared: app.settings.parameters)
@@ -174,7 +177,7 @@ private struct SubscriberImport {
             let bytes: [UInt8]
             do { bytes = try await read(Self.readBytes) } catch {
                 // Rows that came before the cut are complete.
-                if let chunk = writing { imported.count(try await chunk.value) }
+                if let chunk = writing { imported.count(try await chunk.counts()) }
                 writing = write(batch.records)
                 throw error
             }
@@ -184,7 +187,7 @@ private struct SubscriberImport {
             try reject(batch.rejected)
             batch.rejected.removeAll(keepingCapacity: true)
             if isAtEnd || batch.records.count >= SubscriberImporter.idealChunk {
-                if let chunk = writing { imported.count(try await chunk.value) }
+                if let chunk = writing { imported.count(try await chunk.counts()) }
                 writing = nil
                 writing = write(batch.records)
                 batch.records = []
@@ -192,18 +195,49 @@ private struct SubscriberImport {
             }
             watch.report(imported)
         }
-        if let chunk = writing { imported.count(try await chunk.value) }
+        if let chunk = writing { imported.count(try await chunk.counts()) }
         writing = nil
     }
 
-    private func write(_ records: [SubscriberRecord]) -> Task<ImportCounts, any Error>? {
+    private func write(_ records: [SubscriberRecord]) -> ChunkWriting? {
         guard !records.isEmpty else { return nil }
         let (operations, app, registers) = (operations, app.id, registers)
-        return Task.detached {
+        return ChunkWriting {
             var throttle = BulkWriteThrottle(operations)
             return try operations.store.subscriberImporter.upsert(
                 records, into: app, at: operations.clock.moment(), registers: registers,
                 pause: { throttle.pause() })
+        }
+    }
+}
+
+/// A chunk that is written on a thread of its own: a task would hold up others while it waits for the store.
+private final class ChunkWriting: Sendable {
+    private struct State {
+        var result: Result<ImportCounts, any Error>?
+        var waiting: CheckedContinuation<ImportCounts, any Error>?
+    }
+    private static let queue = DispatchQueue(label: "imported chunks", attributes: .concurrent)
+    private let state = Mutex(State())
+
+    init(_ write: @escaping @Sendable () throws -> ImportCounts) {
+        Self.queue.async { [self] in
+            let result = Result { try write() }
+            let waiting = state.withLock { state in
+                state.result = result
+                return state.waiting.take()
+            }
+            waiting?.resume(with: result)
+        }
+    }
+
+    func counts() async throws -> ImportCounts {
+        try await withCheckedThrowingContinuation { continuation in
+            let result = state.withLock { state in
+                if state.result == nil { state.waiting = continuation }
+                return state.result
+            }
+            if let result { continuation.resume(with: result) }
         }
     }
 }

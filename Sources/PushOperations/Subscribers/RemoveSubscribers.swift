@@ -8,6 +8,7 @@ package struct RemoveSubscribers: ChangingOperation, UseCase {
     package static let name = "subscribers.remove"
     package static let operation = Operation(
         .delete, ShowSubscribers.path, .admin, "Removes one device, or all devices of one person.", .lengthy)
+    package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.who.token, "token", SubscriberName.tokenHelp),
         .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp),

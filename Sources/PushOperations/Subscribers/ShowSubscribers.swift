@@ -10,6 +10,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     package static let path = "/subscribers"
     package static let operation = Operation(
         .get, path, .read, "One device by its token, or one person's devices by the user key.")
+    package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.who.token, "token", SubscriberName.tokenHelp),
         .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
@@ -40,9 +41,9 @@ package struct ShowSubscribers: ShortOperation, UseCase {
             entries += try found.prefix(room).map { try SubscriberView($0, app: app.name) }
             guard found.count >= room else { continue }
             // The next page may be empty.
-            return Page(entries, next: found[room - 1].subscription.rawValue)
+            return Page(entries, next: found[room - 1].subscription.rawValue, of: self)
         }
-        return Page(entries, next: nil)
+        return Page(entries, next: nil, of: self)
     }
 }
 
@@ -54,7 +55,7 @@ extension Operations {
     ) throws(OperationError) -> [SubscriberView] {
         var page = try carryOut(ShowSubscribers(who, app: app))
         var all = page.items
-        while let next = page.cursor {
+        while let next = page.position {
             page = try carryOut(ShowSubscribers(who, app: app, after: next))
             all += page.items
         }

@@ -71,7 +71,9 @@ package struct ShowTemplate: ShortOperation, UseCase {
     static let path = "/services/{service}/templates/{name}"
     package static let operation = Operation(.get, path, .read, "The newest version of a template.")
     package static let operations = [
-        operation, Operation(.get, path + "/versions/{version}", .read, "One version of a template."),
+        operation,
+        Operation(
+            .get, path + "/versions/{version}", .read, "One version of a template.", verb: "showVersion"),
     ]
     package static let versions =
         Int(TemplateReference.versions.lowerBound)...Int(TemplateReference.versions.upperBound)
@@ -124,15 +126,27 @@ package struct TemplateView: View, Equatable {
     /// Those that are kept are these two and all between.
     package var oldestVersion: Int64
     package var newestVersion: Int64
-    /// What was saved.
-    package var document: JSONValue
+    package var document: TemplateContents
 
     init(_ stored: StoredTemplate, service: String, document: JSONValue) {
         (name, version, created) = (stored.name, stored.version, stored.created)
         (oldestVersion, newestVersion) = (stored.versions.lowerBound, stored.versions.upperBound)
         self.service = service
-        self.document = document
+        self.document = TemplateContents(value: document)
     }
+}
+
+/// What was saved as a template.
+package struct TemplateContents: Described, Codable, Equatable {
+    package var value: JSONValue
+
+    package static var schema: Schema { TemplateDocument.schema }
+    package static var sample: Self? { SaveTemplate.exampleBody.map { Self(value: $0) } }
+    package var json: JSONValue? { value }
+
+    init(value: JSONValue) { self.value = value }
+    package init(from decoder: any Decoder) throws { value = try JSONValue(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
 /// Saves a content under a name, as the next version of the template. A content that the newest version has already
@@ -143,6 +157,8 @@ package struct SaveTemplate: Change, UseCase {
         .put, ShowTemplate.path, .admin,
         "Saves a template as its next version. A content that the newest version has already makes no new version.",
         maxBodyBytes: TemplateDocument.maximumBytes)
+    package static let example =
+        #"{"content": {"title": "Spring sale", "body": "20% off until Sunday"}, "schedule": {"validity": "12h"}}"#
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
         .document(\.document, schema: TemplateDocument.schema),

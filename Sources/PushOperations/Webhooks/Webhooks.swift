@@ -179,6 +179,8 @@ package struct CreateWebhook: Change, UseCase {
     package static let operation = Operation(
         .post, "/webhooks", .admin, "Creates a webhook. Only this answer contains its secret.", status: 201,
         maxBodyBytes: WebhookFields.maxBodyBytes)
+    package static let example =
+        #"{"name": "crm", "url": "https://crm.example.com/push", "events": ["failed", "clicked"], "service": "neotrips"}"#
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The webhook's name, unique in the instance.")]
         + Member.all(of: \.fields, except: \.enabled)
@@ -211,6 +213,7 @@ package struct UpdateWebhook: Change, UseCase {
     package static let name = "webhook.update"
     package static let operation = Operation(
         .patch, "/webhooks/{name}", .admin, "Changes a webhook.", maxBodyBytes: WebhookFields.maxBodyBytes)
+    package static let example = #"{"events": ["failed", "received", "clicked"], "enabled": true}"#
     package static let members: [Member<Self>] =
         [.path(\.name, "name", WebhookFields.nameHelp)] + Member.all(of: \.changes)
     package var lookAfterwards: String { "webhook show \(name)" }

@@ -13,9 +13,11 @@ enum APIDocument {
         ],
         "servers": .array([["url": .string(APIRoutes.root)]]),
         "security": .array([["token": .array([])]]),
+        "tags": .array(tags),
         "paths": .object(paths),
         "components": [
             "securitySchemes": ["token": ["type": .string("http"), "scheme": .string("bearer")]],
+            "responses": .object(problems.map { JSONMember(key: name(of: $0.status), value: response($0)) }),
             "schemas": .object(components.map { JSONMember(key: $0.name, value: $0.schema.value) }),
         ],
     ]
@@ -33,6 +35,17 @@ enum APIDocument {
 
     private static var routes: [APIRoute] { APIRoute.all.filter { !$0.operation.isLocal } }
 
+    /// Those that operations have, in the order of the nouns.
+    private static var tags: [JSONValue] {
+        let used = Set(routes.map(\.tag))
+        return Noun.allCases.filter { used.contains($0.rawValue) }.map { noun in
+            [
+                "name": .string(noun.rawValue), "description": .string(noun.about),
+                "x-displayName": .string(noun.title),
+            ]
+        }
+    }
+
     private static var paths: [JSONMember] {
         var order: [String] = []
         var operations: [String: [JSONMember]] = [:]
@@ -46,67 +59,148 @@ enum APIDocument {
 
     private static func operation(_ route: APIRoute) -> JSONValue {
         let parameters = parameters(of: route)
+        let scope = route.operation.scope.map { "Needs the scope `\($0.rawValue)`." }
         return [
+            "operationId": .string(route.identifier), "tags": .array([.string(route.tag)]),
             "summary": .string(route.operation.summary),
-            "description": .string("Needs the scope `\(route.operation.scope.rawValue)`."),
+            "description": .string(scope ?? "Needs no token."),
+            "security": scope == nil ? .array([]) : nil,
             "parameters": parameters.isEmpty ? nil : .array(parameters),
-            "requestBody": route.body.map { body in
-                ["required": .boolean(route.needsBody), "content": content("application/json", body)]
-            },
+            "requestBody": requestBody(of: route),
             "responses": .object(responses(of: route)),
         ]
     }
 
-    private static func parameters(of route: APIRoute) -> [JSONValue] {
-        func parameter(_ name: String, in place: String, isRequired: Bool, _ schema: Schema) -> JSONValue {
+    private static func requestBody(of route: APIRoute) -> JSONValue? {
+        if case .upload(let types, _) = route.transfer {
+            return ["required": .boolean(true), "content": texts(of: types)]
+        }
+        return route.body.map { body in
             [
-                "name": .string(name), "in": .string(place), "required": .boolean(isRequired),
-                "schema": schema.value,
+                "required": .boolean(route.needsBody),
+                "content": [APIAnswer.json: typed(body, example: route.examples.body)],
             ]
         }
-        let key = parameter(
-            "Idempotency-Key", in: "header", isRequired: false, .key(longest: RequestKey.longest))
+    }
+
+    /// Bodies that are streamed.
+    private static func texts(of types: [String]) -> JSONValue {
+        .object(types.map { JSONMember(key: $0, value: typed(.string)) })
+    }
+
+    private static func parameters(of route: APIRoute) -> [JSONValue] {
+        func parameter(_ member: Declaration, isRequired: Bool) -> JSONValue {
+            [
+                "name": .string(member.name), "in": .string(isRequired ? "path" : "query"),
+                "required": .boolean(isRequired), "description": .string(member.help),
+                "schema": member.schema.value(preset: member.preset),
+                "example": route.examples.parameters[member.name],
+            ]
+        }
+        let key: JSONValue = [
+            "name": .string("Idempotency-Key"), "in": .string("header"), "required": .boolean(false),
+            "description": .string(
+                "The same request with the same key is carried out once. Keys are kept for a day."),
+            "schema": Schema.key(longest: RequestKey.longest).value,
+        ]
         let inPath = route.path.names.compactMap { name in route.parameters.first { $0.name == name } }
-        return inPath.map { parameter($0.name, in: "path", isRequired: true, $0.schema) }
-            + route.parameters.filter { $0.place == .query }.map {
-                parameter($0.name, in: "query", isRequired: false, $0.schema)
-            } + (route.takesKey ? [key] : [])
+        return inPath.map { parameter($0, isRequired: true) }
+            + route.parameters.filter { $0.place == .query }.map { parameter($0, isRequired: false) }
+            + (route.takesKey ? [key] : [])
     }
 
     private static func responses(of route: APIRoute) -> [JSONMember] {
-        func response(_ status: HTTPResponse.Status, _ text: String, _ content: JSONValue) -> JSONMember {
-            JSONMember(key: "\(status.code)", value: ["description": .string(text), "content": content])
+        func response(_ status: HTTPResponse.Status, _ text: String) -> JSONMember {
+            // A table, with a line that names its columns; preferred where a request's Accept says so.
+            let table = route.hasCSV ? typed(.string) : nil
+            if case .download(let types, _, _) = route.transfer {
+                return JSONMember(
+                    key: "\(status.code)", value: ["description": .string(text), "content": texts(of: types)])
+            }
+            let content: JSONValue = [
+                APIAnswer.json: typed(route.answer, example: route.examples.answer), APIAnswer.csv: table,
+            ]
+            return JSONMember(
+                key: "\(status.code)", value: ["description": .string(text), "content": content])
         }
-        // A table, with a line that names its columns; preferred where a request's Accept says so.
-        let table = route.hasCSV ? typed(Schema.string) : nil
-        let answer: JSONValue = [APIAnswer.json: typed(route.answer), APIAnswer.csv: table]
         let status = HTTPResponse.Status(code: route.operation.status)
-        return [response(status, status == .accepted ? "accepted" : "done", answer)]
-            + problems(of: route).map {
-                response($0, $0.reasonPhrase, content(APIProblem.contentType, Problem.schema))
+        return [response(status, status == .accepted ? "Accepted." : "Done.")]
+            + problems(of: route).map { status in
+                let reference = "#/components/responses/\(name(of: status))"
+                return JSONMember(key: "\(status.code)", value: ["$ref": .string(reference)])
             }
     }
 
+    // MARK: Problems
+
+    private typealias DescribedProblem = (status: HTTPResponse.Status, text: String)
+
+    private static let problems: [DescribedProblem] = [
+        (.badRequest, "The request is malformed: its JSON, its query, or a number."),
+        (.unauthorized, "There is no token, or it is unknown or revoked."),
+        (.forbidden, "The token lacks the scope."),
+        (.notFound, "What the request names does not exist, or nothing is concerned."),
+        (.conflict, "The state of the thing prevents it, or the idempotency key was used for another request."),
+        (.contentTooLarge, "The body is too large."),
+        (.unsupportedMediaType, "The body has a type that is not read here."),
+        (.unprocessableContent, "The request is wrong; nothing was changed."),
+        (.internalServerError, "It failed, and may have been done or not."),
+        (.serviceUnavailable, "Nothing was done; try again after `Retry-After` seconds."),
+    ]
+
     /// What a caller has to reckon with.
     static func problems(of route: APIRoute) -> [HTTPResponse.Status] {
-        var all: [HTTPResponse.Status] = [.badRequest, .unauthorized, .forbidden, .notFound]
-        if route.takesKey { all.append(.conflict) }
-        if route.body != nil { all += [.contentTooLarge] }
-        return all + [.unprocessableContent, .internalServerError, .serviceUnavailable]
+        var without: [HTTPResponse.Status] = []
+        if route.operation.scope == nil { without += [.unauthorized, .forbidden] }
+        if route.method == .get { without.append(.conflict) }
+        if route.transfer == nil || route.method == .get { without.append(.unsupportedMediaType) }
+        if route.body == nil { without.append(.contentTooLarge) }
+        return problems.map(\.status).filter { !without.contains($0) }
     }
 
-    private static func content(_ type: String, _ schema: Schema) -> JSONValue { [type: typed(schema)] }
+    /// The name of a shared response: `NotFound`.
+    private static func name(of status: HTTPResponse.Status) -> String {
+        status.reasonPhrase.split { !$0.isLetter }.joined()
+    }
 
-    private static func typed(_ schema: Schema) -> JSONValue { ["schema": schema.value] }
+    private static func response(_ problem: DescribedProblem) -> JSONValue {
+        [
+            "description": .string(problem.text),
+            "content": [APIProblem.contentType: typed(Problem.schema)],
+        ]
+    }
+
+    private static func typed(_ schema: Schema, example: JSONValue? = nil) -> JSONValue {
+        ["schema": schema.value, "example": example]
+    }
 }
 
 /// The API's description.
 struct DescribeAPI: ShortOperation, UseCase {
     static let name = "api.describe"
-    static let operation = Operation(.get, "/openapi.json", .read, "This description.")
+    static let operation = Operation(.get, "/openapi.json", nil, "This description.", .immediate)
     static let members: [Member<Self>] = []
 
-    func perform(in operations: Operations) -> JSONValue { APIDocument.value }
+    func perform(in operations: Operations) -> RenderedDescription { RenderedDescription() }
+}
+
+/// ``APIDocument`` as it is sent: it is written once, since anybody may ask for it.
+struct RenderedDescription: Described, Codable {
+    private static let text: [UInt8] = {
+        var bytes: [UInt8] = []
+        APIDocument.value.append(to: &bytes)
+        return bytes
+    }()
+
+    var bytes: [UInt8] { Self.text }
+
+    static var schema: Schema { .component("OpenAPIDocument") { .map(.any) } }
+    static var sample: Self? { nil }
+    var json: JSONValue? { APIDocument.value }
+
+    init() {}
+    init(from decoder: any Decoder) throws {}
+    func encode(to encoder: any Encoder) throws { try APIDocument.value.encode(to: encoder) }
 }
 
 extension Schema {
@@ -118,9 +212,9 @@ extension Schema {
             guard !found.contains(where: { $0.name == name }) else { return }
             found.append((name, schema()))
             schema().collect(into: &found)
-        case .list(let schema, _), .map(let schema, _), .orNull(let schema): schema.collect(into: &found)
+        case .list(let schema, _), .map(let schema, _, _), .orNull(let schema): schema.collect(into: &found)
         case .object(let members, _): for member in members { member.schema.collect(into: &found) }
-        case .oneOf(let schemas): for schema in schemas { schema.collect(into: &found) }
+        case .oneOf(let schemas), .anyOf(let schemas): for schema in schemas { schema.collect(into: &found) }
         case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .time, .words, .any:
             break
         }

@@ -15,6 +15,10 @@ final class APIRoute: Sendable {
     }
 
     let operation: Operation
+    /// What clients call it: ``UseCase/identifier(of:)``.
+    let identifier: String
+    /// The noun that it is about.
+    let tag: String
     let method: HTTPRequest.Method
     /// Behind ``APIRoutes/root``.
     let path: APIPattern
@@ -29,12 +33,22 @@ final class APIRoute: Sendable {
     let hasCSV: Bool
     /// The answer if it was done.
     let answer: Schema
+    let examples: Examples
     let performance: Performance
     /// nil: its bodies are held in memory.
     let transfer: APITransfer?
 
+    struct Examples: Sendable {
+        /// By the names of parameters; those without one are left out of requests.
+        let parameters: [String: JSONValue]
+        let body: JSONValue?
+        let answer: JSONValue?
+    }
+
     init<Use: UseCase>(_ type: Use.Type, _ operation: Operation) {
         self.operation = operation
+        identifier = Use.identifier(of: operation)
+        tag = Use.noun?.rawValue ?? Use.name
         method = HTTPRequest.Method(operation.method)
         path = APIPattern(operation.path)
         let isJob = type is any Job.Type || type is any Upload.Type
@@ -51,6 +65,13 @@ final class APIRoute: Sendable {
         } else {
             answer = Use.Answer.schema
         }
+        var example = Use.exampleAnswer
+        if case .array = example { example = APIAnswer.page(of: example ?? .null) }
+        examples = Examples(
+            parameters: Dictionary(
+                parameters.compactMap { member in Use.example(of: member).map { (member.name, $0) } }
+            ) { first, _ in first },
+            body: Use.exampleBody, answer: example)
         performance = Self.performance(of: type, operation)
         if let type = type as? any Upload.Type {
             transfer = .upload(type, operation)
@@ -152,6 +173,8 @@ struct APIAnswer: Sendable {
     private enum Content: Sendable {
         case json(JSONValue)
         case csv([UInt8])
+        /// JSON.
+        case document([UInt8])
     }
 
     private let content: Content
@@ -161,15 +184,22 @@ struct APIAnswer: Sendable {
     private var next: [String: String]?
 
     init<Use: UseCase>(to request: Use, _ answer: Use.Answer) {
+        if let document = answer as? RenderedDescription {
+            content = .document(document.bytes)
+            location = nil
+            return
+        }
         let value = answer.json ?? .null
         if case .array = value {
-            content = .json(
-                .object([JSONMember(key: "items", value: value), JSONMember(key: "next", value: .null)]))
+            content = .json(Self.page(of: value))
         } else {
             content = .json(value)
         }
         location = request.location(of: answer)
     }
+
+    /// A list that is all of it.
+    static func page(of items: JSONValue) -> JSONValue { ["items": items, "next": .null] }
 
     init(_ table: any CSVTable, to call: APICall) {
         (content, location) = (.csv(table.csv), nil)
@@ -192,6 +222,7 @@ struct APIAnswer: Sendable {
             var bytes: [UInt8] = []
             value.append(to: &bytes)
             return (bytes, Self.json)
+        case .document(let bytes): return (bytes, Self.json)
         case .csv(let bytes): return (bytes, "\(Self.csv); charset=utf-8; header=present")
         }
     }

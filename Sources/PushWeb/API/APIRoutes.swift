@@ -128,6 +128,7 @@ struct APIRoutes: WebRoutes {
         of request: Request, for route: APIRoute, _ operations: Operations
     ) async throws(APIProblem) -> String {
         if let user = LocalCaller.name { return Self.caller(in: request.headers) ?? user }
+        guard let scope = route.operation.scope else { return TokenChecks.strangers }
         guard let token = Self.token(in: request.headers) else {
             throw APIProblem(
                 .unauthorized, "no token: send 'Authorization: Bearer …'; 'pushmta token create' makes one")
@@ -135,9 +136,9 @@ struct APIRoutes: WebRoutes {
         guard let grant = try await desk.tokens.grant(of: token, operations) else {
             throw APIProblem(.unauthorized, "the token is not known, or was revoked")
         }
-        guard grant.scopes.contains(route.operation.scope) else {
+        guard grant.scopes.contains(scope) else {
             throw APIProblem(
-                .forbidden, "the token \(grant.name) has not the scope \(route.operation.scope.rawValue)")
+                .forbidden, "the token \(grant.name) has not the scope \(scope.rawValue)")
         }
         return grant.name
     }

@@ -25,7 +25,8 @@ struct DirectMessages: DirectRoute {
     func begin(_ request: DirectRequest, then: @escaping @Sendable (WebAnswer) -> Void) -> Bool {
         let headers = request.head.headerFields
         guard let route, let token = APIRoutes.token(in: headers),
-            let grant = desk.tokens.knownGrant(of: token), grant.scopes.contains(route.operation.scope),
+            let grant = desk.tokens.knownGrant(of: token),
+            route.operation.scope.map(grant.scopes.contains) != false,
             let key = try? APIRoutes.idempotencyKey(in: headers, for: route).map(Optional.some) ?? .some(nil),
             desk.enter(.message, grant.name)
         else { return false }

@@ -14,7 +14,7 @@ final class TokenChecks: Sendable {
     private static let freshMilliseconds: Int64 = 1_000
     private static let maxGrants = 100
     /// Whose turn the tokens have that were not good before.
-    private static let strangers = ""
+    static let strangers = ""
 
     private struct State {
         var grants: [String: (grant: AccessTokenView, at: MonotonicTime)] = [:]

@@ -75,15 +75,17 @@ struct Fields<Root: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - all: in the order in which they are described and written.
+    ///   - name: of the component that describes the object; nil: it is described where it is used.
     ///   - oneOfEach: of the names of each list exactly one must be there, which `check` checks.
     ///   - check: called after the members were read: what they may be together.
     init(
-        _ unset: Root, _ all: [Field<Root>], oneOfEach: [[String]] = [],
+        _ unset: Root, _ all: [Field<Root>], named name: String? = nil, oneOfEach: [[String]] = [],
         check: @escaping Check = { _, _, _ in }
     ) {
         (self.unset, self.all, self.check) = (unset, all, check)
         names = all.map(\.name)
-        schema = .object(all.map(\.member), oneOfEach: oneOfEach)
+        let object = Schema.object(all.map(\.member), oneOfEach: oneOfEach)
+        schema = name.map { .component($0) { object } } ?? object
         writing = all.map { $0.writing(unset) }
     }
 

@@ -53,9 +53,8 @@ struct Form<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Parameter name: of the component that describes it.
-    static func object(_ fields: Fields<Value>, named name: String? = nil) -> Self {
-        Self(name.map { .component($0) { fields.schema } } ?? fields.schema) { reader, value, path in
+    static func object(_ fields: Fields<Value>) -> Self {
+        Self(fields.schema) { reader, value, path in
             fields.read(value, at: path, by: &reader)
         } write: { writer, key, value in
             writer.object(key) { fields.write(value, by: &$0) }
@@ -107,7 +106,7 @@ struct Form<Value: Sendable>: Sendable {
 }
 
 extension Form {
-    /// An object with names that nobody knows beforehand.
+    /// An object with any names.
     /// - Parameters:
     ///   - read: from a member's name, value and path; nil: it is wrong, which was noted.
     static func map<Member>(

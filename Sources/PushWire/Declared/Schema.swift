@@ -4,8 +4,7 @@ package indirect enum Schema: Sendable {
     /// Not empty, and of at most so many bytes of UTF-8.
     case text(most: Int)
     case integer
-    /// From and to these. - Parameter default: what an absent one means; nil: that is no number.
-    case integers(ClosedRange<Int>, default: Int? = nil)
+    case integers(ClosedRange<Int>)
     case number
     case numbers(ClosedRange<Double>)
     case boolean
@@ -16,14 +15,15 @@ package indirect enum Schema: Sendable {
     /// One of these.
     case words([String])
     case list(Schema, count: ClosedRange<Int>? = nil)
-    /// Names that nobody knows beforehand, with values of this kind.
-    case map(Schema, count: ClosedRange<Int>? = nil)
+    /// Values of this kind by name. - Parameter names: those that are allowed; nil: any.
+    case map(Schema, count: ClosedRange<Int>? = nil, names: [String]? = nil)
     /// - Parameter oneOfEach: of the names of each list exactly one is there.
     case object([Member], oneOfEach: [[String]] = [])
     /// What the API's description lists under this name. One may refer to itself.
     case component(String, @Sendable () -> Schema)
     case orNull(Schema)
     case oneOf([Schema])
+    case anyOf([Schema])
     case any
 
     package struct Member: Sendable {
@@ -32,21 +32,38 @@ package indirect enum Schema: Sendable {
         /// Whether it is always there.
         package let isRequired: Bool
         package let about: String?
+        /// The value of an absent member.
+        package let preset: JSONValue?
 
-        package init(_ name: String, _ schema: Schema, isRequired: Bool = true, about: String? = nil) {
+        package init(
+            _ name: String, _ schema: Schema, isRequired: Bool = true, about: String? = nil,
+            preset: JSONValue? = nil
+        ) {
             self.name = name
             self.schema = schema
             self.isRequired = isRequired
             self.about = about
+            self.preset = preset
         }
     }
 
-    /// A list, and where the next page begins.
+    /// The beginning of a page, which callers do not interpret.
+    package static let cursor = Schema.text(most: 256)
+
+    /// A list, and where the next page begins. The list of a component `X` is the component `XList`.
     package static func page(of item: Schema) -> Schema {
-        .object([
+        let page = Schema.object([
             .init("items", .list(item)),
-            .init("next", .orNull(.string), about: "the cursor of the next page; null: there is none"),
+            .init("next", .orNull(.cursor), about: "the cursor of the next page; null: there is none"),
         ])
+        guard case .component(let name, _) = item else { return page }
+        return .component("\(name)List") { page }
+    }
+
+    /// As the schema of a parameter, or of a member of an object.
+    /// - Parameter preset: the value if it is absent.
+    package func value(preset: JSONValue?) -> JSONValue {
+        .object(members + Self.rules(["default": preset]))
     }
 
     package var withoutNull: Schema { if case .orNull(let schema) = self { schema } else { self } }
@@ -59,13 +76,12 @@ package indirect enum Schema: Sendable {
         // JSON Schema counts characters, which are no more than bytes.
         case .text(let most): Self.type("string") + Self.bounds("Length", 1...most)
         case .integer: Self.type("integer")
-        case .integers(let range, let standard):
+        case .integers(let range):
             Self.type(
                 "integer",
                 [
                     "format": .string("int64"), "minimum": .integer(Int64(range.lowerBound)),
                     "maximum": .integer(Int64(range.upperBound)),
-                    "default": standard.map { .integer(Int64($0)) },
                 ])
         case .number: Self.type("number")
         case .numbers(let range):
@@ -77,17 +93,25 @@ package indirect enum Schema: Sendable {
         case .words(let words): Self.type("string", ["enum": .array(words.map { .string($0) })])
         case .list(let item, let count):
             Self.type("array", ["items": item.value]) + Self.bounds("Items", count)
-        case .map(let value, let count):
-            Self.type("object", ["additionalProperties": value.value]) + Self.bounds("Properties", count)
+        case .map(let value, let count, let names):
+            Self.type(
+                "object",
+                [
+                    "additionalProperties": value.isAny ? .boolean(true) : value.value,
+                    "propertyNames": names.map { ["enum": .array($0.map { .string($0) })] },
+                ]) + Self.bounds("Properties", count)
         case .object(let members, let oneOfEach):
             Self.type("object", Self.properties(members)) + Self.exactlyOne(ofEach: oneOfEach)
         case .component(let name, _): Self.rules(["$ref": .string("#/components/schemas/\(name)")])
         case .orNull(let schema):
             Self.rules(["anyOf": .array([schema.value, ["type": .string("null")]])])
         case .oneOf(let schemas): Self.rules(["oneOf": .array(schemas.map(\.value))])
+        case .anyOf(let schemas): Self.rules(["anyOf": .array(schemas.map(\.value))])
         case .any: []
         }
     }
+
+    private var isAny: Bool { if case .any = self { true } else { false } }
 
     private typealias Rules = KeyValuePairs<String, JSONValue?>
 
@@ -118,7 +142,8 @@ package indirect enum Schema: Sendable {
             JSONMember(
                 key: member.name,
                 value: .object(
-                    member.schema.members + rules(["description": member.about.map { .string($0) }])))
+                    member.schema.members
+                        + rules(["description": member.about.map { .string($0) }, "default": member.preset])))
         }
         let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
         return ["properties": .object(properties), "required": .array(required)]

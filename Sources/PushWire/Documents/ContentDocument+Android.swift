@@ -2,7 +2,8 @@ import PushModel
 
 /// The members of `content.android`. See ``PushModel/AndroidContent`` for what they mean.
 extension AndroidContent {
-    static let fields = Fields(AndroidContent(), usualFields + rarerFields) { reader, object, _ in
+    static let fields = Fields(AndroidContent(), usualFields + rarerFields, named: "AndroidContent") {
+        reader, object, _ in
         reader.refuseArguments(of: object, without: ["titleLoc", "bodyLoc"])
     }
 
@@ -56,7 +57,7 @@ extension AndroidContent {
             Field("color", \.color, .text(.anyColor), isRequired: true, "#rrggbb or #rrggbbaa"),
             Field("onDuration", \.onDuration, .text(.seconds), isRequired: true),
             Field("offDuration", \.offDuration, .text(.seconds), isRequired: true),
-        ])
+        ], named: "LightSettings")
 }
 
 extension TextLimits {

@@ -2,7 +2,7 @@ import PushModel
 
 /// The members of `content.ios`. See ``PushModel/IOSContent`` for what they mean.
 extension IOSContent {
-    static let fields = Fields(IOSContent(), all) { reader, object, ios in
+    static let fields = Fields(IOSContent(), all, named: "IOSContent") { reader, object, ios in
         reader.refuseArguments(of: object, without: ["titleLoc", "subtitleLoc", "bodyLoc"])
         reader.checkPriority(of: ios, object)
         if ios.type != .alert { reader.refuseVisibleKeys(of: object, type: ios.type) }
@@ -63,7 +63,7 @@ extension IOSContent {
         [
             Field("name", \.name, .text(.bytes(256)), isRequired: true),
             Field("volume", \.volume, .integer(0...100)),
-        ])
+        ], named: "CriticalSound")
 
     private static let priorityForm = Form<Priority>(.integers(1...10)) { _, value, _ in
         if case .integer(let number) = value { Priority(rawValue: Int(number)) } else { nil }

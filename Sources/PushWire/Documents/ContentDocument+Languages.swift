@@ -5,8 +5,7 @@ import PushModel
 extension Content {
     static let languagesField = Field<Content>(
         "languages", \.saidLanguages,
-        .elsewhere(.map(.component("ContentOfLanguage") { ofLanguage.schema }, count: 1...maximumLanguages)) {
-            writer, key, languages in
+        .elsewhere(.map(ofLanguage.schema, count: 1...maximumLanguages)) { writer, key, languages in
             writer.object(key) { object in
                 for version in languages {
                     object.object(version.language.text) { ofLanguage.write(version.content, by: &$0) }

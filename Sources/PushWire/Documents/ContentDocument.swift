@@ -31,15 +31,16 @@ package enum ContentDocument {
 }
 
 extension Content {
-    static let form = Form.object(fields, named: "Content")
+    static let form = Form.object(fields)
 
-    static let fields = Fields(Content(), ofOne + [languagesField]) { reader, root, content in
+    static let fields = Fields(Content(), ofOne + [languagesField], named: "Content") {
+        reader, root, content in
         reader.check(content, of: root)
         content = content.with(reader.languages(of: root, beside: content))
     }
 
     /// What a language says, with what it leaves to the content.
-    static let ofLanguage = Fields(Content(), ofOne) { reader, root, content in
+    static let ofLanguage = Fields(Content(), ofOne, named: "ContentOfLanguage") { reader, root, content in
         reader.check(content, of: root)
     }
 
@@ -50,8 +51,8 @@ extension Content {
         Field("shorten", \.shortens, .boolean, "cut the body, then the title, to what the gateway takes"),
         Field("variables", \.variables, variablesForm),
         Field("custom", \.custom, customForm, "Android apps get what is no string as its JSON"),
-        Field("ios", \.ios, .object(IOSContent.fields, named: "IOSContent")),
-        Field("android", \.android, .object(AndroidContent.fields, named: "AndroidContent")),
+        Field("ios", \.ios, .object(IOSContent.fields)),
+        Field("android", \.android, .object(AndroidContent.fields)),
     ]
 
     private static let variablesForm = Form.map(.string) { reader, name, value, path in

@@ -34,7 +34,7 @@ extension DeliverySchedule {
         [
             Field("from", \.from, .dayTime, isRequired: true),
             Field("to", \.to, .dayTime, isRequired: true),
-        ]
+        ], named: "QuietHours"
     ) { reader, object, hours in
         guard let from = hours.from, from == hours.to else { return }
         reader.note(object.path, "from and to are the same; allowed are two times of the day")
@@ -46,7 +46,7 @@ extension DeliverySchedule {
             Field("after", \.after, .duration(from: 1)),
             Field("share", \.share, .share),
             Field("size", \.size, .integer(1...Int(Int32.max))),
-        ]
+        ], named: "DeliveryWave"
     ) { reader, object, _ in
         if object.value("share") != nil, object.value("size") != nil {
             reader.note(object.path, "allowed is one of share and size")

@@ -63,7 +63,7 @@ extension RecipientList.Kind {
             [
                 Field(kind.key, \.value, .text(kind.limits), isRequired: true),
                 Field("variables", as: variables, "what texts ask for by name") { $0.texts = $1 },
-            ]
+            ], named: kind == .tokens ? "TokenRecipient" : "UserKeyRecipient"
         ) { reader, object, recipient in
             let path = object.path(of: "variables")
             if recipient.texts.contains(where: \.name.isEmpty) { reader.note(path, "a variable has no name") }

@@ -2,7 +2,7 @@ import PushModel
 
 /// The `target` object: exactly one of what chooses, and beside it what leaves some of those out.
 extension Target {
-    static let form = Form.object(fields, named: "DeliveryTarget")
+    static let form = Form.object(fields)
 
     /// What the object says.
     struct Said {
@@ -21,8 +21,9 @@ extension Target {
         }
     }
 
-    private static let fields = Fields(Said(), choices + refinements, oneOfEach: [choices.map(\.name)]) {
-        reader, object, said in
+    private static let fields = Fields(
+        Said(), choices + refinements, named: "DeliveryTarget", oneOfEach: [choices.map(\.name)]
+    ) { reader, object, said in
         let names = choices.map(\.name)
         let given = object.keys.filter(names.contains)
         if reader.target == .elsewhere {
@@ -87,7 +88,8 @@ extension Target {
     ]
 
     private static let exclusion = Fields(
-        Exclusion(), [Field("userKeys", \.userKeys, userKeys), Field("tokens", \.tokens, tokens)]
+        Exclusion(), [Field("userKeys", \.userKeys, userKeys), Field("tokens", \.tokens, tokens)],
+        named: "TargetExclusion"
     ) { reader, object, _ in
         if object.value("userKeys") == nil, object.value("tokens") == nil {
             reader.note(object.path, "names nobody; give userKeys, tokens or both")
@@ -107,7 +109,7 @@ extension Target {
             Field("share", \.share, .share, isRequired: true),
             Field("seed", \.seed, .integer(TargetSample.seeds)),
             Field("from", \.from, .places(0...TargetSample.places - 1)),
-        ]
+        ], named: "TargetSample"
     ) { reader, object, sample in
         if sample.share > TargetSample.places - sample.from {
             reader.note(

@@ -10,24 +10,22 @@ extension Target {
 
     /// `and` and `or` have lists of these, `not` has one; any other name is a parameter's.
     private static let expression: Schema = .component("TargetExpression") {
-        .map(.oneOf([.string, .number, .boolean, comparison, .list(expression)]))
+        .map(.anyOf([.string, .number, .boolean, comparison, expression, .list(expression)]))
     }
 
     private static let comparison: Schema = .component("TargetComparison") {
-        .object(operators.map { Schema.Member($0.name, $0.schema, isRequired: false) })
+        // Not an object with members: generators of clients cannot make names of signs such as `<=`.
+        .map(
+            .oneOf([.string, .number, .boolean, .list(value)]), count: 1...operators.count, names: operators)
     }
 
-    fileprivate static let operators: [(name: String, schema: Schema)] =
-        TargetComparison.allCases.map { ($0.rawValue, $0.isOfOrder ? ordered : value) } + [
-            ("in", .list(value)), ("exists", .boolean),
-        ]
+    fileprivate static let operators = TargetComparison.allCases.map(\.rawValue) + ["in", "exists"]
 
     private static let value: Schema = .oneOf([.string, .number, .boolean])
-    private static let ordered: Schema = .oneOf([.string, .number])
 }
 
 extension DocumentReader {
-    private static let operators = Target.operators.map(\.name)
+    private static let operators = Target.operators
     private static var everybody: String { "names no parameter; for everybody say {\"all\": true}" }
 
     fileprivate mutating func condition(_ value: JSONValue, at path: String) -> Target.Base? {

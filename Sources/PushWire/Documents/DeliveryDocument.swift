@@ -68,9 +68,19 @@ package struct DeliveryDocument: Equatable, Sendable {
         try fields.document(value, target: source)
     }
 
-    package static let schema = Schema.component("DeliveryDocument") { fields.schema }
+    package static let schema = fields.schema
+    /// Of a document whose recipients are given outside of it.
+    package static let schemaWithoutTarget = Schema.component("UntargetedDelivery") {
+        .object(
+            all.map(\.member).map { member in
+                Schema.Member(
+                    member.name, member.schema, isRequired: member.isRequired && member.name != "target",
+                    about: member.about)
+            })
+    }
 
-    private static let fields = Fields(DeliveryDocument(), all) { reader, root, _ in
+    private static let fields = Fields(DeliveryDocument(), all, named: "DeliveryDocument") {
+        reader, root, _ in
         // With a template it was filled; where that could not be, something else is wrong, and is told.
         if root.value("template") == nil { reader.require("content", in: root) }
         if reader.target == .document { reader.require("target", in: root) }
@@ -112,7 +122,7 @@ extension DeliverySchedule {
         [
             Field(
                 "start", \.start, .time(else: "not a time; allowed is UTC such as 2026-11-21T10:00:00Z"))
-        ] + ofTemplate.all, check: check)
+        ] + ofTemplate.all, named: "DeliverySchedule", check: check)
 
     /// Without what is one delivery's own.
     static let ofTemplate = Fields(
@@ -122,7 +132,7 @@ extension DeliverySchedule {
             Field("priority", \.priority, .word),
             Field("ratePerSecond", \.ratePerSecond, .integer(0...1_000_000)),
             Field("retentionDays", \.retentionDays, .integer(0...longestRetentionDays)),
-        ] + calendarFields, check: check)
+        ] + calendarFields, named: "TemplateSchedule", check: check)
 
     private static let check: Fields<DeliverySchedule>.Check = { reader, object, schedule in
         reader.checkCalendar(of: &schedule, object)
@@ -141,7 +151,7 @@ extension RetryOverride {
         [
             Field("count", \.count, .integer(0...100)),
             Field("period", \.periodSeconds, .duration(from: 1)),
-        ])
+        ], named: "RetryOverride")
 }
 
 extension Form<Int64> {

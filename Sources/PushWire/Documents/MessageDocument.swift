@@ -82,11 +82,13 @@ package struct MessageDocument: Equatable, Sendable {
         return (message, read)
     }
 
-    package static let schema = Schema.component("NewMessage") { fields.schema }
+    package static let schema = fields.schema
 
     private static let alternatives = [["app", "service"], ["token", "userKey"]]
 
-    private static let fields = Fields(MessageDocument(), all, oneOfEach: alternatives) { reader, root, _ in
+    private static let fields = Fields(
+        MessageDocument(), all, named: "NewMessage", oneOfEach: alternatives
+    ) { reader, root, _ in
         // With a template it was filled; where that could not be, something else is wrong, and is told.
         if root.value("template") == nil { reader.require("content", in: root) }
         for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {

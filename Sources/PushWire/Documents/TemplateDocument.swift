@@ -24,7 +24,7 @@ package struct TemplateDocument: Equatable, Sendable {
         return document
     }
 
-    package static let schema = Schema.component("TemplateDocument") { fields.schema }
+    package static let schema = fields.schema
 
     private static let fields = Fields(
         TemplateDocument(),
@@ -33,5 +33,5 @@ package struct TemplateDocument: Equatable, Sendable {
             Field("schedule", as: .object(DeliverySchedule.ofTemplate)),
             Field("retry", as: .object(RetryOverride.fields)),
             Field("tracking", \.tracking, .boolean),
-        ])
+        ], named: "TemplateDocument")
 }

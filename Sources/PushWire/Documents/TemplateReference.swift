@@ -42,6 +42,6 @@ extension TemplateReference {
             [
                 Field("name", \.name, .text(.name), isRequired: true),
                 Field("version", \.version, .integer(versions)),
-            ]),
+            ], named: "TemplateReference"),
         allowed: "a name, or {\"name\", \"version\"}", value: { $0 })
 }

@@ -47,7 +47,7 @@ struct QuarantineList: ParsableCommand {
         repeat {
             let listing = try operations.carryOut(page)
             try output.append(listing.items)
-            page.after = listing.cursor
+            page.after = listing.position
         } while page.after != nil
         try output.finish()
     }

@@ -41,6 +41,7 @@ struct StormArgument: ParsableArguments {
 }
 
 extension ShowStorms: Commanded {
+    static let form = CommandForm(name: "show")
     static func lines(_ storms: [StormView]) -> [String] {
         guard !storms.isEmpty else { return ["no storm waits for a decision"] }
         return storms.map(\.lines).reduce([]) { $0.isEmpty ? $1 : $0 + [""] + $1 }

@@ -93,7 +93,7 @@ extension ShowTemplate: Commanded {
             ("kept", "versions \(template.oldestVersion) to \(template.newestVersion)"),
             ("saved", template.created.utcText),
         ]
-        return FieldList(fields).lines + [template.document.text]
+        return FieldList(fields).lines + [template.document.value.text]
     }
 }
 

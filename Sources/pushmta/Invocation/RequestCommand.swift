@@ -265,7 +265,7 @@ private struct MemberArgument {
         switch noun {
         case "connector": return .list(ConnectorCatalogue.names.map(\.rawValue))
         case "service": return .serviceNames
-        case "app", "account", "explain": return .appNames
+        case "app", "account": return .appNames
         case "webhook": return .webhookNames
         case "template": return .templateNames
         case "id" where operation.hasPrefix("delivery."): return .deliveryIDs

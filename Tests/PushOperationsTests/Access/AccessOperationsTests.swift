@@ -58,7 +58,7 @@ struct AccessOperationsTests {
         }
         let first = try instance.operations.carryOut(ReadAudit(limit: 2))
         #expect(first.items.map(\.what) == ["t3: read", "t2: read"])
-        let second = try instance.operations.carryOut(ReadAudit(before: first.cursor, limit: 2))
+        let second = try instance.operations.carryOut(ReadAudit(before: first.position, limit: 2))
         #expect(second.items.map(\.what) == ["t1: read"] && second.next == nil)
     }
 }

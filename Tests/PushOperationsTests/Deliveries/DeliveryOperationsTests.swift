@@ -170,7 +170,7 @@ struct DeliveryOperationsTests {
             let page = try instance.operations.carryOut(ReadDeliveryLogPage(id: id, after: after, limit: 2))
             rows += page.items
             sizes.append(page.items.count)
-            after = page.cursor
+            after = page.position
         } while after != nil
         #expect(rows == whole && sizes == [2, 2, 1])
         let one = try instance.operations.carryOut(ReadDeliveryLogPage(id: id, userKey: "user3", limit: 1))

@@ -134,7 +134,7 @@ struct SubscriberOperationsTests {
         repeat {
             let page = try instance.operations.carryOut(ShowSubscribers(.userKey("shared"), after: next))
             pages.append(page)
-            next = page.cursor
+            next = page.position
         } while next != nil
         #expect(pages.map(\.items.count) == [1_000, 1_000, 1_000, 500])
         let all = pages.flatMap(\.items)

@@ -6,6 +6,7 @@ struct APIDescription {
     let version: String
     let operations: [(path: String, method: String, operation: [String: Any])]
     let schemas: [String: Any]
+    private let responses: [String: [String: Any]]
     private(set) var references: Set<String> = []
 
     init(_ json: Any) throws {
@@ -15,7 +16,9 @@ struct APIDescription {
         operations = paths.flatMap { path, methods in
             methods.map { (path, $0.key.uppercased(), $0.value as? [String: Any] ?? [:]) }
         }
-        schemas = try #require((root["components"] as? [String: Any])?["schemas"] as? [String: Any])
+        let components = try #require(root["components"] as? [String: Any])
+        schemas = try #require(components["schemas"] as? [String: Any])
+        responses = try #require(components["responses"] as? [String: [String: Any]])
         references = Self.references(in: root)
     }
 
@@ -23,23 +26,30 @@ struct APIDescription {
         if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(references(in: $1)) } }
         guard let object = value as? [String: Any] else { return [] }
         var found = object.values.reduce(into: Set<String>()) { $0.formUnion(references(in: $1)) }
-        if let name = (object["$ref"] as? String)?.split(separator: "/").last { found.insert(String(name)) }
+        if let name = referenced(object), (object["$ref"] as? String)?.contains("/schemas/") == true {
+            found.insert(name)
+        }
         return found
+    }
+
+    private static func referenced(_ object: [String: Any]) -> String? {
+        (object["$ref"] as? String)?.split(separator: "/").last.map(String.init)
     }
 
     /// Where an answer is not what is said of it.
     func faults(of json: Any, _ method: String, _ path: String, status: Int) throws -> [String] {
         let operation = operations.first { $0.path == path && $0.method == method }?.operation
         let responses = try #require(operation?["responses"] as? [String: [String: Any]])
-        let response = try #require(responses["\(status)"], "\(method) \(path) does not say \(status)")
+        var response = try #require(responses["\(status)"], "\(method) \(path) does not say \(status)")
+        if let name = Self.referenced(response) { response = try #require(self.responses[name], "\(name)") }
         let content = try #require(response["content"] as? [String: [String: Any]])
         let described = content["application/json"] ?? content.values.first
         return faults(of: json, try #require(described?["schema"] as? [String: Any]), at: "")
     }
 
-    private func faults(of value: Any, _ schema: [String: Any], at place: String) -> [String] {
-        if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
-            return faults(of: value, schemas[String(name)] as? [String: Any] ?? [:], at: place)
+    func faults(of value: Any, _ schema: [String: Any], at place: String = "") -> [String] {
+        if let name = Self.referenced(schema) {
+            return faults(of: value, schemas[name] as? [String: Any] ?? [:], at: place)
         }
         for key in ["anyOf", "oneOf"] {
             guard let choices = schema[key] as? [[String: Any]] else { continue }

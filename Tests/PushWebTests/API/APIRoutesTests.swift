@@ -331,7 +331,7 @@ import Testing
             let document =
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
             #expect(try caller.ask("POST", "/deliveries", document).status == 201)
-            for query in ["", "?limit=2", "?userKey=bert", "?cursor=7&limit=5000"] {
+            for query in ["", "?limit=2", "?userKey=bert", "?limit=5000"] {
                 let page = try caller.ask("GET", "/deliveries/1/log\(query)")
                 #expect(page.status == 200 && (page["items"] as? [Any])?.isEmpty == true, "\(query)")
                 #expect(page["next"] is NSNull, "\(query)")

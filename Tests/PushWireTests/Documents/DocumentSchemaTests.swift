@@ -64,7 +64,8 @@ import Testing
             }
         case .list(let item, _):
             return [place] + places(place.inner(item, "[0]") { .array([$0]) }, seen: &seen)
-        case .map(let item, _): return [place] + places(place.inner(item, ".fr") { ["fr": $0] }, seen: &seen)
+        case .map(let item, _, _):
+            return [place] + places(place.inner(item, ".fr") { ["fr": $0] }, seen: &seen)
         case .oneOf(let schemas):
             return schemas.flatMap { places(place.inner($0, "") { $0 }, seen: &seen) }
         default: return [place]
@@ -103,7 +104,7 @@ import Testing
         switch schema {
         case .text(let most), .key(let most):
             return ([text(1), text(most)], [text(0), text(most + 1), .integer(1)])
-        case .integers(let range, _):
+        case .integers(let range):
             let (least, most) = (Int64(range.lowerBound), Int64(range.upperBound))
             return ([.integer(least), .integer(most)], [.integer(least - 1), .integer(most + 1), .null])
         case .numbers(let range):
@@ -117,7 +118,7 @@ import Testing
         case .list(_, let count?):
             let many = JSONValue.array(Array(repeating: .null, count: count.upperBound + 1))
             return ([], [.null] + (count.lowerBound > 0 ? [.array([])] : []) + [many])
-        case .map(_, let count?): return ([], count.lowerBound > 0 ? [.null, .object([])] : [.null])
+        case .map(_, let count?, _): return ([], count.lowerBound > 0 ? [.null, .object([])] : [.null])
         default: return ([], [])
         }
     }

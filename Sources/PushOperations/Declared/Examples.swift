@@ -1,0 +1,76 @@
+internal import PushModel
+package import PushWire
+
+extension UseCase {
+    private static var exampleRequest: JSONValue { (try? JSONParser.parse(Array(example.utf8))) ?? .null }
+
+    /// An example of a request's body; nil: it has none.
+    package static var exampleBody: JSONValue? {
+        if document != nil { return exampleRequest }
+        let members = declarations.filter { $0.place == .body }
+        guard !members.isEmpty else { return nil }
+        let example = exampleRequest
+        return .object(
+            members.compactMap { member in
+                example[member.name].map { JSONMember(key: member.name, value: $0) }
+            })
+    }
+
+    /// An example of a member of the path or the query; nil: examples go without it.
+    package static func example(of parameter: Declaration) -> JSONValue? {
+        if document == nil, let value = exampleRequest[parameter.name] { return value }
+        guard parameter.place == .path else { return nil }
+        let isOwn = ["name", "id"].contains(parameter.name)
+        let noun = isOwn ? noun : Noun(rawValue: parameter.name)
+        return noun?.example ?? parameter.schema.words?.first.map { .string($0) } ?? .integer(1)
+    }
+
+    /// An example of an answer; nil: none can be made.
+    package static var exampleAnswer: JSONValue? { Answer.example?.named(noun) }
+}
+
+extension JSONValue {
+    /// An example with usual values of members whose names say what is meant.
+    /// - Parameter noun: what the value is about; nil: nothing that has an example.
+    fileprivate func named(_ noun: Noun?) -> JSONValue {
+        switch self {
+        case .object(let members):
+            .object(
+                members.map { member in
+                    let value = member.value.named(member.key == "items" ? noun : Noun(member: member.key))
+                    return JSONMember(key: member.key, value: value.named(member.key, of: noun))
+                })
+        case .array(let values): .array(values.map { $0.named(noun) })
+        default: self
+        }
+    }
+
+    /// The usual value of a member in the place of one that says nothing.
+    private func named(_ name: String, of noun: Noun?) -> JSONValue {
+        switch self {
+        case .array(let values):
+            return .array(values.map { $0.named(String(name.dropLast()), of: noun) })
+        case .string(""), .string(String.placeholder): break
+        default: return self
+        }
+        let value: JSONValue? =
+            switch name {
+            case "name", "id": noun?.example
+            case "userKey": .string("anna")
+            case "token": .string("pmta_…")
+            case "registrationToken": .string(String(repeating: "a1", count: 32))
+            case "url": .string("https://crm.example.com/push")
+            default: Noun(rawValue: name)?.example
+            }
+        if case .string? = value { return value ?? self }
+        return self
+    }
+}
+
+extension Noun {
+    /// What a member of this name is, or has a list of.
+    fileprivate init?(member name: String) {
+        guard let noun = Noun(rawValue: name) ?? Noun(rawValue: String(name.dropLast())) else { return nil }
+        self = noun
+    }
+}

@@ -1,0 +1,85 @@
+package import ArgumentParser
+
+/// Clients that generators make of the API's description, and that call all of it.
+package struct ClientsScenario: Scenario {
+    package static let configuration = CommandConfiguration(
+        commandName: "clients", abstract: "Call every operation of the API through generated clients.",
+        discussion: """
+            openapi-python-client and datamodel-code-generator (PyPI) make a client and models of the description that a \
+            running service answers. Each calls every operation with the description's examples, and each answer must be \
+            what its type says. A warning of a generator is a failure. Example: pushload clients .build/python-clients
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The folder of a virtual environment of Python, which is made if it is absent.",
+            valueName: "folder"))
+    var folder: String
+    @Option(help: .store) var store = TestbedSettings.usualStore
+
+    /// Other versions write other clients: raised deliberately.
+    private static let packages = [
+        "openapi-python-client==0.29.1", "datamodel-code-generator==0.89.0", "pydantic==2.14.4",
+        "httpx==0.28.1",
+    ]
+    private static let limit: Duration = .seconds(600)
+
+    package init() {}
+
+    package var settings: TestbedSettings {
+        TestbedSettings(store: store) {
+            $0.web = true
+            $0.keepsWebPort = true
+            $0.verifyMode = true
+        }
+    }
+
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
+        let python = PythonEnvironment(folder: folder)
+        try await python.install(Self.packages, for: "openapi-python-client", in: testbed)
+        try await testbed.startEngine()
+        let (place, address) = (testbed.folder, "http://127.0.0.1:\(testbed.ports.web)")
+        try place.write(GeneratedClients.fetch, to: "fetch.py")
+        try place.write(GeneratedClients.call, to: "call.py")
+        try place.write("post_hooks: []\n", to: "generator.yml")
+        let description = place.file("openapi.json")
+        func perform(_ program: String, _ arguments: [String]) async throws {
+            let result = try await testbed.succeed(
+                "\(folder)/bin/\(program)", arguments, within: Self.limit)
+            for text in [result.output, result.complaints] where !text.isEmpty { say(text) }
+        }
+        try await perform("python3", [place.file("fetch.py"), "\(address)/api/v1/openapi.json", description])
+        try await perform(
+            "openapi-python-client",
+            [
+                "generate", "--path", description, "--output-path", place.file("generated"), "--meta", "none",
+                "--fail-on-warning", "--config", place.file("generator.yml"),
+            ])
+        try await perform(
+            "datamodel-codegen",
+            [
+                "--input", description, "--input-file-type", "openapi", "--output", place.file("models.py"),
+                "--output-model-type", "pydantic_v2.BaseModel", "--formatters", "builtin",
+            ])
+        try await perform("python3", [place.file("call.py"), address, testbed.apiToken])
+        return Verdict()
+    }
+}
+
+/// A virtual environment of Python, with programs of others.
+struct PythonEnvironment {
+    let folder: String
+    private static let limit: Duration = .seconds(1_800)
+
+    /// Makes it, unless it has the program already.
+    func install(_ packages: [String], for program: String, in testbed: Testbed) async throws {
+        guard (try? Folder.read("\(folder)/bin/\(program)")) == nil else { return }
+        do {
+            try await testbed.succeed("/usr/bin/python3", ["-m", "venv", folder], within: Self.limit)
+            try await testbed.succeed(
+                "\(folder)/bin/pip", ["install", "--quiet"] + packages, within: Self.limit)
+        } catch {
+            throw LoadError("\(packages.joined(separator: ", ")) cannot be installed in \(folder): \(error)")
+        }
+    }
+}
