@@ -39,7 +39,7 @@ struct DeliveryList: ParsableCommand {
         repeat {
             let page = try operations.carryOut(request)
             deliveries += page.items.prefix(limit - deliveries.count)
-            request.cursor = page.cursor
+            request.cursor = page.position
         } while request.cursor != nil && deliveries.count < limit
         if json.isWanted { return try StandardOutput.json(deliveries) }
         try StandardOutput.lines(DeliveryView.table(deliveries).lines)

@@ -25,7 +25,7 @@ struct MessageList: ParsableCommand {
         repeat {
             let page = try operations.carryOut(request)
             messages += page.items.prefix(limit - messages.count)
-            request.cursor = page.cursor
+            request.cursor = page.position
         } while request.cursor != nil && messages.count < limit
         if json.isWanted { return try StandardOutput.json(messages) }
         var table = TextTable(["ID", "APP", "USER KEY", "STATE", "SINCE", "WHY"])
