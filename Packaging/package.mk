@@ -50,7 +50,7 @@ $(RELEASE_PROGRAMS)/pushmta $(RELEASE_PROGRAMS)/pushpages:
 # A configuration that is there already stays. Everything is made anew from the program: its help is in it.
 install: $(PROGRAM) $(PAGES)
 	@install -D --mode=755 $(PROGRAM) $(DESTDIR)$(BINDIR)/pushmta
-	install --directory $(DESTDIR)$(MANDIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSUSERSDIR) \
+	install --directory $(DESTDIR)$(MANDIR) $(DESTDIR)$(DOCDIR)/Reference $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSUSERSDIR) \
 		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) $(DESTDIR)$(SYSCONFDIR)/pushmta
 	$(PROGRAM) --experimental-dump-help | $(PAGES) --output $(DESTDIR)$(MANDIR) --program-version $(VERSION) \
 		--date "$$(LC_ALL=C date --utc --date=@$(SOURCE_DATE_EPOCH) '+%B %-d, %Y')"
@@ -60,6 +60,7 @@ install: $(PROGRAM) $(PAGES)
 	$(PROGRAM) --generate-completion-script zsh >$(DESTDIR)$(ZSHDIR)/_pushmta
 	$(PROGRAM) --generate-completion-script fish >$(DESTDIR)$(FISHDIR)/pushmta.fish
 	install --mode=644 README.md CHANGELOG.md SECURITY.md Docs/*.md $(DESTDIR)$(DOCDIR)
+	install --mode=644 Docs/Reference/*.md $(DESTDIR)$(DOCDIR)/Reference
 	sed 's|@BINDIR@|$(BINDIR)|; s|@SYSCONFDIR@|$(SYSCONFDIR)|' Packaging/pushmta.service \
 		>$(DESTDIR)$(UNITDIR)/pushmta.service
 	install --mode=644 Packaging/pushmta.sysusers $(DESTDIR)$(SYSUSERSDIR)/pushmta.conf

@@ -57,6 +57,20 @@ struct ManualPageTests {
         #expect(!text.contains("config\n"))
     }
 
+    @Test func `the reference has every command that people see, with its own arguments`() throws {
+        let tree = try JSONDecoder().decode(HelpTree.self, from: Data(Self.help.utf8))
+        let text = CommandReference(of: tree, introduction: "Read this.").text
+        #expect(text.hasPrefix("# Command reference\n\nRead this.\n\nAt once. Or never.\n\n"))
+        #expect(text.contains("\n| [`thing make`](#tool-thing-make) | Makes one. |\n"))
+        #expect(text.contains("\n## tool list\n\nLists.\n\n```\ntool list [--all-of-them]\n```\n"))
+        #expect(text.contains("\n| `-a`, `--all-of-them` | All. |\n"))
+        #expect(
+            text.contains(
+                "\n### tool thing make\n\nMakes one.\n\n```\ntool thing make <name> …\n```\n\nSlowly.\n"))
+        #expect(text.contains("\n| `<name>` | Its name. One of `x`, `y`. Default: `x`. |\n"))
+        #expect(!text.contains("secret"))
+    }
+
     @Test func `a command with commands below it has them all on its page`() throws {
         let text = try pages()[2].text
         #expect(text.contains("\n.Nm tool\n.Cm thing make\n.Ar name ...\n"))

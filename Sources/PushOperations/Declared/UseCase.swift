@@ -244,7 +244,7 @@ extension Declaration {
         let note = absent.map { " \(isChange ? "Null" : "Default"): \($0)." }
         return Schema.Member(
             name, schema, isRequired: isRequired, about: help + (note ?? ""),
-            preset: absent == nil ? preset : nil)
+            preset: preset)
     }
 }
 

@@ -149,8 +149,21 @@ package struct SentMessages: Described, Codable, Equatable {
 }
 
 package struct SentMessage: View, Equatable {
+    package static let about = [
+        "index": "its place in the request, from 0", "delivery": "the delivery that it belongs to",
+        "devices": "one for each device; empty if it was not accepted",
+        "isRepeated": "whether this is the answer to an earlier request with the same key",
+        "fault": "why it was not accepted; null: it was", "reasons": "the fault in words",
+        "warnings": "what of its content does not reach the device as it is",
+    ]
+
     /// A message to one device.
     package struct Device: View, Equatable {
+        package static let about = [
+            "id": "the message's id, for `GET /messages/{id}`",
+            "state": "pending, or excluded: it is not sent", "reason": "why it is excluded; null: it is not",
+        ]
+
         /// What ``ShowMessage`` is asked by.
         package var id: String
         /// `pending`, or `excluded`: it is not sent to.

@@ -45,6 +45,15 @@ struct NamedMessage {
 
 /// A message as it is shown.
 package struct MessageView: View, Equatable {
+    package static let about = [
+        "state": "pending, sent, retrying, failed, cancelled or excluded",
+        "failureType": "the kind of the failure; null: there is none",
+        "providerReason": "the gateway's own word, or PushMTA's", "providerId": "the gateway's own id",
+        "updatedAt": "when it reached this state",
+        "dueAt": "when it is tried next; null: it does not wait for that",
+        "expiresAt": "it is not sent after this time",
+    ]
+
     package var id: String
     package var delivery: DeliveryID
     package var app: String

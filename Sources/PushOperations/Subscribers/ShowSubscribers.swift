@@ -130,6 +130,11 @@ extension Array {
 
 /// A subscriber as it is shown.
 package struct SubscriberView: View, Equatable {
+    package static let about = [
+        "state": "valid, counting, quarantined or disabled", "errors": "errors that count against its token",
+        "registeredAt": "when its device last registered",
+    ]
+
     package var app: String
     package var registrationToken: String
     package var userKey: String

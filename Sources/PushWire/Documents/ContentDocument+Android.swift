@@ -8,11 +8,16 @@ extension AndroidContent {
     }
 
     private static let usualFields: [Field<AndroidContent>] = [
-        Field("type", \.type, .word),
+        Field(
+            "type", \.type, .word,
+            "data, which the app shows, or notification, which the system shows"),
         Field("priority", \.priority, .word),
-        Field("collapseKey", \.collapseKey, .text(.bytes(256))),
+        Field(
+            "collapseKey", \.collapseKey, .text(.bytes(256)),
+            "of waiting messages with the same one the gateway keeps the last"),
         Field("restrictedPackageName", \.restrictedPackageName, .text(.bytes(256), .packageName)),
-        Field("validateOnly", \.validateOnly, .boolean),
+        Field(
+            "validateOnly", \.validateOnly, .boolean, "the gateway checks it, and no device gets it"),
         Field("directBootOk", \.directBootOK, .boolean),
         Field("bandwidthConstrainedOk", \.bandwidthConstrainedOK, .boolean),
         Field("restrictedSatelliteOk", \.restrictedSatelliteOK, .boolean),
@@ -24,7 +29,7 @@ extension AndroidContent {
         Field("color", \.color, .text(.color), "#rrggbb"),
         Field("icon", \.icon, .text()),
         Field("image", \.image, .text()),
-        Field("tag", \.tag, .text()),
+        Field("tag", \.tag, .text(), "it replaces an earlier notification with the same one"),
         Field("clickAction", \.clickAction, .text()),
         Field("ticker", \.ticker, .text()),
         Field("sticky", \.sticky, .boolean),

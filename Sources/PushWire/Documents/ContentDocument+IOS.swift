@@ -9,16 +9,18 @@ extension IOSContent {
     }
 
     private static let all: [Field<IOSContent>] = [
-        Field("type", \.type, .word),
+        Field("type", \.type, .word, "absent: alert, which is shown"),
         Field("subtitle", \.subtitle, .text()),
-        Field("badge", \.badge, .integer(0...Int(Int32.max))),
-        Field("sound", \.sound, soundForm, "an object: a critical alert, its volume in percent"),
+        Field(
+            "badge", \.badge, .integer(0...Int(Int32.max)),
+            "the number on the app's icon; 0 removes it; absent: it stays as it is"),
+        Field("sound", \.sound, soundForm, "default or a file of the app; an object: a critical alert"),
         Field("category", \.category, .text()),
         Field("mutableContent", \.mutableContent, .boolean),
         Field("contentAvailable", \.contentAvailable, .boolean),
         Field("threadId", \.threadID, .text()),
         Field("targetContentId", \.targetContentID, .text()),
-        Field("interruptionLevel", \.interruptionLevel, .word),
+        Field("interruptionLevel", \.interruptionLevel, .word, "how urgently it is shown"),
         Field("relevanceScore", \.relevanceScore, .fraction, "0 to 1"),
         Field("launchImage", \.launchImage, .text()),
         // Texts out of the app's own resources.
@@ -32,8 +34,10 @@ extension IOSContent {
         Field(
             "collapseId", \.collapseID,
             .text(collapseIDRule, schema: .text(most: APNsHeading.maximumCollapseIDBytes)),
-            "1 to \(APNsHeading.maximumCollapseIDBytes) bytes"),
-        Field("priority", \.priority, priorityForm, "1, 5 or 10; of a silent push 5"),
+            "it replaces an earlier notification with the same one"),
+        Field(
+            "priority", \.priority, priorityForm,
+            "10: at once; 5: when power allows, as a silent push; 1: without waking the device"),
     ]
 
     private static let collapseIDRule = TextLimits.rule(
@@ -62,7 +66,7 @@ extension IOSContent {
         CriticalSound(),
         [
             Field("name", \.name, .text(.bytes(256)), isRequired: true),
-            Field("volume", \.volume, .integer(0...100)),
+            Field("volume", \.volume, .integer(0...100), "in percent; absent: 100"),
         ], named: "CriticalSound")
 
     private static let priorityForm = Form<Priority>(.integers(1...10)) { _, value, _ in

@@ -46,13 +46,16 @@ extension Content {
 
     /// The members of a content and of each of its languages.
     private static let ofOne: [Field<Content>] = [
-        Field("title", \.title, .text()),
-        Field("body", \.body, .text()),
+        Field(
+            "title", \.title, .text(), "may have personal parts such as {{city|your town}}, as the body may"),
+        Field("body", \.body, .text(), "the text below the title"),
         Field("shorten", \.shortens, .boolean, "cut the body, then the title, to what the gateway takes"),
-        Field("variables", \.variables, variablesForm),
-        Field("custom", \.custom, customForm, "Android apps get what is no string as its JSON"),
-        Field("ios", \.ios, .object(IOSContent.fields)),
-        Field("android", \.android, .object(AndroidContent.fields)),
+        Field("variables", \.variables, variablesForm, "variables that the apps declare"),
+        Field(
+            "custom", \.custom, customForm,
+            "any JSON for the app; Android apps get what is no string as its JSON"),
+        Field("ios", \.ios, .object(IOSContent.fields), "what only iOS knows"),
+        Field("android", \.android, .object(AndroidContent.fields), "what only Android knows"),
     ]
 
     private static let variablesForm = Form.map(.string) { reader, name, value, path in

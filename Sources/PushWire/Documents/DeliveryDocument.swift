@@ -87,8 +87,8 @@ package struct DeliveryDocument: Equatable, Sendable {
     }
 
     private static let all: [Field<DeliveryDocument>] = [
-        Field("label", \.label, .text(.name), isRequired: true),
-        Field("service", \.service, .text(.name), isRequired: true),
+        Field("label", \.label, .text(.name), isRequired: true, "what people call the delivery"),
+        Field("service", \.service, .text(.name), isRequired: true, "the service's name"),
         Field(
             "template", \.template, TemplateReference.form,
             "of the service; the document has the last word"),
@@ -99,7 +99,7 @@ package struct DeliveryDocument: Equatable, Sendable {
             "environments", \.environments,
             .list(.word, 1...PushEnvironment.allCases.count, distinct: \.rawValue),
             "absent: those of apps; production without apps"),
-        Field("target", as: Target.form, isRequired: true) { document, said in
+        Field("target", as: Target.form, isRequired: true, "the recipients") { document, said in
             document.target = said.target
             if said.target == nil { document.refinement = said.refinement }
         },
@@ -107,9 +107,9 @@ package struct DeliveryDocument: Equatable, Sendable {
             "allowEmpty", \.allowsEmptyTarget, .boolean,
             "whether a target that matches nobody is taken, too"),
         Field("content", \.content, Content.form, "needed without a template"),
-        Field("schedule", \.schedule, .object(DeliverySchedule.fields)),
-        Field("retry", \.retry, .object(RetryOverride.fields)),
-        Field("tracking", \.tracking, .boolean),
+        Field("schedule", \.schedule, .object(DeliverySchedule.fields), "absent: at once, for 5 days"),
+        Field("retry", \.retry, .object(RetryOverride.fields), "absent: as the instance is set"),
+        Field("tracking", \.tracking, .boolean, "whether devices get ids to report with; absent: true"),
         Field(
             "ignoreFrequencyCap", \.ignoresFrequencyCap, .boolean,
             "whether devices are meant that have been sent as much as the service allows"),
@@ -121,17 +121,25 @@ extension DeliverySchedule {
         DeliverySchedule(),
         [
             Field(
-                "start", \.start, .time(else: "not a time; allowed is UTC such as 2026-11-21T10:00:00Z"))
+                "start", \.start, .time(else: "not a time; allowed is UTC such as 2026-11-21T10:00:00Z"),
+                "the earliest time; absent: at once")
         ] + ofTemplate.all, named: "DeliverySchedule", check: check)
 
     /// Without what is one delivery's own.
     static let ofTemplate = Fields(
         DeliverySchedule(),
         [
-            Field("validity", \.validitySeconds, .duration(from: 0)),
-            Field("priority", \.priority, .word),
-            Field("ratePerSecond", \.ratePerSecond, .integer(0...1_000_000)),
-            Field("retentionDays", \.retentionDays, .integer(0...longestRetentionDays)),
+            Field(
+                "validity", \.validitySeconds, .duration(from: 0),
+                "how long after the start it may be sent: seconds, or a number with s, m, h or d; absent: 5d; 0: one attempt"
+            ),
+            Field("priority", \.priority, .word, "higher ones are sent first; absent: normal"),
+            Field(
+                "ratePerSecond", \.ratePerSecond, .integer(0...1_000_000),
+                "requests that may begin in a second; 0 or absent: without limit"),
+            Field(
+                "retentionDays", \.retentionDays, .integer(0...longestRetentionDays),
+                "days that its messages are kept after its end; 0: for ever; absent: as the instance is set"),
         ] + calendarFields, named: "TemplateSchedule", check: check)
 
     private static let check: Fields<DeliverySchedule>.Check = { reader, object, schedule in
@@ -149,8 +157,8 @@ extension RetryOverride {
     static let fields = Fields(
         RetryOverride(),
         [
-            Field("count", \.count, .integer(0...100)),
-            Field("period", \.periodSeconds, .duration(from: 1)),
+            Field("count", \.count, .integer(0...100), "retries on the first day; then there is one a day"),
+            Field("period", \.periodSeconds, .duration(from: 1), "the least time between two attempts"),
         ], named: "RetryOverride")
 }
 

@@ -97,18 +97,19 @@ package struct MessageDocument: Equatable, Sendable {
     }
 
     private static let all: [Field<MessageDocument>] = [
-        Field("app", \.app, .text(.name)),
+        Field("app", \.app, .text(.name), "the app that it is sent with"),
         Field("service", \.service, .text(.name), "with all of its apps"),
         Field("token", \.token, .text(.token), "one device"),
         Field(
             "userKey", \.userKey, .text(.bytes(SubscriberLimits.userKeyBytes)),
             "all devices of a person"),
-        Field("template", as: TemplateReference.form),
+        Field(
+            "template", as: TemplateReference.form, "a template of the service; content changes parts of it"),
         Field("content", as: Form<Content>.elsewhere(Content.form.schema), "needed without a template"),
-        Field("priority", \.priority, .word),
+        Field("priority", \.priority, .word, "absent: high, which overtakes deliveries"),
         Field(
             "validity", \.validitySeconds, .duration(from: 0),
-            "a number with s, m, h or d; 0: one attempt"),
+            "how long it may be sent: seconds, or a number with s, m, h or d; absent: 5d; 0: one attempt"),
         Field(
             "startAt", \.start, .time(else: "not a time; allowed is UTC such as 2026-11-21T10:00:00Z"),
             "not before; the validity counts from then. Absent: at once"),
@@ -117,6 +118,7 @@ package struct MessageDocument: Equatable, Sendable {
             .text(
                 .bytes(RequestKey.longest),
                 .rule("allowed are printable ASCII characters", RequestKey.isPrintable),
-                schema: .key(longest: RequestKey.longest))),
+                schema: .key(longest: RequestKey.longest)),
+            "of this message alone; in the place of the header Idempotency-Key"),
     ]
 }

@@ -32,6 +32,6 @@ package struct TemplateDocument: Equatable, Sendable {
             Field("content", \.content, Content.form, isRequired: true),
             Field("schedule", as: .object(DeliverySchedule.ofTemplate)),
             Field("retry", as: .object(RetryOverride.fields)),
-            Field("tracking", \.tracking, .boolean),
+            Field("tracking", \.tracking, .boolean, "whether devices get ids to report with"),
         ], named: "TemplateDocument")
 }

@@ -78,7 +78,8 @@ struct FuzzCorpus: Sendable {
         let device = Self.token(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: false)
         switch chance.below(100) {
         case ..<12: return call("GET", "/deliveries/\(message.delivery)", query: "duplicates=true")
-        case ..<20: return call("GET", "/deliveries", query: "limit=10&cursor=\(message.delivery)")
+        case ..<20:
+            return call("GET", "/deliveries", query: "limit=10&cursor=delivery.list.\(message.delivery)")
         case ..<26: return call("GET", "/subscribers", query: "app=\(Self.fuzzedApps[0])&token=\(device)")
         case ..<30: return call("GET", "/subscribers", query: "userKey=user%40example.com")
         case ..<34:

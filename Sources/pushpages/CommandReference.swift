@@ -1,0 +1,141 @@
+/// The reference page of a program's commands, in Markdown.
+package struct CommandReference {
+    package let text: String
+
+    /// - Parameter introduction: what precedes the list of commands.
+    package init(of tree: HelpTree, introduction: String) {
+        let root = tree.command
+        var page = MarkdownWriter()
+        page.paragraph("# Command reference")
+        page.paragraph(introduction)
+        page.prose(root.discussion)
+        page.paragraph("These options are part of every command, before its name or after it:")
+        Self.table(&page, root.shown)
+        if let json = root.leaves.lazy.compactMap({ $0.shown.first(where: \.isJSON) }).first {
+            page.paragraph("Most commands have this one, too:")
+            Self.table(&page, [json])
+        }
+        page.table(
+            ["command", "does"],
+            root.leaves.map { [page.link("`\(Self.title(of: $0))`", to: $0.words), page.cell($0.abstract)] })
+        for command in root.commands { Self.section(&page, command, level: 2, beside: root) }
+        text = page.text
+    }
+
+    /// Without the program's name.
+    private static func title(of command: HelpCommand) -> String {
+        command.words.dropFirst().joined(separator: " ")
+    }
+
+    private static func section(
+        _ page: inout MarkdownWriter, _ command: HelpCommand, level: Int, beside root: HelpCommand
+    ) {
+        page.paragraph(String(repeating: "#", count: level) + " " + command.words.joined(separator: " "))
+        page.prose(command.abstract)
+        let common = root.shown.flatMap { $0.names ?? [] }
+        let own = command.shown.filter { argument in
+            !(argument.names ?? []).contains { common.contains($0) }
+        }
+        if command.commands.isEmpty {
+            page.code([command.words.joined(separator: " ")] + own.map(\.usage))
+        }
+        page.prose(command.discussion)
+        table(&page, own.filter { !$0.isJSON })
+        for inner in command.commands { section(&page, inner, level: level + 1, beside: root) }
+    }
+
+    private static func table(_ page: inout MarkdownWriter, _ arguments: [HelpArgument]) {
+        page.table(["argument", "meaning"], arguments.map { [$0.code, page.cell($0.meaning)] })
+    }
+}
+
+extension HelpArgument {
+    fileprivate var isJSON: Bool { preferredName?.text == "--json" }
+
+    /// How it is typed, with all of its names.
+    fileprivate var code: String {
+        guard let names, !names.isEmpty else { return "`<\(valueName ?? "value")>`" }
+        return names.map { "`\($0.text)\(value)`" }.joined(separator: ", ")
+    }
+
+    /// How it is typed, with brackets if it may be left out.
+    fileprivate var usage: String {
+        let text =
+            (preferredName.map { $0.text + value } ?? "<\(valueName ?? "value")>") + (isRepeating ? " …" : "")
+        return isOptional ? "[\(text)]" : text
+    }
+
+    private var value: String { kind == .flag ? "" : " <\(valueName ?? "value")>" }
+
+    fileprivate var meaning: String {
+        var sentences = [abstract, discussion].compactMap { $0 }.filter { !$0.isEmpty }
+        // Some helps say it themselves.
+        let isSaid = sentences.contains { $0.contains("(values: ") }
+        if let values = allValues, !values.isEmpty, !isSaid {
+            sentences.append("One of \(values.map { "`\($0)`" }.joined(separator: ", ")).")
+        }
+        if let value = defaultValue { sentences.append("Default: `\(value)`.") }
+        return sentences.joined(separator: " ")
+    }
+}
+
+/// Markdown as GitHub reads it.
+struct MarkdownWriter {
+    private(set) var blocks: [String] = []
+    var text: String { blocks.joined(separator: "\n\n") + "\n" }
+    /// Of a usage line.
+    private static let width = 100
+
+    mutating func paragraph(_ text: String) { blocks.append(text) }
+
+    /// Paragraphs that an empty line parts. Indented lines are examples.
+    mutating func prose(_ text: String?) {
+        for paragraph in (text ?? "").split(separator: "\n").filter({ !$0.allSatisfy(\.isWhitespace) }) {
+            if paragraph.hasPrefix(" ") {
+                blocks.append("```\n\(paragraph.drop { $0 == " " })\n```")
+            } else {
+                blocks.append(Self.escaped(String(paragraph)))
+            }
+        }
+    }
+
+    /// Words of code, broken into lines between them.
+    mutating func code(_ words: [String]) {
+        var lines = [""]
+        for word in words {
+            let last = lines[lines.count - 1]
+            if !last.isEmpty, last.count + 1 + word.count > Self.width {
+                lines.append("    " + word)
+            } else {
+                lines[lines.count - 1] += (last.isEmpty ? "" : " ") + word
+            }
+        }
+        blocks.append("```\n\(lines.joined(separator: "\n"))\n```")
+    }
+
+    /// Nothing if there are no rows.
+    mutating func table(_ head: [String], _ rows: [[String]]) {
+        guard !rows.isEmpty else { return }
+        let lines = [head, head.map { _ in "---" }] + rows
+        blocks.append(lines.map { "| \($0.joined(separator: " | ")) |" }.joined(separator: "\n"))
+    }
+
+    func cell(_ text: String?) -> String {
+        Self.escaped((text ?? "").split(separator: "\n").joined(separator: " "))
+            .replacing("|", with: "\\|")
+    }
+
+    /// A link to the heading of these words.
+    func link(_ text: String, to words: [String]) -> String {
+        "[\(text)](#\(words.joined(separator: "-").lowercased()))"
+    }
+
+    /// Signs that would begin a tag or an emphasis, but for those in code.
+    private static func escaped(_ text: String) -> String {
+        text.split(separator: "`", omittingEmptySubsequences: false).map(String.init).enumerated()
+            .map { index, part in
+                guard index.isMultiple(of: 2) else { return part }
+                return ["<", "*", "_"].reduce(part) { $0.replacing($1, with: "\\\($1)") }
+            }.joined(separator: "`")
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import TestSupport
+import Testing
+import pushpages
+
+struct CommandReferencePageTests {
+    private static let introduction = """
+        `make reference` writes this page from the program's help. [The command line](../CommandLine.md) explains
+        documents, files and states; `pushmta help COMMAND` and the manual pages have the same text as this page.
+        """
+
+    @Test func `the commands' reference page is what the program's help makes of it`() async throws {
+        let help = try await Workplace(configuration: nil).run("--experimental-dump-help")
+        let tree = try JSONDecoder().decode(HelpTree.self, from: Data(help.output.utf8))
+        let reference = CommandReference(of: tree, introduction: Self.introduction)
+        try ReferencePage("Commands.md").check(reference.text)
+    }
+}
