@@ -27,7 +27,9 @@ extension ListHosts: Commanded {
     static func lines(_ hosts: [HostView]) -> [String] { HostView.table(hosts).lines }
 }
 
-struct HostDrain: ParsableCommand {
+struct HostDrain: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [DrainHost.self, ListHosts.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "drain",
         abstract: "Have a host send nothing, and wait until nothing of it is under way.",
@@ -102,7 +104,9 @@ struct HostDrain: ParsableCommand {
     }
 }
 
-struct HostResume: ParsableCommand {
+struct HostResume: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [DrainHost.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Have a host that was drained send again.",
         discussion: "It takes parts as soon as the others have made room for it, within a few seconds.")

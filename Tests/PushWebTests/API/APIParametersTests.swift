@@ -59,7 +59,7 @@ import Testing
                 }
             }
             #expect(
-                tried == ["limit": 3, "cursor": 5, "state": 1, "duplicates": 1, "devices": 1, "erase": 1])
+                tried == ["limit": 3, "cursor": 5, "state": 2, "duplicates": 1, "devices": 1, "erase": 1])
         }
     }
 
