@@ -83,7 +83,7 @@ package struct WebhookBody: Sendable {
         case .failed: add("providerReason", event.providerReason)
         case .quarantined:
             add("reason", event.providerReason)
-            add("source", event.source.map { $0 == .answer ? "answer" : "feedback" })
+            add("source", event.source?.name)
         case .sent, .received, .clicked: break
         }
         return .object(members)

@@ -308,30 +308,42 @@ package struct DeletedApp: View, Equatable {
     package var subscribers: Int
 }
 
-/// Connects to the gateway with the application's credential and says what it answered. Nothing reaches any
-/// device. Takes as long as the gateway does, up to a minute.
-package struct TestApp: LongOperation {
-    package typealias Progress = Never
+/// Connects to the gateway with the app's credential and reports its answer. Nothing reaches any device. Takes as long
+/// as the gateway does, up to a minute.
+package struct TestApp: WaitingOperation, UseCase {
+    package static let name = "app.test"
+    package static let operation = Operation(
+        .post, "/apps/{name}/test", .admin,
+        "Connects to the gateway with the app's credential and reports its answer; no device receives anything. "
+            + "Takes up to a minute.")
+    package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
-    package var name: String
+    package var name = ""
 
+    package init() {}
     package init(name: String) { self.name = name }
 
-    package func perform(in operations: Operations, watchedBy watch: Watch<Never>) throws -> TestedApp {
+    package func perform(in operations: Operations) throws -> TestedApp {
         let app = try operations.requireApp(named: name)
         let credential = try operations.store.credentials(key: try operations.key()).credential(of: app.id)
         var settings = app.settings
         if operations.settings.mta.verifyMode { settings.connector = .stub }
-        let result = ConnectionTest.run(
-            settings: settings, credential: credential,
-            gateway: try operations.engine.gateway(of: settings.connector))
+        // A gateway may hang, and a thread with it: at most one of the threads that serve others.
+        let result = try operations.waits.alone("an app's test") {
+            ConnectionTest.run(
+                settings: settings, credential: credential,
+                gateway: try operations.engine.gateway(of: settings.connector))
+        }
         return TestedApp(succeeded: result.succeeded, lines: result.lines)
     }
 }
 
-/// What came of it.
-package struct TestedApp: Codable, Equatable, Sendable {
+package struct TestedApp: View, Equatable {
+    package static let about = [
+        "succeeded": "whether the gateway accepts the credential",
+        "lines": "what was done and what the gateway answered",
+    ]
+
     package var succeeded: Bool
-    /// What was done and what the gateway said, a line each.
     package var lines: [String]
 }

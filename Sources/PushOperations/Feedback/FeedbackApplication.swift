@@ -41,16 +41,13 @@ struct FeedbackApplication {
     }
 }
 
-/// What became of the devices that a feedback service told of.
-package struct FeedbackCounts: Codable, Equatable, Sendable {
-    /// All that it told of.
-    package var told = 0
-    package var disabled = 0
-    /// Kept, because they registered after the app was found missing.
-    package var registeredAgain = 0
-    package var excludedAlready = 0
-    /// Tokens that no subscriber has.
-    package var unknown = 0
+/// The results of the devices that a feedback service reported: see ``PolledFeedback``.
+struct FeedbackCounts {
+    private(set) var told = 0
+    private(set) var disabled = 0
+    private(set) var registeredAgain = 0
+    private(set) var excludedAlready = 0
+    private(set) var unknown = 0
 
     mutating func count(_ result: FeedbackFinding.Result) {
         told += 1

@@ -8,14 +8,19 @@ package import PushStore
 /// The service names devices from which the app is gone, and since when; a subscriber is disabled only where
 /// it did not register after that. Refused is an app whose gateway has no such service. What the service told
 /// before it was cut off is applied, and is in the answer with the trouble.
-package struct PollFeedback: LongOperation, Audited {
+package struct PollFeedback: LongOperation, UseCase, Audited {
     package static let name = "feedback.poll"
+    package static let operation = Operation(
+        .post, "/apps/{name}/feedback", .admin,
+        "Reads the feedback service of the old binary gateway now, and applies what it reports.")
+    package static let members: [Member<Self>] = [.path(\.app, "name", AppFields.nameHelp)]
     package var auditText: AuditText? { .of(app) }
 
     package typealias Progress = FeedbackFinding
 
-    package var app: String
+    package private(set) var app = ""
 
+    package init() {}
     package init(app: String) { self.app = app }
 
     /// - Parameter watch: is given each change with its evidence; cancelling has no effect, as the service
@@ -38,7 +43,7 @@ package struct PollFeedback: LongOperation, Audited {
         }
         return PolledFeedback(
             app: app.name, counts: application.counts, trouble: end.trouble,
-            failure: application.failure.map(OperationError.init))
+            failure: application.failure.map { OperationError($0).description })
     }
 
     private func check(_ app: App, in operations: Operations) throws(OperationError) {
@@ -56,13 +61,32 @@ package struct PollFeedback: LongOperation, Audited {
     }
 }
 
-package struct PolledFeedback: Equatable, Sendable {
+package struct PolledFeedback: View, Equatable {
+    package static let about = [
+        "complete": "whether the service was read to its end", "told": "devices that the service reported",
+        "disabled": "deliveries leave them out from now on",
+        "registeredAgain": "kept, because they registered after the app was found missing",
+        "excludedAlready": "in quarantine or disabled before",
+        "unknown": "tokens that no subscriber of the app has",
+        "trouble": "why the service was not read to its end",
+        "failure": "why not everything that the service reported was applied",
+    ]
+
     package var app: String
-    package var counts: FeedbackCounts
-    /// Why the service was not read to its end, in a line; nil: it was.
+    package var complete: Bool
+    package var told: Int
+    package var disabled: Int
+    package var registeredAgain: Int
+    package var excludedAlready: Int
+    package var unknown: Int
     package var trouble: String?
-    /// Why not all that it told was applied.
-    package var failure: OperationError?
+    package var failure: String?
+
+    init(app: String, counts: FeedbackCounts, trouble: String?, failure: String?) {
+        (self.app, complete, self.trouble, self.failure) = (app, trouble == nil, trouble, failure)
+        (told, disabled, registeredAgain) = (counts.told, counts.disabled, counts.registeredAgain)
+        (excludedAlready, unknown) = (counts.excludedAlready, counts.unknown)
+    }
 }
 
 /// A poll as it is shown: with each change.
@@ -70,7 +94,7 @@ package struct ShownFeedback: Encodable, Sendable {
     package var polled: PolledFeedback
     package var changes: [FeedbackFinding]
 
-    private enum Key: CodingKey { case app, complete, changes }
+    private enum Key: CodingKey { case changes }
 
     package init(polled: PolledFeedback, changes: [FeedbackFinding]) {
         self.polled = polled
@@ -78,10 +102,8 @@ package struct ShownFeedback: Encodable, Sendable {
     }
 
     package func encode(to encoder: any Encoder) throws {
+        try polled.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(polled.app, forKey: .app)
-        try container.encode(polled.trouble == nil, forKey: .complete)
-        try polled.counts.encode(to: encoder)
         try container.encode(changes, forKey: .changes)
     }
 }

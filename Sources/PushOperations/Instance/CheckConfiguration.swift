@@ -3,27 +3,61 @@ internal import PushModel
 internal import PushStore
 internal import PushSystem
 
-/// Everything that is to be said about a configuration file, good or bad: what it says, what the files are
-/// that it names, which of its settings have no effect in this version, and what others amount to for the
-/// apps that there are.
-package struct CheckConfiguration: Sendable {
+/// Checks the text of a serverConf.xml, or the instance's file. Files that a given text names are not looked at: they
+/// need not be there yet, and are not the caller's to ask about.
+package struct CheckConfiguration: ShortOperation, UseCase {
+    package static let name = "config.check"
+    package static let operation = Operation(
+        .post, "/configuration/check", .admin,
+        "Checks the text of a serverConf.xml, or the instance's file with the files that it names.", .lengthy,
+        maxBodyBytes: 2 * ConfigurationFile.maximumBytes)
+    package static let members: [Member<Self>] = [
+        .field(
+            \.text, "text", "The text of a serverConf.xml. The files that it names are not looked at.",
+            absent: "the instance's file as it is now")
+    ]
+
+    package private(set) var text: String?
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> ConfigurationReport {
+        let running = operations.configuration
+        guard let text else {
+            return try ConfigurationFileCheck(path: running.path).perform(
+                productVersion: running.productVersion)
+        }
+        let connectors = Set(try operations.store.catalogue.apps().map(\.settings.connector))
+        do throws(ConfigurationError) {
+            let loaded = try ConfigurationFile.parse(
+                Array(text.utf8), path: running.path, productVersion: running.productVersion)
+            return ConfigurationReport(
+                path: Self.textName, valid: true, findings: loaded.findings(connectors: connectors))
+        } catch {
+            return ConfigurationReport(path: Self.textName, valid: false, findings: error.findings)
+        }
+    }
+
+    /// What a report calls a given text.
+    private static let textName = "text"
+}
+
+/// Everything that is to be reported about a configuration file, good or bad: its contents, the files that it names, its
+/// settings without effect in this version, and what others amount to for the apps of the store.
+package struct ConfigurationFileCheck: Sendable {
     package var path: String
 
     package init(path: String) { self.path = path }
 
-    /// - Throws: where the file cannot be read; what is wrong with it is in the answer.
+    /// - Throws: if the file cannot be read; what is wrong with it is in the answer.
     package func perform(productVersion: String) throws(OperationError) -> ConfigurationReport {
         do throws(ConfigurationError) {
             let loaded = try ConfigurationFile.load(path: path, productVersion: productVersion)
             let named = NamedFiles(loaded)
-            let findings = loaded.findings + named.findings + loaded.settingsWithoutEffect
-            let notes = loaded.notes.filter { note in
-                note.connectors.isEmpty || note.connectors.contains(where: named.connectors.contains)
-            }
+            let findings = loaded.findings(
+                connectors: named.connectors, and: named.findings, warnings: named.warnings)
             return ConfigurationReport(
-                path: loaded.path, valid: named.findings.isEmpty,
-                findings: findings.sorted { $0.line < $1.line } + named.warnings + notes
-                    + loaded.folderFindings)
+                path: loaded.path, valid: named.findings.isEmpty, findings: findings + loaded.folderFindings)
         } catch {
             guard error.cause == .refused else { throw OperationError(error) }
             return ConfigurationReport(path: error.path, valid: false, findings: error.findings)
@@ -32,6 +66,16 @@ package struct CheckConfiguration: Sendable {
 }
 
 extension LoadedConfiguration {
+    /// In the file's order, followed by warnings and by the notes that concern these connectors.
+    fileprivate func findings(
+        connectors: Set<ConnectorName>, and others: [Finding] = [], warnings: [Finding] = []
+    ) -> [Finding] {
+        let notes = notes.filter { note in
+            note.connectors.isEmpty || note.connectors.contains(where: connectors.contains)
+        }
+        return (findings + others + settingsWithoutEffect).sorted { $0.line < $1.line } + warnings + notes
+    }
+
     /// What is to be said about the instance's folder, if it exists.
     fileprivate var folderFindings: [Finding] {
         FolderAccess.warning(ofInstanceAt: settings.store.place.instancePath).map {
@@ -52,10 +96,22 @@ extension LoadedConfiguration {
     }
 }
 
-package struct ConfigurationReport: Codable, Equatable, Sendable {
+package struct ConfigurationReport: View, Equatable {
+    package static let about = [
+        "path": "the file; `text` if a text was given", "valid": "whether the service starts with it",
+        "findings": "in the order of the file",
+    ]
+
     package var path: String
-    /// Whether the program starts with it.
     package var valid: Bool
-    /// In the file's order.
     package var findings: [Finding]
 }
+
+extension Finding: View {
+    package static let about = [
+        "line": "from 1; 0 if it is about the file as a whole",
+        "column": "from 1, in characters; 0 if it is about the file as a whole",
+    ]
+}
+
+extension Finding.Severity: Word {}

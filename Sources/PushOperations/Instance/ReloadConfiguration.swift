@@ -17,7 +17,7 @@ package struct ReloadConfiguration: Order, UseCase {
         // First, and whatever the file says: what has moved the logs waits for that, and not for a sound configuration.
         operations.engine.reopenLogs()
         let running = operations.configuration
-        let report = try CheckConfiguration(path: running.path).perform(
+        let report = try ConfigurationFileCheck(path: running.path).perform(
             productVersion: running.productVersion)
         guard report.valid else {
             let errors = report.findings.filter { $0.severity == .error }

@@ -1,5 +1,6 @@
 package import PushModel
 package import PushStore
+internal import PushWire
 
 /// A subscriber with errors as it is shown.
 package struct QuarantineView: View, Equatable {
@@ -14,7 +15,7 @@ package struct QuarantineView: View, Equatable {
     package var since: WallTime
     package var lastErrorAt: WallTime
     package var source: QuarantineSource
-    /// The gateway's last word.
+    /// The gateway's last word, or an operator's.
     package var reason: String
     /// The delivery whose message got it; nil where none did.
     package var delivery: DeliveryID?
@@ -50,12 +51,6 @@ extension QuarantineState: Codable, Word {
 }
 
 extension QuarantineSource: Codable, Word {
-    package var name: String {
-        switch self {
-        case .answer: "answer"
-        case .feedback: "feedback"
-        }
-    }
     package var word: String { name }
     package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
     package func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
@@ -89,44 +84,108 @@ package struct ListQuarantine: ShortOperation, UseCase {
     }
 }
 
-/// Makes subscribers of an application valid again and forgets their errors. Deliveries prepared from now on
-/// are sent to them; a gateway that still calls their tokens dead puts them back.
-package struct ReleaseFromQuarantine: LongOperation, Audited {
-    package static let name = "quarantine.release"
-    package var auditText: AuditText? { .of("\(subscribers.described) of app \(app)") }
+/// Puts one device into quarantine: deliveries that are prepared from now on leave it out, until it registers again or is
+/// released. A device that is left out already stays as it is.
+package struct AddToQuarantine: Change, UseCase {
+    package static let name = "quarantine.add"
+    package static let operation = Operation(
+        .post, "/quarantine", .admin,
+        "Puts one device into quarantine: deliveries leave it out until it registers again or is released.")
+    package static let members: [Member<Self>] = [
+        .field(\.app, "app", "The app that the device is registered with."),
+        .field(\.token, "token", "The device's registration token."),
+        .field(\.reason, "reason", "Why, in up to \(NameRule.maximumBytes) bytes; without the token."),
+    ]
+    package var lookAfterwards: String { "quarantine list" }
+    package var auditText: AuditText? { .of("one device of app \(app): \(reason)") }
 
-    package enum Subscribers: Equatable, Sendable {
-        /// With these registration tokens, whole; at most ``mostTokens``.
-        case tokens([String])
-        case userKey(String)
-        /// All that have errors.
-        case all
+    package private(set) var app = ""
+    package private(set) var token = ""
+    package private(set) var reason = ""
 
-        /// Without a token or a user key.
-        fileprivate var described: String {
-            switch self {
-            case .tokens(let tokens): "tokens: \(tokens.count)"
-            case .userKey: "one user key"
-            case .all: "all"
-            }
+    package init() {}
+    package init(app: String, token: String, reason: String) {
+        (self.app, self.token, self.reason) = (app, token, reason)
+    }
+
+    package func prepare(in operations: Operations) throws -> Step<QuarantinedDevice> {
+        let app = try operations.requireApp(named: app)
+        let token = try DeviceToken.required(token, "token", of: app)
+        try NameRule.check(reason, "the reason")
+        // The audit trail and the lists of others have it.
+        guard !reason.lowercased().contains(token.lowercased()) else {
+            throw OperationError.refused("reason: must not contain the token")
+        }
+        let (reason, now) = (reason, operations.clock.moment())
+        return Step { store in
+            guard let device = try store.quarantineWriter.add(app.id, token: token, reason: reason, at: now)
+            else { throw SubscriberName.token(token).isNobody(of: app.name) }
+            return QuarantinedDevice(
+                app: app.name, userKey: device.userKey, state: device.state, changed: device.isChanged)
         }
     }
+}
 
-    package static var mostTokens: Int { QuarantineWriter.subscriptionsPerCall }
+package struct QuarantinedDevice: View, Equatable {
+    package static let about = ["changed": "false: deliveries left it out before, and it stays as it is"]
 
     package var app: String
-    package var subscribers: Subscribers
+    package var userKey: String
+    package var state: QuarantineState
+    package var changed: Bool
+}
 
-    package init(app: String, subscribers: Subscribers) {
-        self.app = app
-        self.subscribers = subscribers
+extension DeviceToken {
+    /// The token as the store has it.
+    /// - Throws: if it is not a token of the app's platform; the error does not contain it.
+    static func required(_ text: String, _ member: String, of app: App) throws(OperationError) -> String {
+        let platform = app.settings.platform
+        if let token = canonical(text, for: platform) { return token }
+        throw .refused("\(member): must be \(allowed(for: platform))")
     }
+}
+
+/// Makes subscribers of an app valid again and forgets their errors. Deliveries prepared from now on are sent to them; a
+/// gateway that still calls their tokens dead puts them back.
+package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
+    package static let name = "quarantine.release"
+    package static let operation = Operation(
+        .post, "/quarantine/release", .admin,
+        "Makes subscribers of an app valid again and forgets their errors: those with these tokens, of one person, "
+            + "or all.", maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8))
+    package static let members: [Member<Self>] = [
+        .field(\.app, "app", "The app of the subscribers."),
+        .field(\.tokens, "tokens", "Registration tokens, at most \(maxTokens)."),
+        .field(\.userKey, "userKey", "All subscribers with this user key."),
+        .field(\.all, "all", "true: all subscribers of the app that have errors."),
+    ]
+    package static let alternatives = [["tokens", "userKey", "all"]]
+    /// Without a token or a user key.
+    package var auditText: AuditText? {
+        let who = tokens.map { "tokens: \($0.count)" } ?? (userKey == nil ? "all" : "one user key")
+        return .of("\(who) of app \(app)")
+    }
+
+    package static var maxTokens: Int { QuarantineWriter.subscriptionsPerCall }
+
+    package private(set) var app = ""
+    private var tokens: [String]?
+    private var userKey: String?
+    private var all: Bool?
+
+    package init() {}
+    package init(app: String, tokens: [String]) { (self.app, self.tokens) = (app, tokens) }
+    package init(app: String, userKey: String) { (self.app, self.userKey) = (app, userKey) }
+    /// All that have errors.
+    package init(allOf app: String) { (self.app, all) = (app, true) }
 
     package func perform(
         in operations: Operations, watchedBy watch: Watch<ReleasedSubscribers>
     ) throws -> ReleasedSubscribers {
+        try check()
         let app = try operations.requireApp(named: app)
         let writer = operations.store.quarantineWriter
+        let tokens = tokens?.map { DeviceToken.spelled($0, for: [app.settings.platform]) }
         var throttle = BulkWriteThrottle(operations)
         var sum = ReleaseStep()
         var released: ReleasedSubscribers {
@@ -137,23 +196,34 @@ package struct ReleaseFromQuarantine: LongOperation, Audited {
                 try watch.proceed()
                 throttle.pause()
             }
-            switch subscribers {
-            // Tokens of iOS are kept in lower case.
-            case .tokens(let tokens):
-                sum += try writer.release(
-                    app.id, tokens: app.settings.platform == .ios ? tokens.map { $0.lowercased() } : tokens)
-            case .userKey(let key): sum += try writer.release(app.id, userKey: key)
-            case .all: sum += try writer.releaseAll(of: app.id)
+            if let tokens {
+                sum += try writer.release(app.id, tokens: tokens)
+            } else if let userKey {
+                sum += try writer.release(app.id, userKey: userKey)
+            } else {
+                sum += try writer.releaseAll(of: app.id)
             }
             watch.report(released)
         } while sum.hasMore
         return released
     }
+
+    private func check() throws(OperationError) {
+        if let tokens, tokens.isEmpty || tokens.count > Self.maxTokens {
+            throw .refused("tokens: must be 1 to \(Self.maxTokens) tokens, not \(tokens.count)")
+        }
+        if all == false {
+            throw .refused("all: must be true if it is given; otherwise give tokens or userKey")
+        }
+    }
 }
 
-package struct ReleasedSubscribers: Codable, Equatable, Sendable {
-    /// Were excluded and are valid again.
+package struct ReleasedSubscribers: View, Equatable {
+    package static let about = [
+        "released": "deliveries left them out, and they are valid again",
+        "forgiven": "they were valid, and their errors are forgotten",
+    ]
+
     package var released: Int
-    /// Were valid, and their errors are forgotten.
     package var forgiven: Int
 }

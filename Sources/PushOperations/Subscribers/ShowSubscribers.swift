@@ -3,47 +3,107 @@ package import PushModel
 internal import PushStore
 internal import PushWire
 
-/// One page of one person's devices, or one device: all that is known of them, app by app, in the order of
-/// first registration.
+/// One page of one person's devices, one device, or one page of all subscribers of an app, in the order of first
+/// registration.
 package struct ShowSubscribers: ShortOperation, UseCase {
     package static let name = "subscribers.show"
     package static let path = "/subscribers"
     package static let operation = Operation(
-        .get, path, .read, "One device by its token, or one person's devices by the user key.")
+        .get, path, .read,
+        "One device by its token, one person's devices by the user key, or all subscribers of an app.")
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
-        .query(\.who.token, "token", SubscriberName.tokenHelp),
-        .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
-        .query(\.app, "app", "Only devices of this app."), .cursor(\.after),
+        .query(\.token, "token", SubscriberName.tokenHelp),
+        .query(\.userKey, "userKey", SubscriberName.userKeyHelp),
+        .query(\.app, "app", "Only devices of this app."),
+        .query(\.state, "state", "Only subscribers in this state."), .cursor(\.after),
     ]
-    package static let alternatives = SubscriberName.alternatives
 
-    private var who = SubscriberName.token("")
+    private var token: String?
+    private var userKey: String?
     private var app: String?
-    private var after: Int64?
+    private var state: SubscriberState?
+    package var after: Int64?
 
     package init() {}
 
     package init(_ who: SubscriberName, app: String? = nil, after: Int64? = nil) {
-        self.who = who
+        (token, userKey) = (who.token, who.userKey)
         self.app = app
         self.after = after
     }
 
+    /// All subscribers of an app.
+    package init(allOf app: String, state: SubscriberState? = nil) { (self.app, self.state) = (app, state) }
+
+    /// With a state, a page may have few items or none although there are more pages.
     package func perform(in operations: Operations) throws -> Page<SubscriberView> {
         let after = after.map(SubscriptionID.init(rawValue:))
+        if let who { return try page(of: who, after, operations) }
+        if token == nil, userKey == nil, let app {
+            return try page(of: operations.requireApp(named: app), after, operations)
+        }
+        throw OperationError(
+            .usage, "give one of token and userKey; without both, app lists all subscribers of an app")
+    }
+
+    /// nil: neither, or both are given.
+    private var who: SubscriberName? {
+        switch (token, userKey) {
+        case (let token?, nil): .token(token)
+        case (nil, let key?): .userKey(key)
+        default: nil
+        }
+    }
+
+    private func page(
+        of who: SubscriberName, _ after: SubscriptionID?, _ operations: Operations
+    ) throws -> Page<SubscriberView> {
         // A subscription's number begins with its app's: it is all that the next page needs.
         let apps = try operations.apps(named: app).sorted { $0.id.rawValue < $1.id.rawValue }
         var entries: [SubscriberView] = []
+        var looked = 0
         for app in apps {
-            let room = SubscriberFinder.limit - entries.count
+            let room = SubscriberFinder.limit - looked
             let found = try who.found(of: app, after: after, in: operations)
-            entries += try found.prefix(room).map { try SubscriberView($0, app: app.name) }
+            entries += try views(of: found.prefix(room), app)
+            looked += found.count
             guard found.count >= room else { continue }
             // The next page may be empty.
             return Page(entries, next: found[room - 1].subscription.rawValue, of: self)
         }
         return Page(entries, next: nil, of: self)
+    }
+
+    private func page(
+        of app: App, _ after: SubscriptionID?, _ operations: Operations
+    ) throws -> Page<SubscriberView> {
+        let found = try operations.store.subscriberFinder.page(
+            of: app.id, after: after, withErrors: state.map { $0 != .valid } ?? false)
+        return Page(try views(of: found.subscribers[...], app), next: found.next?.rawValue, of: self)
+    }
+
+    private func views(of found: ArraySlice<SubscriberFacts>, _ app: App) throws -> [SubscriberView] {
+        try found.filter { state == nil || state == SubscriberState($0.state) }
+            .map { try SubscriberView($0, app: app.name) }
+    }
+}
+
+/// Whether a subscriber is sent to.
+package enum SubscriberState: String, Word {
+    case valid
+    /// Valid, with errors that count.
+    case counting
+    case quarantined, disabled
+
+    init(_ state: QuarantineState?) {
+        self =
+            switch state {
+            case nil: .valid
+            case .counting: .counting
+            case .quarantined: .quarantined
+            case .disabled: .disabled
+            }
     }
 }
 
@@ -155,7 +215,7 @@ package struct SubscriberView: View, Equatable {
             try facts.parametersJSON.map {
                 try JSONDecoder().decode([String: String].self, from: Data($0.utf8))
             } ?? [:]
-        state = facts.state?.name ?? "valid"
+        state = SubscriberState(facts.state).word
         errors = facts.errors
         createdAt = facts.created
         registeredAt = facts.registered

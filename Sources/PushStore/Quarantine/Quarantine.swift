@@ -10,12 +10,23 @@ package enum QuarantineState: Int64, Sendable, CaseIterable {
     case counting = 3
 }
 
-/// Where the last word about a token came from.
+/// Where the last word about a token came from. A store of an earlier version has the first two only.
 package enum QuarantineSource: Int64, Sendable, CaseIterable {
     /// An answer to a message.
     case answer = 1
     /// The feedback service.
     case feedback = 2
+    /// An operator.
+    case byHand = 3
+
+    /// As operators, webhooks and the API know it.
+    package var name: String {
+        switch self {
+        case .answer: "answer"
+        case .feedback: "feedback"
+        case .byHand: "operator"
+        }
+    }
 }
 
 /// A subscription with errors, for operators.

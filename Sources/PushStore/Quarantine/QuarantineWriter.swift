@@ -17,14 +17,55 @@ package struct ReleaseStep: Equatable, Sendable {
     }
 }
 
-/// Lets an operator make subscriptions valid again: their errors are forgotten, and so are verdicts about
-/// them that wait. A release is no registration: a gateway that says since when a token is dead is believed
+/// A subscription that an operator has put into quarantine.
+package struct QuarantinedByHand: Equatable, Sendable {
+    package var userKey: String
+    /// ``QuarantineState/quarantined`` or ``QuarantineState/disabled``.
+    package var state: QuarantineState
+    /// false: deliveries left it out before.
+    package var isChanged: Bool
+}
+
+/// Lets an operator put a subscription into quarantine, and make subscriptions valid again: their errors are forgotten,
+/// and so are verdicts about them that wait. A release is no registration: a gateway that says since when a token is dead is believed
 /// again.
 package struct QuarantineWriter: Sendable {
     /// What one call takes: each subscription may touch several rows.
     package static let subscriptionsPerCall = 1_000
 
     let connection: Connection
+
+    /// Puts the app's subscription with this token into quarantine. One that deliveries leave out already stays as it is.
+    /// - Parameter reason: the operator's, in the place of a gateway's.
+    /// - Returns: nil: the token is unknown.
+    package func add(
+        _ app: AppID, token: String, reason: String, at now: WallMoment
+    ) throws(StoreError) -> QuarantinedByHand? {
+        try connection.write("put a device into quarantine") { db in
+            let row = try db.row(
+                sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: token)])
+            guard let row else { return nil }
+            let (id, disabled): (Int64, Int64) = (try row["id"], try row["disabled"])
+            var device = QuarantinedByHand(
+                userKey: try row["user_key"], state: .quarantined, isChanged: disabled == StateCode.valid)
+            guard device.isChanged else {
+                device.state = try QuarantineState.known(disabled)
+                return device
+            }
+            let errors = try db.row(sql: HotSQL.errorsOfToken, arguments: [id])
+            try db.execute(
+                sql: HotSQL.quarantineSubscription, arguments: [id, QuarantineState.quarantined.rawValue])
+            try db.execute(
+                sql: HotSQL.noteError,
+                arguments: [
+                    id, QuarantineState.quarantined.rawValue, try errors?["errors"] ?? Int64(0),
+                    try errors?["last_error_at"] ?? now.time.secondsSince1970, now.time.secondsSince1970,
+                    QuarantineSource.byHand.rawValue, reason, nil as Int64?,
+                ])
+            try QuarantineEvents(byHand: id, reason: reason).write(at: now, db)
+            return device
+        }
+    }
 
     /// Releases the app's subscriptions with these tokens, at most ``subscriptionsPerCall``; more are
     /// refused. Unknown tokens and those without errors change nothing.

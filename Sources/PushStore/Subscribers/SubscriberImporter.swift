@@ -151,6 +151,7 @@ package struct SubscriberImporter: Sendable {
                 throw StoreError(
                     .limitReached(what: "app \(app) has registered all it can"), path: connection.path)
             }
+            guard count > 0 else { return sequence }
             try db.execute(
                 sql: "UPDATE app SET last_sequence = ?1 WHERE id = ?2",
                 arguments: [sequence + Int64(count), app.rawValue])

@@ -34,6 +34,12 @@ struct QuarantineEvents {
         }
     }
 
+    init(byHand subscription: Int64, reason: String) {
+        source = .byHand
+        let app = SubscriptionRange.app(of: subscription)
+        subscriptions[Key(app: app.rawValue, delivery: 0, word: reason)] = [subscription]
+    }
+
     func write(at now: WallMoment, _ db: any Session) throws {
         guard !subscriptions.isEmpty, try WantedEvents(db).kinds.contains(.quarantined) else { return }
         for (key, found) in subscriptions.sorted(by: { $0.key < $1.key }) {

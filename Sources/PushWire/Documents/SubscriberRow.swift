@@ -1,4 +1,4 @@
-import PushModel
+package import PushModel
 
 /// One row's fields on their way to a ``PushModel/SubscriberRecord``.
 struct SubscriberRow {
@@ -70,5 +70,78 @@ struct SubscriberRow {
             return nil
         }
         return String(copying: valid)
+    }
+}
+
+extension SubscriberRecord {
+    /// A subscriber that is given by itself, checked as a row of a file is: an empty value is no parameter, and without
+    /// any the record says nothing of parameters.
+    /// - Parameters:
+    ///   - declared: the parameters that the app takes; empty: any.
+    ///   - report: is called for each fault, with the member and the problem. Neither contains a value.
+    /// - Returns: nil if there is a fault.
+    package init?(
+        token: String, userKey: String, parameters: [(name: String, value: String)], of platform: Platform,
+        declared: [ParameterDeclaration], report: (_ member: String, _ problem: String) -> Void
+    ) {
+        let canonical = DeviceToken.canonical(token, for: platform)
+        if canonical == nil { report("token", "must be \(DeviceToken.allowed(for: platform))") }
+        let keyProblem = Self.problem(ofUserKey: userKey)
+        if let keyProblem { report("userKey", keyProblem) }
+        let checked = parameters.map { name, value in
+            let checked = Self.checked(name, value, declared)
+            if case .failure(let fault) = checked { report(fault.member, fault.problem) }
+            return checked
+        }
+        let given = checked.compactMap { try? $0.get() }
+        let text = ParameterText.json(
+            given.filter { !$0.value.isEmpty }
+                .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+        let bytes = text?.utf8.count ?? 0
+        let isTooLong = bytes > SubscriberLimits.parametersBytes
+        if isTooLong {
+            report("parameters", "have \(bytes) bytes; allowed are \(SubscriberLimits.parametersBytes)")
+        }
+        let areRepeated = Set(given.map(\.name)).count < given.count
+        if areRepeated { report("parameters", "must not have a name twice") }
+        guard let canonical, keyProblem == nil, given.count == parameters.count, !isTooLong, !areRepeated
+        else { return nil }
+        self.init(token: canonical, userKey: userKey, parametersJSON: text)
+    }
+
+    private struct ParameterFault: Error {
+        var member: String
+        var problem: String
+    }
+
+    private static func problem(ofUserKey key: String) -> String? {
+        if key.utf8.count > SubscriberLimits.userKeyBytes {
+            return "has \(key.utf8.count) bytes; allowed are \(SubscriberLimits.userKeyBytes)"
+        }
+        return key.utf8.contains(0) ? "must not contain a zero byte" : nil
+    }
+
+    private static func checked(
+        _ name: String, _ value: String, _ declared: [ParameterDeclaration]
+    ) -> Result<RegistrationParameter, ParameterFault> {
+        let member = "parameters.\(name.printable(atMost: 64))"
+        func fault(_ problem: String) -> Result<RegistrationParameter, ParameterFault> {
+            .failure(ParameterFault(member: member, problem: problem))
+        }
+        // A file could not have such a column.
+        if name.isEmpty || [SubscriberColumns.tokenName, SubscriberColumns.userKeyName].contains(name) {
+            return fault("a parameter cannot have this name")
+        }
+        if name.utf8.contains(0) || value.utf8.contains(0) { return fault("must not contain a zero byte") }
+        guard !declared.isEmpty else { return .success(RegistrationParameter(name: name, value: value)) }
+        guard let parameter = declared.first(where: { $0.name == name }) else {
+            let known = declared.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")
+            return fault("unknown; the app declares \(known)")
+        }
+        guard value.isEmpty || parameter.kind.accepts(value) else {
+            return fault("must be \(parameter.kind.words)")
+        }
+        // As it was declared, if its letters are composed differently: texts ask for its bytes.
+        return .success(RegistrationParameter(name: parameter.name, value: value))
     }
 }

@@ -43,7 +43,7 @@ package enum DeviceToken {
     }
 
     /// What errors name as allowed.
-    static func allowed(for platform: Platform) -> String {
+    package static func allowed(for platform: Platform) -> String {
         switch platform {
         case .ios: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)"
         case .android:

@@ -53,7 +53,7 @@ struct FeedbackCommand: ParsableCommand {
         subcommands: [FeedbackPollCommand.self])
 }
 
-struct FeedbackPollCommand: ParsableCommand {
+struct FeedbackPollCommand: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "poll", abstract: "Read an application's feedback service now, and apply what it tells.",
         discussion: """
@@ -64,33 +64,40 @@ struct FeedbackPollCommand: ParsableCommand {
             Exit status 1 where the service cannot be read to its end: what it told before that is applied.
             """)
 
-    @Argument(help: "The application's name.", completion: .appNames)
-    var app: String
-
+    @OptionGroup var members: MemberArguments<PollFeedback>
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let operations = try Operations(config)
+        let (request, operations) = (try members.request(), try Operations(config))
         var output = FeedbackOutput(printsChanges: !json.isWanted)
-        let polled = try operations.carryOut(
-            PollFeedback(app: app), watchedBy: Watch(report: { output.take($0) }))
+        let polled = try operations.carryOut(request, watchedBy: Watch(report: { output.take($0) }))
         if json.isWanted {
             try StandardOutput.json(ShownFeedback(polled: polled, changes: output.kept))
-        } else if polled.trouble == nil || polled.counts.told > 0 {
-            try StandardOutput.line(polled.counts.text)
+        } else if polled.trouble == nil || polled.told > 0 {
+            try StandardOutput.lines(PollFeedback.lines(polled))
         }
         if let failure = output.failure { throw failure }
-        if let failure = polled.failure { throw failure }
+        if let failure = polled.failure { throw CommandFailure.failed(failure) }
         guard let trouble = polled.trouble else { return }
         let kept =
-            switch polled.counts.told {
+            switch polled.told {
             case 0: ""
             case 1: "; the 1 device told of before is dealt with"
-            default: "; the \(Numerals.grouped(polled.counts.told)) devices told of before are dealt with"
+            default: "; the \(Numerals.grouped(polled.told)) devices told of before are dealt with"
             }
         throw CommandFailure.failed(
             "the feedback service of \(polled.app) could not be read to its end: \(trouble)" + kept)
+    }
+}
+
+extension PollFeedback: Commanded {
+    static func lines(_ polled: Answer) -> [String] {
+        let rest = [
+            "\(polled.disabled) disabled", "\(polled.registeredAgain) kept because they registered again",
+            "\(polled.excludedAlready) excluded already", "\(polled.unknown) unknown",
+        ]
+        return ["\(Numerals.count(polled.told, "device")): \(rest.joined(separator: ", "))"]
     }
 }
 
@@ -108,15 +115,5 @@ struct FeedbackOutput {
         guard printsChanges else { return kept.append(change) }
         guard failure == nil else { return }
         do { try StandardOutput.line(change.description) } catch { failure = error }
-    }
-}
-
-extension FeedbackCounts {
-    var text: String {
-        let rest = [
-            "\(disabled) disabled", "\(registeredAgain) kept because they registered again",
-            "\(excludedAlready) excluded already", "\(unknown) unknown",
-        ]
-        return "\(Numerals.count(told, "device")): \(rest.joined(separator: ", "))"
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import PushModel
 internal import PushOperations
 internal import PushStore
@@ -8,7 +9,7 @@ struct AppCommand: ParsableCommand {
         commandName: "app", abstract: "Applications: a platform, a gateway's credential, subscribers.",
         subcommands: [
             AppCreate.self, command(ListApps.self), command(ShowApp.self), AppUpdate.self,
-            command(DeleteApp.self), AppTest.self,
+            command(DeleteApp.self), command(TestApp.self), AppIconPrint.self,
         ])
 }
 
@@ -65,27 +66,38 @@ extension DeleteApp: Confirmed {
     }
 }
 
-struct AppTest: ParsableCommand {
+struct AppIconPrint: MemberCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test",
-        abstract: "Connect to the gateway with the application's credential and say what it answered.",
+        commandName: "icon", abstract: "Write an app's icon, a PNG, to standard output.",
+        discussion: "Example: pushmta app icon shop-ios > icon.png")
+
+    @OptionGroup var members: MemberArguments<ShowAppIcon>
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let icon = try members.request().carryOut(by: Operations(config))
+        if json.isWanted { return try StandardOutput.json(icon) }
+        guard isatty(STDOUT_FILENO) == 0 else {
+            throw CommandFailure.refused("a terminal does not show a PNG: redirect standard output to a file")
+        }
+        var output = FileWriter()
+        try output.append { $0 += icon.icon.png }
+        try output.finish()
+    }
+}
+
+extension ShowAppIcon: Commanded {}
+
+extension TestApp: Commanded {
+    static let form = CommandForm(
         discussion: """
             Nothing reaches any device: the push goes to a token that none has, and FCM is only asked to check it. \
             The old binary gateway may say nothing, which is its yes. \
             Exit status 1 where the gateway cannot be reached or refuses the credential.
             """)
-
-    @Argument(help: "The application's name.", completion: .appNames)
-    var name: String
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let result = try Operations(config).carryOut(TestApp(name: name))
-        try StandardOutput.answer(result, json, result.lines.joined(separator: "\n"))
-        if !result.succeeded { throw Ending.failed }
-    }
+    static func lines(_ tested: Answer) -> [String] { tested.lines }
+    static func conclude(_ tested: Answer) throws { if !tested.succeeded { throw Ending.failed } }
 }
 
 extension AppView {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import PushModel
 package import PushOperations
 
-struct AppCreate: ParsableCommand {
+struct AppCreate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an application with its connection settings.",
         discussion: """

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
 
-struct AppUpdate: ParsableCommand {
+struct AppUpdate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change an application; what is not named stays as it is.",
         discussion: """

@@ -9,7 +9,9 @@ struct ConfigCommand: ParsableCommand {
 }
 
 /// `config check`: everything that is to be said about the file, good or bad.
-struct ConfigCheck: ParsableCommand {
+struct ConfigCheck: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [CheckConfiguration.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Say what is wrong with the configuration file, each with line and column.",
@@ -24,14 +26,17 @@ struct ConfigCheck: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let report = try CheckConfiguration(path: config.path).perform(productVersion: ProductVersion.text)
+        let report = try ConfigurationFileCheck(path: config.path).perform(
+            productVersion: ProductVersion.text)
         if json.isWanted { try StandardOutput.json(report) } else { try StandardOutput.lines(report.lines) }
         if !report.valid { throw Ending.refused }
     }
 }
 
 /// `config show`: what holds, and where it comes from.
-struct ConfigShow: ParsableCommand {
+struct ConfigShow: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [ShowConfiguration.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show every setting with its effective value and where that comes from.",

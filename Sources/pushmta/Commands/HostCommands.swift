@@ -3,6 +3,7 @@ internal import Glibc
 internal import PushModel
 internal import PushOperations
 internal import PushSystem
+internal import PushWire
 
 struct HostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +28,9 @@ extension ListHosts: Commanded {
     static func lines(_ hosts: [HostView]) -> [String] { HostView.table(hosts).lines }
 }
 
-struct HostDrain: ParsableCommand {
+struct HostDrain: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [DrainHost.self, ListHosts.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "drain",
         abstract: "Have a host send nothing, and wait until nothing of it is under way.",
@@ -37,10 +40,9 @@ struct HostDrain: ParsableCommand {
             Returns when nothing of it is under way.
             """)
 
+    @OptionGroup var members: MemberArguments<DrainHost>
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
-    @Argument(help: "The host's name or id, as \"host list\" shows them.")
-    var host: String
 
     /// An orderly end takes as long as a gateway may take for its answers.
     private static let patienceSeconds: Int64 = 120
@@ -71,7 +73,7 @@ struct HostDrain: ParsableCommand {
     }
 
     private func tell(_ operations: Operations) throws -> HostView {
-        let order = DrainHost(host: host, isWanted: true)
+        let order = try members.request(with: ["isWanted": .boolean(true)])
         do { return try operations.carryOut(order) } catch {
             guard error.kind == .unavailable else { throw error }
             throw CommandFailure.failed(
@@ -102,24 +104,28 @@ struct HostDrain: ParsableCommand {
     }
 }
 
-struct HostResume: ParsableCommand {
+struct HostResume: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Have a host that was drained send again.",
         discussion: "It takes parts as soon as the others have made room for it, within a few seconds.")
 
+    @OptionGroup var members: MemberArguments<DrainHost>
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
-    @Argument(help: "The host's name or id, as \"host list\" shows them.")
-    var host: String
 
     func run() throws {
-        let resumed = try Operations(config).carryOut(
-            DrainHost(host: host, isWanted: false))
-        guard !json.isWanted else { return try StandardOutput.json(resumed) }
+        try members.request(with: ["isWanted": .boolean(false)]).run(by: Operations(config), json)
+    }
+}
+
+extension DrainHost: Commanded {
+    static let form = CommandForm(without: ["isWanted"])
+    /// Of a host that may send again.
+    static func lines(_ resumed: HostView) -> [String] {
         let name = resumed.name.printable(atMost: 100)
-        try StandardOutput.lines([
+        return [
             "host \(name) may send\(resumed.hasGone ? " when it is started" : ""): it is \(resumed.state)"
-        ])
+        ]
     }
 }
 

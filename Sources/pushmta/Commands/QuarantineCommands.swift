@@ -8,112 +8,53 @@ struct QuarantineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
         abstract: "Subscribers that are not sent to, because of what gateways said of them.",
-        subcommands: [QuarantineList.self, QuarantineRelease.self, StormCommand.self])
+        subcommands: [
+            listCommand(ListQuarantine.self), command(AddToQuarantine.self), QuarantineRelease.self,
+            StormCommand.self,
+        ])
 }
 
-/// States by the names that operators read and type.
-extension QuarantineState: ExpressibleByArgument {
-    package init?(argument: String) { self.init(word: argument) }
-
-    package static var allValueStrings: [String] { allCases.map(\.name) }
-}
-
-struct QuarantineList: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List subscribers with errors.",
+extension ListQuarantine: SubscriberListing {
+    static let form = CommandForm(
         discussion: """
-            States: 'quarantined', its token's errors were enough; 'disabled', a feedback service said that the app is \
-            gone from the device; 'counting', still sent to, with errors that count. A new registration ends each.
+            States: 'quarantined', its token's errors were enough, or an operator put it there; 'disabled', a feedback \
+            service said that the app is gone from the device; 'counting', still sent to, with errors that count. A new \
+            registration ends each.
 
             The table shortens tokens; --whole-tokens and --json do not.
+            """,
+        without: ["cursor"])
+    static let emptyText = "nobody is in quarantine"
+    static let columns = [
+        "APP", "TOKEN", "USER KEY", "STATE", "ERRORS", "SINCE", "FROM", "REASON", "DELIVERY",
+    ]
+    static let numericColumns: [String] = ["ERRORS", "DELIVERY"]
+    static func token(of entry: QuarantineView) -> String { entry.registrationToken }
+    static func row(_ entry: QuarantineView, token: String) -> [String] {
+        [
+            entry.app ?? "", token, entry.userKey, entry.state.name, "\(entry.errors)", entry.since.utcText,
+            entry.source.name, entry.reason, entry.delivery.map { "\($0)" } ?? "",
+        ]
+    }
+}
+
+extension AddToQuarantine: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            For a device that should receive nothing although its gateway accepts messages to it. Messages that are \
+            prepared already are still sent. A device that is left out already stays as it is.
+
+            Example: pushmta quarantine add --app shop-ios --token 2b6f0cc9… --reason "test device of the agency"
             """)
-
-    @Option(help: "Only those of this application.", completion: .appNames)
-    var app: String?
-
-    @Option(help: "Only those in this state, as above; without it those in any.")
-    var state: QuarantineState?
-
-    @Flag(help: "Show tokens as 'quarantine release --token' takes them.")
-    var wholeTokens = false
-
-    @OptionGroup var config: ConfigurationOption
-    @OptionGroup var json: JSONOption
-
-    func run() throws {
-        let operations = try Operations(config)
-        var output = QuarantineOutput(wholeTokens: wholeTokens, asJSON: json.isWanted)
-        var page = ListQuarantine(app: app, state: state)
-        repeat {
-            let listing = try operations.carryOut(page)
-            try output.append(listing.items)
-            page.after = listing.position
-        } while page.after != nil
-        try output.finish()
+    static func lines(_ device: Answer) -> [String] {
+        [
+            device.changed
+                ? "1 device quarantined" : "the device was \(device.state.name) before; nothing changed"
+        ]
     }
 }
 
-/// Subscribers with errors as they are printed, page by page: there may be a million.
-struct QuarantineOutput: ~Copyable {
-    private let wholeTokens: Bool
-    private let asJSON: Bool
-    private var output = FileWriter()
-    private var count = 0
-
-    init(wholeTokens: Bool, asJSON: Bool) {
-        self.wholeTokens = wholeTokens
-        self.asJSON = asJSON
-    }
-
-    mutating func append(_ entries: [QuarantineView]) throws {
-        guard !entries.isEmpty else { return }
-        if asJSON { try appendJSON(entries) } else { try appendTable(entries) }
-        count += entries.count
-    }
-
-    mutating func finish() throws {
-        if asJSON {
-            try output.append(count == 0 ? "[]\n" : "\n]\n")
-        } else if count == 0 {
-            try output.append("nobody is in quarantine\n")
-        }
-        try output.finish()
-    }
-
-    private mutating func appendJSON(_ entries: [QuarantineView]) throws {
-        let isFirst = count == 0
-        let values = try entries.map { try JSONValue(encoding: $0) }
-        try output.append { bytes in
-            for (place, value) in values.enumerated() {
-                bytes.append(contentsOf: (isFirst && place == 0 ? "[\n  " : ",\n  ").utf8)
-                value.append(to: &bytes, indentation: 2)
-            }
-        }
-    }
-
-    private mutating func appendTable(_ entries: [QuarantineView]) throws {
-        var table = TextTable(
-            ["APP", "TOKEN", "USER KEY", "STATE", "ERRORS", "SINCE", "FROM", "REASON", "DELIVERY"],
-            numeric: ["ERRORS", "DELIVERY"])
-        for entry in entries {
-            let token = entry.registrationToken
-            table.append([
-                entry.app ?? "", wholeTokens ? token : Self.shortened(token), entry.userKey, entry.state.name,
-                "\(entry.errors)", entry.since.utcText, entry.source.name, entry.reason,
-                entry.delivery.map { "\($0)" } ?? "",
-            ])
-        }
-        // The headings stand above the first page; widths are those of each page.
-        let lines = table.lines.dropFirst(count == 0 ? 0 : 1)
-        try output.append(lines.joined(separator: "\n") + "\n")
-    }
-
-    private static func shortened(_ token: String) -> String {
-        token.count > 8 ? "\(token.prefix(8))…" : token
-    }
-}
-
-struct QuarantineRelease: ParsableCommand {
+struct QuarantineRelease: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "release", abstract: "Make subscribers valid again and forget their errors.",
         discussion: """
@@ -121,19 +62,9 @@ struct QuarantineRelease: ParsableCommand {
             back. Exit status 1 where nobody was there to release.
             """)
 
-    @Option(help: "The application's name.", completion: .appNames)
-    var app: String
+    @OptionGroup var members: MemberArguments<ReleaseFromQuarantine>
 
-    @Option(
-        name: .customLong("token"),
-        help: ArgumentHelp(
-            "A registration token, whole; may be repeated.", valueName: "token"))
-    var tokens: [String] = []
-
-    @Option(help: ArgumentHelp("All subscribers with this user key.", valueName: "key"))
-    var userKey: String?
-
-    @Flag(help: "All subscribers of the application that have errors.")
+    @Flag(help: "All subscribers of the app that have errors.")
     var all = false
 
     @Flag(help: "Do not ask before --all.")
@@ -143,30 +74,21 @@ struct QuarantineRelease: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        let ways = [!tokens.isEmpty, userKey != nil, all].count { $0 }
-        guard ways == 1 else { throw ValidationError("Give one of --token, --user-key and --all.") }
-        guard tokens.count <= ReleaseFromQuarantine.mostTokens else {
-            throw ValidationError("Give at most \(ReleaseFromQuarantine.mostTokens) tokens at once.")
-        }
         if yes, !all { throw ValidationError("--yes belongs to --all.") }
     }
 
     func run() throws {
+        let request = try members.request(with: ["all": all ? .boolean(true) : nil])
         let operations = try Operations(config)
-        if all, !yes { try Self.confirm(try operations.carryOut(CountSubscribers(app: app))) }
-        let subscribers: ReleaseFromQuarantine.Subscribers =
-            if let userKey { .userKey(userKey) } else if all { .all } else { .tokens(tokens) }
+        if all, !yes { try Self.confirm(try operations.carryOut(CountSubscribers(app: request.app))) }
         var progress = ProgressLine()
         let done = try operations.carryOut(
-            ReleaseFromQuarantine(app: app, subscribers: subscribers),
+            request,
             watchedBy: Watch(report: { done in
                 progress.show { "\(Numerals.grouped(done.released)) released" }
             }))
         progress.clear()
-        try StandardOutput.answer(
-            done, json,
-            "\(Numerals.count(done.released, "subscriber")) released, "
-                + "errors of \(Numerals.grouped(done.forgiven)) more forgotten")
+        try StandardOutput.answer(done, json, ReleaseFromQuarantine.lines(done).joined(separator: "\n"))
         if done.released + done.forgiven == 0 { throw Ending.failed }
     }
 
@@ -180,5 +102,15 @@ struct QuarantineRelease: ParsableCommand {
             elsewhere:
                 "--all releases every subscriber of \(counts.app) that has errors; add --yes to do that",
             refusal: "nothing was released")
+    }
+}
+
+extension ReleaseFromQuarantine: Commanded {
+    static let form = CommandForm(without: ["all"])
+    static func lines(_ done: Answer) -> [String] {
+        [
+            "\(Numerals.count(done.released, "subscriber")) released, "
+                + "errors of \(Numerals.grouped(done.forgiven)) more forgotten"
+        ]
     }
 }

@@ -5,7 +5,9 @@ internal import PushConfig
 internal import PushMaster
 internal import PushModel
 
-struct Run: ParsableCommand {
+struct Run: ProcessCommand {
+    static let localReason = "It is the process of the service itself."
+
     enum Module: String, CaseIterable, ExpressibleByArgument {
         case mta, web
     }
@@ -107,7 +109,9 @@ struct LogOptions: ParsableArguments {
 extension LogFormat: ExpressibleByArgument {}
 
 /// `mtachild`: what the master starts. Takes nothing from the command line and reads no file.
-struct MTAChild: ParsableCommand {
+struct MTAChild: ProcessCommand {
+    static let localReason = "It is a child of the master, and only the master starts it."
+
     static let configuration = CommandConfiguration(
         commandName: "mtachild", abstract: "A child of the master; started by it alone.", shouldDisplay: false
     )

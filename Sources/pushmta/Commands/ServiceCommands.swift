@@ -41,7 +41,7 @@ extension DeleteService: Commanded {
     static func lines(_ deleted: Answer) -> [String] { ["service \(deleted.name) deleted"] }
 }
 
-struct ServiceStats: ParsableCommand {
+struct ServiceStats: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: ShowServiceStatistics.operation.summary,
         discussion: """

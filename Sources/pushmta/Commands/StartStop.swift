@@ -8,7 +8,9 @@ internal import PushStore
 internal import PushSystem
 internal import PushWire
 
-struct Start: ParsableCommand {
+struct Start: ProcessCommand {
+    static let localReason = "It makes a process on the machine where it is typed."
+
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start the service in the background.",
         discussion: """
@@ -95,7 +97,9 @@ struct StartOptions: ParsableArguments {
     }
 }
 
-struct Stop: ParsableCommand {
+struct Stop: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [StopEngine.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "End the running service.",
         discussion: """
@@ -160,7 +164,10 @@ struct StopOptions: ParsableArguments {
     }
 }
 
-struct Restart: ParsableCommand {
+struct Restart: ProcessCommand {
+    static let localReason =
+        "It ends a process of this machine and makes another one with the command's own options."
+
     static let configuration = CommandConfiguration(
         commandName: "restart", abstract: "End the running service, if there is one, and start it again.",
         discussion: """
@@ -179,7 +186,9 @@ struct Restart: ParsableCommand {
     }
 }
 
-struct Reload: ParsableCommand {
+struct Reload: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [ReloadConfiguration.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "reload",
         abstract: "Have the running service read serverConf.xml again and reopen its logs.",

@@ -5,7 +5,9 @@ internal import PushOperations
 internal import PushStore
 internal import PushWire
 
-struct Status: ParsableCommand {
+struct Status: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [ShowStatus.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show the running master, its children, accounts and open deliveries.",

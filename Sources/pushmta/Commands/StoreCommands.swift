@@ -58,7 +58,9 @@ extension BackupProgress {
     }
 }
 
-struct Restore: ParsableCommand {
+struct Restore: ProcessCommand {
+    static let localReason = "It replaces the files of the store while no service has them open."
+
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Put a backup in the place of the store.",
         discussion: """
@@ -141,7 +143,9 @@ struct StoreCommand: ParsableCommand {
         commandName: "store", abstract: "Move the store.", subcommands: [StoreCopyCommand.self])
 }
 
-struct StoreCopyCommand: ParsableCommand {
+struct StoreCopyCommand: ProcessCommand {
+    static let localReason = "It copies between stores that no service has open."
+
     static let configuration = CommandConfiguration(
         commandName: "copy", abstract: "Copy the whole store to another place, of either database engine.",
         discussion: """

@@ -48,7 +48,9 @@ extension ShowStorms: Commanded {
     }
 }
 
-struct StormConfirm: ParsableCommand {
+struct StormConfirm: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [DecideStorm.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "confirm", abstract: "Believe the answers of a storm: their tokens go into quarantine.",
         discussion: """
@@ -71,7 +73,9 @@ struct StormConfirm: ParsableCommand {
     }
 }
 
-struct StormDiscard: ParsableCommand {
+struct StormDiscard: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [DecideStorm.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "discard", abstract: "Do not believe the answers of a storm: no token is touched.",
         discussion: """

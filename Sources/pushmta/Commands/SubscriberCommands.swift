@@ -6,11 +6,80 @@ internal import PushWire
 struct SubscribersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribers",
-        abstract: "The subscribers of applications: import, export, count, show, remove, erase.",
+        abstract: "The subscribers of applications: import, export, list, count, show, add, remove, erase.",
         subcommands: [
-            SubscribersImport.self, SubscribersExport.self, SubscribersCount.self, SubscribersShow.self,
-            SubscribersRemove.self, command(EraseSubscribers.self),
+            SubscribersImport.self, SubscribersExport.self, listCommand(ShowSubscribers.self),
+            SubscribersCount.self, SubscribersShow.self, SubscribersAdd.self, SubscribersRemove.self,
+            command(EraseSubscribers.self),
         ])
+}
+
+extension ShowSubscribers: SubscriberListing {
+    static let form = CommandForm(
+        name: "list", abstract: "List the subscribers of an app, in the order of first registration.",
+        discussion: """
+            States: 'valid'; 'counting', valid with errors that count; 'quarantined' and 'disabled', see "quarantine \
+            list". The table shortens tokens; --whole-tokens and --json do not.
+            """,
+        without: ["token", "userKey", "cursor"], required: ["app"])
+    static let emptyText = "there is no such subscriber"
+    static let columns = ["TOKEN", "USER KEY", "STATE", "ERRORS", "FIRST REGISTERED", "LAST REGISTERED"]
+    static let numericColumns: [String] = ["ERRORS"]
+    static func token(of entry: SubscriberView) -> String { entry.registrationToken }
+    static func row(_ entry: SubscriberView, token: String) -> [String] {
+        [
+            token, entry.userKey, entry.state, "\(entry.errors)", entry.createdAt.utcText,
+            entry.registeredAt.utcText,
+        ]
+    }
+}
+
+struct SubscribersAdd: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Create a subscriber, or update the one that has the token.",
+        discussion: """
+            Does what a row of "subscribers import" does: one in quarantine stays there without --lift-quarantine, and \
+            without --parameter those of before stay if the user key does. Shells keep what is typed: import tokens from a file to keep them \
+            out of their history.
+
+            Example: pushmta subscribers add --app shop-ios --token 2b6f0cc9… --user-key anna --parameter city=Rome
+            """)
+
+    @OptionGroup var members: MemberArguments<AddSubscriber>
+
+    @Option(
+        name: .customLong("parameter"),
+        help: ArgumentHelp("A subscription parameter. May be repeated.", valueName: "name=value"))
+    var parameters: [String] = []
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let parameters = parameters.isEmpty ? nil : SubscriberParameters(try named())
+        try members.request(with: ["parameters": parameters?.json]).run(by: Operations(config), json)
+    }
+
+    private func named() throws -> [String: String] {
+        var named: [String: String] = [:]
+        for parameter in parameters {
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { throw ValidationError("--parameter takes name=value.") }
+            guard named.updateValue(String(parts[1]), forKey: String(parts[0])) == nil else {
+                throw ValidationError("--parameter: \(parts[0].printable(atMost: 64)) is given twice.")
+            }
+        }
+        return named
+    }
+}
+
+extension AddSubscriber: Commanded {
+    static func lines(_ added: Answer) -> [String] { ["subscriber \(added.result.word)"] }
+    static func conclude(_ added: Answer) {
+        guard added.excluded else { return }
+        StandardError.line(
+            "it is in quarantine or disabled and stays so; --lift-quarantine makes it valid again")
+    }
 }
 
 /// One person's devices, or one device.
@@ -42,7 +111,9 @@ struct SubscriberOptions: ParsableArguments {
     var who: SubscriberName { person.who }
 }
 
-struct SubscribersCount: ParsableCommand {
+struct SubscribersCount: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [CountSubscribers.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "count", abstract: "Count the subscribers of an application, or of each.",
         discussion: """
@@ -68,7 +139,9 @@ struct SubscribersCount: ParsableCommand {
     }
 }
 
-struct SubscribersShow: ParsableCommand {
+struct SubscribersShow: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [ShowSubscribers.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one person's devices, or one device.",
         discussion: "Exit status 1 where there is none.")
@@ -117,7 +190,9 @@ struct SubscribersExport: AsyncParsableCommand {
     }
 }
 
-struct SubscribersRemove: ParsableCommand {
+struct SubscribersRemove: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [RemoveSubscribers.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove one person's devices, or one device.",
         discussion: """

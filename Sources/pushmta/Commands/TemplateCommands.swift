@@ -33,7 +33,9 @@ struct TemplateOption: ParsableArguments {
     var template: String?
 }
 
-struct TemplateSave: ParsableCommand {
+struct TemplateSave: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [SaveTemplate.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "save", abstract: "Save a content under a name, as its next version.",
         discussion: """

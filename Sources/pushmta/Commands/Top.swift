@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import PushOperations
 
-struct Top: ParsableCommand {
+struct Top: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [ShowStatus.self, PauseDelivery.self, ResumeDelivery.self] }
+
     static let configuration = CommandConfiguration(
         commandName: "top", abstract: "Watch the running master in a terminal.",
         discussion: """

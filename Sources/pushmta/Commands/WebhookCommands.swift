@@ -19,7 +19,7 @@ struct WebhookCommand: ParsableCommand {
         ])
 }
 
-struct WebhookCreate: ParsableCommand {
+struct WebhookCreate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: CreateWebhook.operation.summary,
         discussion: "It receives what happens from now on.")
@@ -81,7 +81,7 @@ extension ShowWebhook: Commanded {
     static func lines(_ webhook: WebhookView) -> [String] { FieldList(webhook.fields).lines }
 }
 
-struct WebhookUpdate: ParsableCommand {
+struct WebhookUpdate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a receiver; what is not named stays as it is.",
         discussion: """

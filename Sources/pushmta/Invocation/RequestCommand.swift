@@ -41,20 +41,25 @@ protocol Confirmed: Commanded {
 struct CommandForm {
     /// nil: the last part of the use case's name.
     var name: String?
+    /// nil: the use case's summary.
+    var abstract: String?
     /// What its summary does not say.
     var discussion = ""
     /// The options of members that are not called as the member is.
     var options: [String: String] = [:]
     /// Members that the command takes from elsewhere, or not at all.
     var without: Set<String> = []
+    /// Members without which the command has no meaning, although the use case has one.
+    var required: Set<String> = []
 }
 
 /// A command that has the instance perform one request, and prints the answer.
-struct RequestCommand<Request: Commanded>: ParsableCommand {
+struct RequestCommand<Request: Commanded>: MemberCommand {
     static var configuration: CommandConfiguration {
         let name = Request.form.name ?? Request.name.split(separator: ".").last.map(String.init)
         return CommandConfiguration(
-            commandName: name, abstract: Request.operation.summary, discussion: Request.form.discussion)
+            commandName: name, abstract: Request.form.abstract ?? Request.operation.summary,
+            discussion: Request.form.discussion)
     }
 
     @OptionGroup var members: MemberArguments<Request>
@@ -205,13 +210,14 @@ private struct MemberArgument {
         let completion = Self.completion(of: declaration, Request.name)
         let help = ArgumentHelp(
             declaration.helpText(kind), valueName: (kind as? any Spelled.Type)?.spelling)
+        let isRequired = declaration.isRequired || Request.form.required.contains(declaration.name)
         let option: NameSpecification = .customLong(CommandName.option(name, of: Request.self))
         if isPositional {
             definition = Argument<JSONValue>(help: help, completion: completion, transform: parse)
             value = { try $0.decode(Argument<JSONValue>.self, forKey: key).wrappedValue }
         } else if isList {
             definition =
-                declaration.isRequired
+                isRequired
                 ? Option<[JSONValue]>(name: option, help: help, completion: completion, transform: parse)
                 : Option<[JSONValue]>(
                     wrappedValue: [], name: option, help: help, completion: completion, transform: parse)
@@ -222,7 +228,7 @@ private struct MemberArgument {
         } else if declaration.preset == .boolean(false) {
             definition = Flag<Bool>(wrappedValue: false, name: option, help: help)
             value = { try $0.decode(Flag<Bool>.self, forKey: key).wrappedValue ? .boolean(true) : nil }
-        } else if declaration.isRequired {
+        } else if isRequired {
             definition = Option<JSONValue>(name: option, help: help, completion: completion, transform: parse)
             value = { try $0.decode(Option<JSONValue>.self, forKey: key).wrappedValue }
         } else {

@@ -69,6 +69,12 @@ struct AuditedUseCasesTests {
     private static func subscribers() -> [Step] {
         [
             .of(
+                AddSubscriber(app: "ios", token: TestInstance.token(9), userKey: "user1"),
+                "subscribers.add one device of app ios"),
+            .of(
+                AddToQuarantine(app: "ios", token: TestInstance.token(1), reason: "a test device"),
+                "quarantine.add one device of app ios: a test device"),
+            .of(
                 RemoveSubscribers(.userKey("user1"), app: "ios"),
                 "subscribers.remove this user key of app ios"),
             .of(EraseSubscribers(.userKey("user2")), "subscribers.erase this user key"),
@@ -121,7 +127,7 @@ struct AuditedUseCasesTests {
             [
                 .of(DecideStorm(storm: "ios", judgement: .confirm), "storm.decide ios: confirm"),
                 .of(
-                    ReleaseFromQuarantine(app: "ios", subscribers: .userKey("user1")),
+                    ReleaseFromQuarantine(app: "ios", userKey: "user1"),
                     "quarantine.release one user key of app ios"),
                 .of(
                     RetryFailed(id: id, reason: "Unregistered"), "delivery.retry \(id): Unregistered"),
@@ -159,6 +165,20 @@ struct AuditedUseCasesTests {
         }
         let lines = try instance.store.audit.page().filter { $0.action == "subscribers.import" }
         #expect(lines.map(\.what) == ["file of app ios"])
+    }
+
+    @Test func `a device that is added, or quarantined, a second time has no second line`() throws {
+        let instance = try TestInstance.withApp()
+        for _ in 1...2 {
+            _ = try instance.operations.carryOut(
+                AddSubscriber(app: "ios", token: TestInstance.token(1), userKey: "user1"))
+        }
+        for _ in 1...2 {
+            _ = try instance.operations.carryOut(
+                AddToQuarantine(app: "ios", token: TestInstance.token(1), reason: "a test device"))
+        }
+        let actions = try instance.store.audit.page().map(\.action)
+        #expect(actions.prefix(2) == ["quarantine.add", "subscribers.add"] && actions.count == 4)
     }
 
     @Test func `what is asked for again, or asked without effect, has no further line`() throws {

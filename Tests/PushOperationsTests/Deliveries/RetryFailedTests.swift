@@ -45,7 +45,7 @@ struct RetryFailedTests {
         #expect(why.contains("3 of subscribers in quarantine or disabled"), "\(why)")
         #expect(try instance.store.deliveries.summary(of: id)?.state == .finished)
         _ = try instance.operations.carryOut(
-            ReleaseFromQuarantine(app: "ios", subscribers: .userKey("user2")))
+            ReleaseFromQuarantine(app: "ios", userKey: "user2"))
         _ = try instance.operations.carryOut(RemoveSubscribers(.userKey("user3")))
         let done = try instance.operations.carryOut(RetryFailed(id: id))
         #expect(done.retried == 1 && done.excluded == 1 && done.gone == 1 && done.left.count == 2)

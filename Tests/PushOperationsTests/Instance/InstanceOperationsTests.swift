@@ -55,7 +55,7 @@ struct InstanceOperationsTests {
         let path = instance.folder.appending(path: "other.xml").path(percentEncoded: false)
         func report(_ text: String) throws -> ConfigurationReport {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
-            return try CheckConfiguration(path: path).perform(productVersion: "1")
+            return try ConfigurationFileCheck(path: path).perform(productVersion: "1")
         }
         #expect(try report("<serverConf/>").valid)
         let bad = try report("<serverConf>\n<mta verifyMode=\"perhaps\"/></serverConf>")
@@ -64,7 +64,7 @@ struct InstanceOperationsTests {
         #expect(finding.severity == .error && finding.line == 2)
         #expect(finding.text(inFile: "f").hasPrefix("f:2:"))
         let absent = failure { () throws(OperationError) in
-            _ = try CheckConfiguration(path: path + ".not").perform(productVersion: "1")
+            _ = try ConfigurationFileCheck(path: path + ".not").perform(productVersion: "1")
         }
         #expect(absent?.kind == .failed)
     }
@@ -78,7 +78,7 @@ struct InstanceOperationsTests {
             let path = folder.appending(path: "other.xml").path(percentEncoded: false)
             try text.replacing("<mta/>", with: elements).write(
                 toFile: path, atomically: true, encoding: .utf8)
-            return try CheckConfiguration(path: path).perform(productVersion: "1")
+            return try ConfigurationFileCheck(path: path).perform(productVersion: "1")
         }
         #expect(try report("<mta/>").findings == [])
         func trusting(_ name: String) -> String { #"<nmac><relay trustedCertsChain="\#(name)"/></nmac>"# }
@@ -107,7 +107,7 @@ struct InstanceOperationsTests {
         let text = try String(contentsOf: instance.folder.appending(path: "serverConf.xml"), encoding: .utf8)
         try text.replacing("var/pushmta.db", with: "serverConf.xml").write(
             toFile: path, atomically: true, encoding: .utf8)
-        let report = try CheckConfiguration(path: path).perform(productVersion: "1")
+        let report = try ConfigurationFileCheck(path: path).perform(productVersion: "1")
         #expect(!report.valid)
         #expect(report.findings.first?.message.contains("is not a PushMTA store") == true)
         #expect(report.findings.first?.line == 3)

@@ -59,6 +59,66 @@ import Testing
         }
     }
 
+    @Test func `an operator's quarantine keeps errors, leaves what is excluded, and survives the process`()
+        throws
+    {
+        try withQuarantine { fixture, apps in
+            let app = apps[0]
+            func add(_ number: Int, reason: String = "why") throws -> QuarantinedByHand? {
+                try fixture.store.quarantineWriter.add(
+                    app.id, token: TemporaryStore.token(number), reason: reason, at: noon)
+            }
+            let first = try #require(try add(5))
+            #expect(first.isChanged && first.userKey == "user-5" && first.state == .quarantined)
+            #expect(try add(5, reason: "again")?.isChanged == false)
+            let disabled = try #require(try add(4))
+            #expect(!disabled.isChanged && disabled.state == .disabled)
+            #expect(try add(3)?.isChanged == true)
+            #expect(try add(77) == nil)
+            #expect(
+                try fixture.quarantine(of: app) == [
+                    1: .quarantined, 2: .quarantined, 3: .quarantined, 4: .disabled, 5: .quarantined,
+                ])
+            let entries = try fixture.store.quarantine.list(app: app.id).entries
+            let counted = try #require(entries.first { $0.userKey == "user-3" })
+            let new = try #require(entries.first { $0.userKey == "user-5" })
+            #expect(counted.errors == 1 && counted.source == .byHand && counted.reason == "why")
+            #expect(new.errors == 0 && new.source == .byHand && new.reason == "why" && new.delivery == nil)
+            #expect(try pending(app, fixture) == 5 && pending(apps[1], fixture) == 7)
+            #expect(try fixture.store.quarantineWriter.release(app.id, userKey: "user-5").released == 1)
+            #expect(try pending(app, fixture) == 6)
+        }
+    }
+
+    @Test func `subscribers of an app are listed page by page, those with errors by themselves`() throws {
+        try withQuarantine { fixture, apps in
+            let finder = fixture.store.subscriberFinder
+            let all = try finder.page(of: apps[1].id, after: nil, withErrors: false)
+            #expect(all.next == nil && all.subscribers.count == 10)
+            #expect(Set(all.subscribers.map(\.userKey)) == Set((1...10).map { "user-\($0)" }))
+            let rest = try finder.page(
+                of: apps[1].id, after: all.subscribers[6].subscription, withErrors: false)
+            #expect(rest.subscribers == Array(all.subscribers[7...]))
+            let some = try finder.page(of: apps[0].id, after: nil, withErrors: true)
+            #expect(some.next == nil)
+            #expect(
+                Dictionary(uniqueKeysWithValues: some.subscribers.map { ($0.userKey, $0.state) }) == [
+                    "user-1": .quarantined, "user-2": .quarantined, "user-3": .counting, "user-4": .disabled,
+                ])
+            let last = try finder.page(
+                of: apps[0].id, after: some.subscribers[2].subscription, withErrors: true)
+            #expect(last.subscribers == [some.subscribers[3]])
+            let more = (11...1_010).map {
+                SubscriberRecord(token: TemporaryStore.token($0), userKey: "more", parametersJSON: nil)
+            }
+            _ = try fixture.store.subscriberImporter.upsert(more, into: apps[0].id, at: noon)
+            let first = try finder.page(of: apps[0].id, after: nil, withErrors: false)
+            #expect(first.subscribers.count == SubscriberFinder.limit)
+            let second = try finder.page(of: apps[0].id, after: first.next, withErrors: false)
+            #expect(second.subscribers.count == 10 && second.next == nil)
+        }
+    }
+
     @Test func `named tokens are released, others stay`() throws {
         try withQuarantine { fixture, apps in
             let step = try fixture.store.quarantineWriter.release(

@@ -174,6 +174,19 @@ import Testing
             let id = try #require((sent["devices"] as? [[String: Any]])?.first?["id"] as? String)
             try check("GET", "/messages/\(id)", "/messages/{id}")
             try check("GET", "/subscribers?userKey=anna", "/subscribers")
+            let subscriber = #"{"app": "shop-ios", "token": "\#(token)", "userKey": "anna"}"#
+            try check("POST", "/subscribers", "/subscribers", subscriber)
+            try check("GET", "/subscribers?app=shop-ios&state=valid", "/subscribers")
+            let quarantined = #"{"app": "shop-ios", "token": "\#(token)", "reason": "a test device"}"#
+            try check("POST", "/quarantine", "/quarantine", quarantined)
+            try check("GET", "/quarantine", "/quarantine")
+            try check(
+                "POST", "/quarantine/release", "/quarantine/release", #"{"app": "shop-ios", "all": true}"#)
+            try check("POST", "/quarantine/release", "/quarantine/release", #"{"app": "shop-ios"}"#)
+            try check("POST", "/apps/shop-ios/test", "/apps/{name}/test")
+            try check("POST", "/apps/shop-ios/feedback", "/apps/{name}/feedback")
+            try check("POST", "/configuration/check", "/configuration/check", #"{"text": "<serverConf>"}"#)
+            try check("POST", "/configuration/check", "/configuration/check")
             try check("GET", "/subscribers/count", "/subscribers/count")
             try check("DELETE", "/subscribers?userKey=anna", "/subscribers")
             for path in ["/status", "/quarantine", "/storms", "/tokens", "/audit"] {

@@ -67,7 +67,6 @@ import Testing
                 tried == [
                     "limit": 4, "cursor": 6, "state": 3, "since": 1, "until": 1, "duplicates": 1,
                     "devices": 1,
-                    "erase": 1,
                 ])
         }
     }

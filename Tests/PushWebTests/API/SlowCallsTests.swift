@@ -40,6 +40,30 @@ import Testing
         return try PlainHTTP.post("/nms/mobile/1/registerIOS.jssp", Array(form.utf8), at: web.address)
     }
 
+    @Test func `a test of an app that takes long keeps one other test out, and nothing else waiting`()
+        async throws
+    {
+        try await APICaller.with { caller in
+            let (web, address) = (caller.web, caller.web.address)
+            let test = APIRequest("POST", "/apps/shop-ios/test", token: caller.token)
+            var first = Sent([], to: address)
+            try await web.engine.whileAccountsHang {
+                first = Sent(1, test, to: address)
+                try await eventually("the test has begun") { web.engine.accountsAsked == 1 }
+                let others = Sent(30, test, to: address)
+                try await eventually("the other tests are refused") {
+                    others.all.map(\.status) == Array(repeating: 503, count: 30)
+                }
+                let stop = try caller.ask("POST", "/deliveries/1/stop")
+                #expect(stop.status == 404)
+                let changed = try caller.ask("PATCH", "/services/shop", #"{"label": "S"}"#)
+                #expect(changed.status == 200)
+            }
+            try await eventually("the first is answered") { first.all.map(\.status) == [200] }
+            #expect(try test.ask(at: address).status == 200)
+        }
+    }
+
     @Test func `messages, registrations and reports do not wait for reads, and late reads are refused`()
         async throws
     {

@@ -194,7 +194,11 @@ final class SaidEngine: SendingEngine {
         return nil
     }
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
-    func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
+    func gateway(of connector: ConnectorName) throws -> GatewayOrder {
+        said.withLock { $0.accounts += 1 }
+        gates.account.pass()
+        return GatewayOrder()
+    }
     func account(of app: App) throws -> SendingAccount {
         said.withLock { $0.accounts += 1 }
         gates.account.pass()

@@ -1,3 +1,6 @@
+import Foundation
+import PushModel
+import TestSupport
 import Testing
 
 struct AppTestTests {
@@ -5,6 +8,23 @@ struct AppTestTests {
         let workplace = try await Workplace.withApp()
         let test = try await workplace.succeed("app", "test", "ios")
         #expect(test.outputLines.count == 1)
+        let json = try await workplace.succeed("app", "test", "ios", "--json").json() as? [String: Any]
+        #expect(json?["succeeded"] as? Bool == true && (json?["lines"] as? [String])?.count == 1)
+        #expect(try await workplace.run("app", "test", "none").status == 3)
+    }
+
+    @Test func `an app's icon is written as it was given, and an app without one is refused`() async throws {
+        let workplace = try await Workplace.withApp()
+        let none = try await workplace.run("app", "icon", "ios")
+        #expect(none.status == 3 && none.output.isEmpty)
+        let png = AppIcon.examplePNG(width: 48, height: 48)
+        try workplace.write(Data(png), to: "icon.png")
+        try await workplace.succeed("app", "update", "ios", "--icon", "icon.png")
+        let json = try await workplace.succeed("app", "icon", "ios", "--json").json() as? [String: Any]
+        #expect(json?["icon"] as? String == Data(png).base64EncodedString())
+        let file = workplace.path("copy.png")
+        #expect(try await workplace.start(["app", "icon", "ios"], output: file).finished().status == 0)
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data(png))
     }
 
     @Test func `a gateway that nobody listens for fails and says why`() async throws {
