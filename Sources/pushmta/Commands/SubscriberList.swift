@@ -41,7 +41,7 @@ struct SubscriberListCommand<Request: SubscriberListing>: MemberCommand {
         repeat {
             let page = try request.carryOut(by: operations)
             try output.append(page.items)
-            request.after = page.cursor
+            request.after = page.position
         } while request.after != nil
         try output.finish()
     }
