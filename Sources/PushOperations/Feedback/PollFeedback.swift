@@ -34,9 +34,11 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
         let credential = try store.credentials(key: try operations.key()).credential(of: app.id)
         let gateway = try operations.engine.gateway(of: app.settings.connector)
         var application = FeedbackApplication(operations, app: app.id, report: watch.report)
-        let end = FeedbackPoll.run(settings: app.settings, credential: credential, gateway: gateway) {
-            tuples in
-            application.take(tuples)
+        // A gateway may hang, and a thread with it: at most one of those that serve others.
+        let end = try operations.waits.alone("a reading of a feedback service") {
+            FeedbackPoll.run(settings: app.settings, credential: credential, gateway: gateway) { tuples in
+                application.take(tuples)
+            }
         }
         if end.trouble == nil, application.failure == nil {
             try store.feedback.notePoll(of: app.id, at: operations.clock.moment())
