@@ -36,7 +36,8 @@ struct ChangingOperationTests {
             changing == [
                 "service.create", "service.update", "service.delete", "webhook.create", "webhook.update",
                 "webhook.delete", "webhook.rotate-secret", "token.create", "token.revoke", "template.save",
-                "template.delete", "subscribers.remove", "app.create", "app.update", "delivery.submit",
+                "template.delete", "quarantine.add", "subscribers.add", "subscribers.remove", "app.create",
+                "app.update", "delivery.submit",
                 "delivery.proof", "delivery.recall", "delivery.pause", "delivery.resume", "delivery.stop",
                 "delivery.release", "message.send", "account.resume", "host.drain",
             ])

@@ -39,6 +39,49 @@ import Testing
         }
     }
 
+    @Test func `subscribers are added, quarantined and lifted by units that share commits with others`()
+        throws
+    {
+        try TemporaryStore.with { fixture in
+            let (app, gone) = (try fixture.app(), AppID(rawValue: 999))
+            @Sendable func add(
+                _ key: String, to app: AppID, _ store: Store, registers: Bool = false
+            ) throws(StoreError) -> ImportCounts {
+                let record = SubscriberRecord(
+                    token: TemporaryStore.token(1), userKey: key, parametersJSON: #"{"a":"b"}"#)
+                return try store.subscriberImporter.upsert(
+                    [record], into: app, at: TemporaryStore.noon, registers: registers)
+            }
+            try with(fixture) { service in
+                let new = try service.perform(.control, rows: 3) { store throws(StoreError) in
+                    try add("anna", to: app.id, store)
+                }
+                #expect(new.inserted == 1)
+                let device = try service.perform(.control, rows: 3) { store throws(StoreError) in
+                    try store.quarantineWriter.add(
+                        app.id, token: TemporaryStore.token(1), reason: "why", at: TemporaryStore.noon)
+                }
+                #expect(device?.isChanged == true)
+                #expect(throws: (any Error).self) {
+                    try service.perform(.control, rows: 3) { store throws(StoreError) in
+                        try add("carl", to: gone, store)
+                    }
+                }
+                let kept = try service.perform(.control, rows: 3) { store throws(StoreError) in
+                    try add("bert", to: app.id, store)
+                }
+                #expect(kept.updated == 1 && kept.excluded == 1)
+                let lifted = try service.perform(.control, rows: 3) { store throws(StoreError) in
+                    try add("bert", to: app.id, store, registers: true)
+                }
+                #expect(lifted.unchanged == 1 && lifted.excluded == 0)
+                #expect(try fixture.reopened().quarantine.list().entries.isEmpty)
+                let found = try fixture.reopened().subscriberFinder.find(userKey: "bert", in: app.id)
+                #expect(found.map(\.parametersJSON) == [#"{"a":"b"}"#])
+            }
+        }
+    }
+
     @Test func `a task waits without a thread, and hears what a thread would`() async throws {
         let folder = NSTemporaryDirectory() + "/write-service-\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
