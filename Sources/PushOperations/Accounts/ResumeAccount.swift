@@ -77,8 +77,8 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         let knowing = isAlone ? "the running master knows" : "this host's master knows"
         let advice =
             isAlone
-            ? "'pushmta status' shows its accounts"
-            : "give the name of an app, or run this on the host whose 'pushmta status' shows the account"
+            ? "\(see: ShowStatus.self) shows its accounts"
+            : "give the name of an app, or ask the host whose status shows the account"
         return .absent(
             "there is no account or app \(account.printable(atMost: 200)) that \(knowing); \(advice)")
     }

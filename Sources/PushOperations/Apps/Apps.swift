@@ -36,7 +36,8 @@ package struct AppFields: Members {
         .field(
             \.bundleId, "bundleId", "The bundle identifier, APNs' topic.",
             absent: "that of the certificate"),
-        .field(\.credential, "credential", "The gateway's credential, of a kind that the connector can use."),
+        .field(\.credential, "credential", "The gateway's credential, of a kind that the connector can use.")
+            .secret,
         .field(
             \.messageIdFormat, "messageIdFormat", "The form of message ids.",
             absent: "the instance's setting"),
@@ -245,7 +246,7 @@ package struct ShowAppIcon: ShortOperation, UseCase {
     package func perform(in operations: Operations) throws -> Answer {
         let app = try operations.requireApp(named: name)
         guard let icon = try operations.store.catalogue.icon(of: app.id) else {
-            throw OperationError.absent("app \(app.name) has no icon; 'app update --icon' gives it one")
+            throw OperationError.absent("app \(app.name) has no icon; give it one: \(see: UpdateApp.self)")
         }
         return Answer(
             app: app.name, width: icon.width, height: icon.height, icon: AppIconImage(png: icon.png))

@@ -13,14 +13,14 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         "What submitting this document would do; nothing is stored, and all of the target is read.", .lengthy,
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let members: [Member<Self>] = [
-        .document(\.document, schema: .map(.any)), .inner(\.documentName, "documentName", default: "body"),
+        .document(\.document, schema: .map(.any)), .inner(\.documentName, "documentName", default: ""),
         .inner(\.userKeys, "userKeys"),
     ]
 
     /// A delivery document, JSON.
     private var document: [UInt8] = []
     /// What errors call the document.
-    private var documentName = "body"
+    private var documentName = ""
     /// Whom to send to instead of the document's target; nil: the document says it.
     package var userKeys: [String]?
 

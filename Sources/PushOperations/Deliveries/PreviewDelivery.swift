@@ -16,8 +16,8 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         maxBodyBytes: maxBodyBytes)
     package static let members: [Member<Self>] = [
         .field(\.document, "document", "A delivery document, with a target or without one."),
-        .field(\.who.token, "token", SubscriberName.tokenHelp),
-        .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
+        .field(\.who.token, "token", SubscriberName.tokenHelp).secret,
+        .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
         .field(\.app, "app", "One of the delivery's apps; null: all of them."),
         .inner(\.documentName, "documentName", default: "document"),
     ]
@@ -77,7 +77,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         let chosen = apps.filter { $0.name == app }
         guard !chosen.isEmpty else {
             let names = apps.map(\.name).joined(separator: ", ")
-            throw .absent("\(documentName): the delivery is not for an app \(app); it is for: \(names)")
+            throw .absent(documentName.naming("the delivery is not for an app \(app); it is for: \(names)"))
         }
         return chosen
     }

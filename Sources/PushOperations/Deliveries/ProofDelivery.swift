@@ -13,7 +13,7 @@ package struct ProofDelivery: Change, UseCase {
         maxBodyBytes: PreviewDelivery.maxBodyBytes)
     package static let members: [Member<Self>] = [
         .field(\.document, "document", "A delivery document, with a target or without one."),
-        .field(\.userKeys, "userKeys", "The recipients, at most \(mostUserKeys)."),
+        .field(\.userKeys, "userKeys", "The recipients, at most \(mostUserKeys).").secret,
         .inner(\.documentName, "documentName", default: "document"),
     ]
     package static let labelPrefix = "proof: "

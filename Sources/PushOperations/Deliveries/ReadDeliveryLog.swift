@@ -84,7 +84,7 @@ package struct ReadDeliveryLog: Sendable {
 
     fileprivate func requireMessages(_ operations: Operations) throws {
         guard let removed = try operations.requireDelivery(id).removed else { return }
-        throw OperationError.nobody(
+        throw OperationError.noMatch(
             "\(StoreError(.messagesRemoved(id, on: removed.dayText), path: operations.store.path))")
     }
 
@@ -113,7 +113,7 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
         .get, "/deliveries/{id}/log", .read,
         "The result of each message, in the order of preparation; with userKey those to one user.")
     package static let members: [Member<Self>] = [
-        .delivery(\.id), .query(\.userKey, "userKey", "Only messages to this user, all of them at once."),
+        .delivery(\.id), .query(\.userKey, "userKey", "Only messages to this user, all of them at once.").secret,
         .query(\.limit, "limit", "Maximum number of messages.", in: 1...5_000, default: 1_000),
         .cursor(\.after),
     ]

@@ -17,7 +17,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let members: [Member<Self>] = [
         .delivery(\.id), .document(\.document, schema: .object([.init("content", ContentDocument.schema)])),
-        .inner(\.documentName, "documentName", default: "body"),
+        .inner(\.documentName, "documentName", default: ""),
         .inner(\.caller, "caller", default: ""),
     ]
     package static let labelPrefix = "recall of "
@@ -28,7 +28,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     /// A JSON object with what takes its place: `{"content": {…}}`.
     package private(set) var document: [UInt8] = []
     /// What errors call it.
-    package private(set) var documentName = "body"
+    package private(set) var documentName = ""
     package var caller = ""
     package var idempotencyKey: String?
 
@@ -59,7 +59,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         var recalled = RecalledDelivery(delivery: id, warnings: replaced.warnings)
         do {
             let submitted = try submission.perform(in: operations) { second in
-                try replaced.check(second.content) { .refused("\(documentName): \($0)") }
+                try replaced.check(second.content) { .refused(documentName.naming($0)) }
                 try refuseLostVariables(of: first.order, in: second.content, for: replaced.apps)
                 second.label = NameRule.cut("\(Self.labelPrefix)\(id): \(first.order.label)")
                 _ = try submission.checked(second, in: operations)
@@ -91,18 +91,19 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     ) throws -> [UInt8] {
         let value: JSONValue
         do throws(WireError) { value = try DeliveryDocument.value(of: document) } catch {
-            throw OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+            throw OperationError(error, of: documentName)
         }
         guard case .object(let members) = value else {
             throw OperationError.refused(
-                "\(documentName): found \(value.kind); allowed is an object with content")
+                documentName.naming("the document must be an object with content, not \(value.kind)"))
         }
         if let strange = members.first(where: { $0.key != "content" }) {
-            throw OperationError.refused(
-                "\(documentName): \(strange.key.printable(atMost: 64)): unknown key; known here: content")
+            var faults = Faults()
+            faults.refuseUnknown(Faults.path("", strange.key), known: ["content"])
+            throw OperationError(.refused, faults.listed, of: documentName)
         }
         let content = try value["content"].map { content in
-            try replaced.named(content) { .refused("\(documentName): \($0)") }
+            try replaced.named(content) { .refused(documentName.naming($0)) }
         }
         let (order, schedule) = (first.order, first.order.schedule)
         let service = try operations.store.catalogue.service(order.service)?.name ?? ""
@@ -141,8 +142,9 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         }
         guard let lost = said.first(where: { needed.contains($0) && !declared.contains($0) }) else { return }
         throw .refused(
-            "\(documentName): content: {{\(lost.printable(atMost: 64))}} was said of each recipient of delivery \(id), "
-                + "and a recall has what subscribers have registered: leave it out or give it a default")
+            documentName.naming(
+                "content: {{\(lost.printable(atMost: 64))}} was said of each recipient of delivery \(id), "
+                    + "and a recall has what subscribers have registered: leave it out or give it a default"))
     }
 
     private func replacements(in operations: Operations) throws -> [DeliveryID] {

@@ -16,7 +16,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let members: [Member<Self>] = [
         .document(\.document, schema: DeliveryDocument.schema),
-        .inner(\.documentName, "documentName", default: "body"), .inner(\.userKeys, "userKeys"),
+        .inner(\.documentName, "documentName", default: ""), .inner(\.userKeys, "userKeys"),
         .inner(\.caller, "caller", default: ""),
     ]
     package var lookAfterwards: String { "delivery list" }
@@ -25,7 +25,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// A delivery document, JSON.
     package var document: [UInt8] = []
     /// What errors call the document.
-    package var documentName = "body"
+    package var documentName = ""
     /// Whom to send to instead of the document's target; nil: the document says it.
     package var userKeys: [String]?
     package var caller = ""
@@ -123,7 +123,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         let nobody = try emptiness(of: checked.order, recipients?.draft, in: operations)
         if let nobody, !document.allowsEmptyTarget {
             throw OperationError.refused(
-                "\(documentName): target: \(nobody); \"allowEmpty\": true takes it all the same")
+                documentName.naming("target: \(nobody); \"allowEmpty\": true takes it all the same"))
         }
         let own = [
             nobody, Self.isPast(checked.order.schedule.start, at: operations.clock.moment().time),
@@ -209,7 +209,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     ) throws -> String? {
         let targets = operations.store.targets
         if let fault = try targets.fault(of: order.target, service: order.service) {
-            throw OperationError.refused("\(documentName): \(fault)")
+            throw OperationError.refused(documentName.naming(fault))
         }
         guard try !targets.matchesAnybody(order.target, of: order.apps, listing: draft) else { return nil }
         let wanted = order.target.parameterNames
@@ -278,7 +278,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     }
 
     private func told(_ error: WireError) -> OperationError {
-        OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+        OperationError(error, of: documentName)
     }
 }
 

@@ -162,13 +162,13 @@ struct MessageSending: Sendable {
         if let known = operations.desk.warnings(of: content, for: scope.apps) { return known }
         if let names = PayloadCheck.strangeVariables(of: content.content, for: scope.apps) {
             throw OperationError.refused(
-                "content.variables: no app of the message declares \(names); take it out, or declare it with 'app update'"
+                "content.variables: no app of the message declares \(names); take it out, or declare it as a variable of the app"
             )
         }
         if let names = PersonalCheck.strangeNames(of: content.content, for: scope.apps) {
             throw OperationError.refused(
                 "content: no app of the message declares a parameter \(names), which {{ asks for; mend the name, or "
-                    + "declare it with 'app update --parameter'")
+                    + "declare it as a parameter of the app")
         }
         for app in scope.apps {
             do throws(PayloadError) {

@@ -181,7 +181,7 @@ extension SentMessage.Fault {
     var kind: OperationError.Kind {
         switch self {
         case .refused: .refused
-        case .nobody: .nobody
+        case .nobody: .noMatch
         case .conflict: .conflict
         case .busy, .failed: .unavailable
         case .unknown: .failed
@@ -193,8 +193,8 @@ extension SentMessage {
     package init(index: Int, refused error: OperationError) {
         let fault: Fault =
             switch error.kind {
-            case .refused, .usage, .absent: .refused
-            case .nobody: .nobody
+            case .refused, .usage, .malformed, .absent: .refused
+            case .noMatch: .nobody
             case .conflict: .conflict
             case .failed, .unavailable, .cancelled: .failed
             }

@@ -16,7 +16,8 @@ package struct ShowMessage: ShortOperation, UseCase {
 
     package func perform(in operations: Operations) throws -> MessageView {
         guard let opaque = OpaqueID(text: id) else {
-            throw OperationError.absent("this is no id of a message: 'send' and 'delivery log' print them")
+            throw OperationError.absent(
+                "this is not the id of a message; the answer to a message and the log of a delivery contain ids")
         }
         let cipher = MessageIDCipher(key: try operations.key())
         let (delivery, message) = cipher.reveal(opaque)

@@ -126,9 +126,6 @@ package struct UpdateService: Change, UseCase {
     package init() {}
 
     package func prepare(in operations: Operations) throws -> Step<ServiceView> {
-        guard !changes.isEmpty else {
-            throw OperationError.refused("nothing to change: give \(ServiceFields.names)")
-        }
         let service = try operations.requireService(named: name)
         var fields = ServiceFields(service)
         try changes.apply(to: &fields)

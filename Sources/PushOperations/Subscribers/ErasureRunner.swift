@@ -113,7 +113,7 @@ package final class ErasureRunner: Sendable {
         do {
             sum = before.adding(try operations.carryOut(EraseSubscribers(who), watchedBy: watch))
         } catch {
-            guard error.kind == .nobody, before != ErasedSubscribers() else { throw error }
+            guard error.kind == .noMatch, before != ErasedSubscribers() else { throw error }
         }
         return sum
     }

@@ -11,8 +11,8 @@ package struct RemoveSubscribers: ChangingOperation, DeferredOperation, UseCase 
         "Removes one device, or all devices of one person; with erase=true also from logs and targets.",
         .lengthy)
     package static let members: [Member<Self>] = [
-        .query(\.who.token, "token", SubscriberName.tokenHelp),
-        .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
+        .query(\.who.token, "token", SubscriberName.tokenHelp).secret,
+        .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
         .query(\.app, "app", "Only devices of this app."),
         .query(\.erases, "erase", "Whether logs and targets forget the person, too.", default: false),
     ]
@@ -55,7 +55,7 @@ package struct RemoveSubscribers: ChangingOperation, DeferredOperation, UseCase 
             case .failure(let error):
                 let error = OperationError(error)
                 let nothing = RemovedSubscribers(.done, ErasedSubscribers())
-                then(error.kind == .nobody ? .success(nothing) : .failure(error))
+                then(error.kind == .noMatch ? .success(nothing) : .failure(error))
             }
         }
     }

@@ -11,8 +11,8 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     package static let operation = Operation(
         .get, path, .read, "One device by its token, or one person's devices by the user key.")
     package static let members: [Member<Self>] = [
-        .query(\.who.token, "token", SubscriberName.tokenHelp),
-        .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
+        .query(\.who.token, "token", SubscriberName.tokenHelp).secret,
+        .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
         .query(\.app, "app", "Only devices of this app."), .cursor(\.after),
     ]
     package static let alternatives = SubscriberName.alternatives
@@ -88,7 +88,7 @@ package enum SubscriberName: Equatable, Sendable {
     /// The error if there is no such subscriber.
     /// - Parameter app: nil: any.
     package func isNobody(of app: String?) -> OperationError {
-        .nobody("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")
+        .noMatch("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")
     }
 
     /// At most ``SubscriberFinder/limit``; empty: nobody is found.

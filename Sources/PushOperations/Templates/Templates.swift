@@ -35,7 +35,7 @@ extension Operations {
             let list = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
             throw refusal(
                 "service \(service.name) has no template \(shown); "
-                    + (names.isEmpty ? "save one with 'template save'" : "it has: \(list)"))
+                    + (names.isEmpty ? "save one: \(see: SaveTemplate.self)" : "it has: \(list)"))
         }
         do throws(JSONFault) {
             return NamedTemplate(stored: stored, value: try JSONParser.parse(stored.body))
@@ -146,7 +146,7 @@ package struct SaveTemplate: Change, UseCase {
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
         .document(\.document, schema: TemplateDocument.schema),
-        .inner(\.documentName, "documentName", default: "body"),
+        .inner(\.documentName, "documentName", default: ""),
     ]
     package var lookAfterwards: String { "template list" }
     package var auditText: AuditText? { .making("\(service)/\(name)") }
@@ -156,7 +156,7 @@ package struct SaveTemplate: Change, UseCase {
     /// See ``TemplateDocument``.
     package private(set) var document: [UInt8] = []
     /// What errors call the document.
-    package private(set) var documentName = "body"
+    package private(set) var documentName = ""
 
     package init() {}
 
@@ -172,7 +172,7 @@ package struct SaveTemplate: Change, UseCase {
         let apps = try operations.store.catalogue.serviceWithApps(named: service)?.apps ?? []
         let check = try TemplateCheck(read, for: apps, operations.store.targets)
         guard check.faults.isEmpty else {
-            throw OperationError(.refused, lines: check.faults.map { "\(documentName): \($0)" })
+            throw OperationError(.refused, lines: check.faults.map(documentName.naming))
         }
         var body: [UInt8] = []
         read.value.append(to: &body)
@@ -188,7 +188,7 @@ package struct SaveTemplate: Change, UseCase {
 
     private func parsed() throws(OperationError) -> TemplateDocument {
         do throws(WireError) { return try TemplateDocument.parse(document) } catch {
-            throw OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+            throw OperationError(error, of: documentName)
         }
     }
 }

@@ -222,10 +222,6 @@ package struct UpdateWebhook: Change, UseCase {
     package init() {}
 
     package func prepare(in operations: Operations) throws -> Step<WebhookView> {
-        guard !changes.isEmpty else {
-            throw OperationError(
-                .usage, "nothing to change: give url, events, service, authorities or enabled")
-        }
         var fields = WebhookFields(try operations.requireWebhook(name))
         try changes.apply(to: &fields)
         fields.authorities = fields.authorities.nonEmpty

@@ -94,7 +94,7 @@ enum APIDocument {
     static func problems(of route: APIRoute) -> [HTTPResponse.Status] {
         var all: [HTTPResponse.Status] = [.badRequest, .unauthorized, .forbidden, .notFound]
         if route.takesKey { all.append(.conflict) }
-        if route.body != nil { all += [.contentTooLarge] }
+        if route.body != nil { all += [.contentTooLarge, .unsupportedMediaType] }
         return all + [.unprocessableContent, .internalServerError, .serviceUnavailable]
     }
 

@@ -27,6 +27,7 @@ struct DirectMessages: DirectRoute {
         guard let route, let token = APIRoutes.token(in: headers),
             let grant = desk.tokens.knownGrant(of: token), grant.scopes.contains(route.operation.scope),
             let key = try? APIRoutes.idempotencyKey(in: headers, for: route).map(Optional.some) ?? .some(nil),
+            (try? APIRoutes.checkType(in: headers)) != nil,
             desk.enter(.message, grant.name)
         else { return false }
         let order = SendMessages(

@@ -5,10 +5,19 @@ struct Field<Root: Sendable>: Sendable {
     let member: Schema.Member
     /// Whether its absence is a fault, whatever else the object says.
     fileprivate let isRequired: Bool
+    /// Whether faults must not contain its value.
+    fileprivate var isSecret = false
     fileprivate let read: @Sendable (inout DocumentReader, JSONValue, String, inout Root) -> Void
     fileprivate let writing: @Sendable (_ unset: Root) -> Writing
 
     var name: String { member.name }
+
+    /// The same, with a value that faults must not contain.
+    var secret: Self {
+        var field = self
+        field.isSecret = true
+        return field
+    }
 
     /// A property that has a value without the member, too.
     init<Value: Equatable>(
@@ -72,16 +81,18 @@ struct Fields<Root: Sendable>: Sendable {
     let all: [Field<Root>]
     private let writing: [Field<Root>.Writing]
     private let check: Check
+    private let areSecret: Bool
 
     /// - Parameters:
     ///   - all: in the order in which they are described and written.
+    ///   - areSecret: whether faults must not contain what is in the object.
     ///   - oneOfEach: of the names of each list exactly one must be there, which `check` checks.
     ///   - check: called after the members were read: what they may be together.
     init(
-        _ unset: Root, _ all: [Field<Root>], oneOfEach: [[String]] = [],
+        _ unset: Root, _ all: [Field<Root>], oneOfEach: [[String]] = [], areSecret: Bool = false,
         check: @escaping Check = { _, _, _ in }
     ) {
-        (self.unset, self.all, self.check) = (unset, all, check)
+        (self.unset, self.all, self.check, self.areSecret) = (unset, all, check, areSecret)
         names = all.map(\.name)
         schema = .object(all.map(\.member), oneOfEach: oneOfEach)
         writing = all.map { $0.writing(unset) }
@@ -89,12 +100,18 @@ struct Fields<Root: Sendable>: Sendable {
 
     /// - Returns: nil if it is no object; what is wrong with a member is noted, and the member is left out.
     func read(_ value: JSONValue, at path: String, by reader: inout DocumentReader) -> Root? {
+        let echo = reader.faults.echo
+        defer { reader.faults.echo = echo }
+        if areSecret { reader.faults.withhold() }
         guard let object = reader.anyObject(value, at: path) else { return nil }
         var root = unset
         for member in object.members {
             if let index = names.firstIndex(of: member.key) {
                 let place = path.isEmpty ? member.key : "\(path).\(member.key)"
+                let shown = reader.faults.echo
+                if all[index].isSecret { reader.faults.withhold() }
                 all[index].read(&reader, member.value, place, &root)
+                reader.faults.echo = shown
             } else {
                 reader.noteUnknown(member.key, in: object, known: names)
             }

@@ -45,7 +45,7 @@ package struct MessageDocument: Equatable, Sendable {
             bytes, atMost: maximumBytes, else: "allowed are \(maximumBytes)")
         guard case .array(let values) = value else { return [value] }
         guard (1...mostMessages).contains(values.count) else {
-            throw .whole("holds \(values.count) messages; allowed are 1 to \(mostMessages)")
+            throw .whole("the document must have 1 to \(mostMessages) messages, not \(values.count)")
         }
         return values
     }
@@ -72,7 +72,7 @@ package struct MessageDocument: Equatable, Sendable {
                 read = try content(found)
             } catch {
                 guard case .document(let findings) = error else { throw error }
-                for finding in findings { reader.note(finding.path, finding.problem) }
+                for finding in findings { reader.faults.note(finding) }
             }
         }
         try reader.finish()
@@ -88,17 +88,18 @@ package struct MessageDocument: Equatable, Sendable {
         // With a template it was filled; where that could not be, something else is wrong, and is told.
         if root.value("template") == nil { reader.require("content", in: root) }
         for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
-            reader.note(names[0], "needed is exactly one of \(names.joined(separator: " and "))")
+            reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is needed")
         }
     }
 
     private static let all: [Field<MessageDocument>] = [
         Field("app", \.app, .text(.name)),
         Field("service", \.service, .text(.name), "with all of its apps"),
-        Field("token", \.token, .text(.token), "one device"),
+        Field("token", \.token, .text(.token), "one device").secret,
         Field(
             "userKey", \.userKey, .text(.bytes(SubscriberLimits.userKeyBytes)),
-            "all devices of a person"),
+            "all devices of a person"
+        ).secret,
         Field("template", as: TemplateReference.form),
         Field("content", as: Form<Content>.elsewhere(Content.form.schema), "needed without a template"),
         Field("priority", \.priority, .word),
@@ -109,7 +110,8 @@ package struct MessageDocument: Equatable, Sendable {
             "idempotencyKey", \.idempotencyKey,
             .text(
                 .bytes(RequestKey.longest),
-                .rule("allowed are printable ASCII characters", RequestKey.isPrintable),
-                schema: .key(longest: RequestKey.longest))),
+                .rule("printable ASCII characters", RequestKey.isPrintable),
+                schema: .key(longest: RequestKey.longest))
+        ).secret,
     ]
 }

@@ -89,6 +89,6 @@ struct SubscriberColumns: Equatable, Sendable {
             line: line,
             problem:
                 "no parameter of this app: \(columns); it declares \(allowed): take the column out, or declare it "
-                + "with 'app update --parameter'")
+                + "as a parameter of the app")
     }
 }

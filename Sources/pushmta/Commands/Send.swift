@@ -101,7 +101,7 @@ struct Send: ParsableCommand {
         do throws(OperationError) {
             sent = try operations.carryOut(SendMessages(document: document, caller: "command"))
         } catch {
-            throw error.kind == .nobody ? CommandFailure.refused(lines: error.lines) : error
+            throw error.kind == .noMatch ? CommandFailure.refused(lines: error.lines) : error
         }
         guard let message = sent.messages.first else {
             throw CommandFailure.failed("nobody said what became of it; look at 'pushmta delivery list'")

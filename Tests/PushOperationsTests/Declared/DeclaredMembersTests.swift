@@ -43,7 +43,7 @@ import Testing
                 "list[1].text: missing", "list[1].number: must be an integer, not a string",
                 "list[2]: must be an object, not an integer",
             ])
-        #expect(try read(Outer.self, "[]").1 == ["the body must be an object, not an array"])
+        #expect(try read(Outer.self, "[]").1 == ["the document must be an object, not an array"])
         #expect(try read(Outer.self, "{}").1 == ["flag: missing", "inner: missing"])
     }
 

@@ -174,7 +174,7 @@ struct RecallDeliveryTests {
                 ["title": "x", "ios": ["type": "silent"]],
                 "sorry.json: content.ios.type: not that of delivery"
             ),
-            (["titel": "x"], "sorry.json: content.titel: unknown key"),
+            (["titel": "x"], "sorry.json: content.titel: unknown"),
             ("x", "sorry.json: content: found a string"),
             (["title": String(repeating: "x", count: 5_000)], "sorry.json: app ios: payload too long"),
         ]
@@ -186,8 +186,8 @@ struct RecallDeliveryTests {
             #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
         }
         for (document, words) in [
-            ("[]", "found an array; allowed is an object with content"), ("{}", "content: missing"),
-            (#"{"content": {}, "label": "x"}"#, "label: unknown key; known here: content"), ("x", "not JSON"),
+            ("[]", "the document must be an object with content, not an array"), ("{}", "content: missing"),
+            (#"{"content": {}, "label": "x"}"#, "label: unknown; known are content"), ("x", "not JSON"),
         ] {
             let recall = RecallDelivery(
                 id: first, document: Array(document.utf8), documentName: "sorry.json")

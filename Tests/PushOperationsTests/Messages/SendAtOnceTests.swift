@@ -91,7 +91,7 @@ import Testing
             let stranger = Self.hello.replacing("user1", with: "stranger")
             #expect(order(stranger).beginAtOnce(in: operations, then: nobody.say))
             let error = #expect(throws: OperationError.self) { _ = try nobody.wait() }
-            #expect(error?.kind == .nobody)
+            #expect(error?.kind == .noMatch)
             let keyed = Self.hello.replacing(#"{"app""#, with: #"{"idempotencyKey": "k", "app""#)
             let (one, again) = (Told(), Told())
             #expect(order(keyed).beginAtOnce(in: operations, then: one.say))

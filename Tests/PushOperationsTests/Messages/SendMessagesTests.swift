@@ -49,7 +49,7 @@ import Testing
             sent.map(\.fault) == [nil, .refused, .nobody, .refused, .refused, .refused, nil])
         #expect(sent[1].reasons == ["there is no app other; there are: ios"])
         #expect(sent[3].reasons.count == 4)
-        #expect(sent[3].reasons.contains { $0.hasPrefix("content.titel: unknown key") })
+        #expect(sent[3].reasons.contains { $0.hasPrefix("content.titel: unknown") })
         #expect(sent[0].delivery == sent[6].delivery)
     }
 

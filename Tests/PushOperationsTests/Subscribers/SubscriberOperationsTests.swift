@@ -186,7 +186,7 @@ struct SubscriberOperationsTests {
             let nobody = failure { () throws(OperationError) in
                 _ = try operations.carryOut(EraseSubscribers(who), watchedBy: Watch())
             }
-            #expect(nobody?.kind == (who == .userKey("") ? .usage : .nobody))
+            #expect(nobody?.kind == (who == .userKey("") ? .usage : .noMatch))
             #expect(nobody?.lines.joined().contains("user2") == false)
         }
         let upper = SubscriberName.token(TestInstance.token(1).uppercased())

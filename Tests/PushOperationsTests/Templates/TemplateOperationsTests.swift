@@ -76,8 +76,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"content": {"titel": "x"}}"#, "sale.json: content.titel: unknown key"),
-        (#"{"label": "x"}"#, "sale.json: label: unknown key"),
+        (#"{"content": {"titel": "x"}}"#, "sale.json: content.titel: unknown"),
+        (#"{"label": "x"}"#, "sale.json: label: unknown"),
         ("{", "sale.json: not JSON"),
         (#"{"content": {"title": "x", "variables": {"none": "1"}}}"#, "sale.json: content.variables: no app"),
         (#"{"content": {"title": "x", "ios": {"type": "silent"}}}"#, "sale.json: content.title: a silent"),

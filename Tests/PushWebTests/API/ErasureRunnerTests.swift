@@ -54,7 +54,7 @@ import Testing
 
     private static func devices(in web: WebFixture) throws -> Int {
         do { return try web.operations.everySubscriber(.userKey("anna")).count } catch {
-            #expect(error.kind == .nobody)
+            #expect(error.kind == .noMatch)
             return 0
         }
     }

@@ -102,7 +102,7 @@ import Testing
             ("a\0b\n", .userKeys, "line 1: user key is not UTF-8, or has a zero byte"),
             (
                 "a\n\(String(repeating: "x", count: 513))\n", .userKeys,
-                "line 2: user key: 513 bytes long; allowed are 512"
+                "line 2: user key: must have at most 512 bytes, not 513"
             ),
             ("userKey,code\nanna,1\nbob", .table, "line 3: \(broken)"),
             ("userKey,code\nanna,\"1\n", .table, "line 2: \(broken)"),
@@ -138,7 +138,7 @@ import Testing
             ("{\"userKey\":\"a\"}\n{\"userKey\":\"b\"", .table, "line 2: not JSON: "),
             (
                 "{\"userKey\":\"a\"}\n{\"token\":\"b\"}\n", .table,
-                "line 2: token: unknown key; known here: userKey, variables"
+                "line 2: token: unknown; known are userKey, variables"
             ),
             ("{\"userKey\":\"a\\u0000\"}\n", .table, "line 1: not JSON: "),
             ("{\"variables\":{}}\n", .table, "line 1: userKey: missing"),
