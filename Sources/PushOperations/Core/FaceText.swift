@@ -1,4 +1,4 @@
-package import PushWire
+internal import PushWire
 
 /// Words within one text that the command line and the API spell differently, such as a reference to another use case.
 /// An ``OperationError`` has the text in both spellings.

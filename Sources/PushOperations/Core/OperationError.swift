@@ -32,7 +32,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         package var code: ProblemCode { ProblemCode(rawValue: rawValue) ?? .failed }
     }
 
-    package let kind: Kind
+    package private(set) var kind: Kind
     /// One for each fault; at least one. As the command line and the log spell them.
     package let lines: [String]
     /// As the API spells them.
@@ -54,6 +54,12 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
     package init(_ kind: Kind, _ faults: [Fault], of document: String = "") {
         self.init(kind, lines: faults.map { document.naming("\($0)") })
         self.faults = faults
+    }
+
+    func with(_ kind: Kind) -> OperationError {
+        var error = self
+        error.kind = kind
+        return error
     }
 
     /// What is wrong with a document.

@@ -13,7 +13,9 @@ extension UseCase {
             operation.given.allSatisfy { texts[$0.key] == $0.value }
                 && APIPattern(operation.path).names.allSatisfy { texts[$0]?.isEmpty == false }
         }
-        guard let operation else { return nil }
+        let key = (self as? any KeyedUseCase)?.idempotencyKey
+        // A key that cannot be a header's value is refused where the request is made.
+        guard let operation, key.map(RequestKey.isAllowed) != false else { return nil }
         let path = APIPattern(operation.path).names.reduce(operation.path) { path, name in
             path.replacing("{\(name)}", with: APIAddress.encoded(texts[name] ?? ""))
         }
@@ -21,7 +23,7 @@ extension UseCase {
         return ServiceRequest(
             operation.method.rawValue.uppercased(),
             path + (query.isEmpty ? "" : "?") + query.joined(separator: "&"), body: bodyBytes,
-            idempotencyKey: (self as? any KeyedUseCase)?.idempotencyKey)
+            idempotencyKey: key)
     }
 
     /// Members of the query that are not what an absent one is.

@@ -103,6 +103,13 @@ package protocol KeyedUseCase: UseCase {
     var idempotencyKey: String? { get set }
 }
 
+extension KeyedUseCase {
+    func checkKey() throws(OperationError) {
+        guard let idempotencyKey, !RequestKey.isAllowed(idempotencyKey) else { return }
+        throw .refused("Idempotency-Key: must be \(RequestKey.allowed)")
+    }
+}
+
 /// The use cases of the product, for what is derived from them.
 package enum UseCases {
     package static let all: [any UseCase.Type] = [

@@ -64,7 +64,7 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
         throw OperationError.refused(
             held == nil
                 ? "delivery \(id) is not held; \(see: ShowStatus.self) shows those that are"
-                : "delivery \(id) is held as damaged: \(see: RecountDelivery(id: id)) lets it continue if its figures can be corrected"
+                : "delivery \(id) is held as damaged: \(see: RecountDelivery.self) lets it continue if its figures can be corrected"
         )
     }
 }

@@ -69,7 +69,7 @@ package struct RetryFailed: LongOperation, UseCase, Audited {
         }
         guard !delivery.isMiscounted else {
             throw OperationError.refused(
-                "figures of delivery \(id) are damaged: first count again: \(see: RecountDelivery(id: id))")
+                "figures of delivery \(id) are damaged: first count again: \(see: RecountDelivery.self)")
         }
         guard delivery.counts.failed > 0 else {
             throw OperationError.refused(

@@ -178,7 +178,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
                 warnings: warnings, isRepeated: true)
         case .keyReused:
             throw OperationError.conflict(
-                "idempotency key: it was used for another delivery within a day; take another one")
+                "Idempotency-Key: it was used for another delivery within a day; take another one")
         }
     }
 
@@ -186,10 +186,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// - Parameter recipients: what stands for those that are not the document's; nil: ``userKeys``.
     func key(of document: JSONValue, and recipients: JSONValue? = nil) throws -> IdempotencyKey? {
         guard let idempotencyKey else { return nil }
-        guard RequestKey.isAllowed(idempotencyKey) else {
-            throw OperationError.refused(
-                "idempotency key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
-        }
+        try checkKey()
         let keys = recipients ?? userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
         var (body, sorted): ([UInt8], [UInt8]) = ([], [])
         JSONValue.array([document.canonical, keys]).append(to: &body)

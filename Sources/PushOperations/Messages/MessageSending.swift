@@ -19,6 +19,8 @@ struct MessageSending: Sendable {
     private var warnings: [Int: [String]] = [:]
     /// Messages that were handed in, by their place.
     private var out: [Int] = []
+    /// Why the last message that was refused before it was handed in was refused.
+    private var refusal: OperationError?
     /// Messages whose app was changed while they were checked.
     private var again: [Int]
     private var tries = 0
@@ -33,10 +35,7 @@ struct MessageSending: Sendable {
         _ order: SendMessages, in operations: Operations, reading: MessageDesk.Reading = .allowed
     ) throws {
         self.reading = reading
-        if let key = order.idempotencyKey, !RequestKey.isAllowed(key) {
-            throw OperationError.refused(
-                "Idempotency-Key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
-        }
+        try order.checkKey()
         values = try MessageDocument.values(of: order.document)
         caller = order.caller
         isList = order.document.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
@@ -74,7 +73,9 @@ struct MessageSending: Sendable {
             } catch let error as MessageDesk.Unread {
                 throw error
             } catch {
-                sent[index] = SentMessage(index: index, refused: OperationError(error))
+                let error = OperationError(error)
+                sent[index] = SentMessage(index: index, refused: error)
+                refusal = error
             }
         }
         again = []
@@ -96,7 +97,7 @@ struct MessageSending: Sendable {
     func answer() throws(OperationError) -> SentMessages {
         let sent = sent.compactMap(\.self)
         if !isList, let message = sent.first, let fault = message.fault {
-            throw OperationError(fault.kind, lines: message.reasons)
+            throw refusal?.with(fault.kind) ?? OperationError(fault.kind, lines: message.reasons)
         }
         return SentMessages(sent, isList: isList)
     }
@@ -201,7 +202,7 @@ struct MessageSending: Sendable {
     private static func refused(_ index: Int, _ refusal: MessageRefusal) -> SentMessage {
         let (fault, reason): (SentMessage.Fault, String) =
             switch refusal {
-            case .nobody: (.nobody, "no such recipient: no subscriber of the app has this token or user key")
+            case .nobody: (.noMatch, "no such recipient: no subscriber of the app has this token or user key")
             case .keyReused:
                 (.conflict, "idempotencyKey: it was used for another message within a day; take another one")
             case .appChanged: (.busy, "the app was changed meanwhile; try again")
@@ -210,7 +211,7 @@ struct MessageSending: Sendable {
             case .unknown:
                 (
                     .unknown,
-                    "nobody can say whether it was accepted; with an idempotencyKey it may be sent again"
+                    "it is not known whether it was accepted; with an idempotencyKey it may be sent again"
                 )
             case .failed(let error): (.failed, "\(error)")
             }

@@ -23,9 +23,6 @@ package struct ServiceFields: Members, Equatable {
             "How many messages each device may be sent, such as `3 in 7d`.", absent: "any number"),
     ]
 
-    /// For a request that changes none of them.
-    static let names = declarations.map(\.name).joined(separator: " or ")
-
     func check() throws(OperationError) {
         if let label { try NameRule.check(label: label, "the label") }
     }

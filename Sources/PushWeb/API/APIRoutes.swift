@@ -208,9 +208,7 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
         }
         guard RequestKey.isAllowed(key) else {
-            throw APIProblem(
-                of: OperationError.refused(
-                    "Idempotency-Key: must be 1 to \(RequestKey.longest) printable ASCII characters"))
+            throw APIProblem(of: OperationError.refused("Idempotency-Key: must be \(RequestKey.allowed)"))
         }
         return key
     }

@@ -128,10 +128,9 @@ extension Form<String> {
 }
 
 extension Form<WallTime> {
-    /// In UTC.
     static var time: Self {
         .spelled(
-            .time, allowed: "a time such as 2026-11-21T10:00:00Z", read: WallTime.init(utc:), write: \.utcText)
+            .time, allowed: WallTime.allowed, read: { WallTime(rfc3339: $0) }, write: \.utcText)
     }
 }
 

@@ -109,8 +109,7 @@ package struct MessageDocument: Equatable, Sendable {
         Field(
             "idempotencyKey", \.idempotencyKey,
             .text(
-                .bytes(RequestKey.longest),
-                .rule("printable ASCII characters", RequestKey.isPrintable),
+                .rule(RequestKey.allowed, RequestKey.isAllowed),
                 schema: .key(longest: RequestKey.longest))
         ).secret,
     ]

@@ -132,7 +132,7 @@ import Testing
             order("[\(keyed), \(keyed), {}, \(Self.hello.replacing("user1", with: "nobody"))]")
         ).messages
         #expect(sent.map(\.isRepeated) == [false, true, false, false])
-        #expect(sent.map(\.fault) == [nil, nil, .refused, .nobody])
+        #expect(sent.map(\.fault) == [nil, nil, .refused, .noMatch])
         for message in sent { #expect(try JSONValue(encoding: message) == message.json) }
     }
 }

@@ -30,7 +30,7 @@ import Testing
                 ("GET", "/deliveries?a=0", nil, 400, "badRequest"),
                 ("DELETE", "/deliveries", nil, 405, "methodNotAllowed"),
                 ("POST", "/services", "{}", 403, "forbidden"),
-                ("POST", "/deliveries", "{}", 422, "refused"), ("POST", "/messages", message, 404, "nobody"),
+                ("POST", "/deliveries", "{}", 422, "refused"), ("POST", "/messages", message, 404, "noMatch"),
             ]
             for request in requests {
                 let reply = try caller.ask(request.method, request.path, request.body)
