@@ -42,6 +42,11 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
 
     package var description: String { lines.joined(separator: "\n") }
 
+    /// By its lines: an error that another process has answered has neither the faults nor the spelling of the API.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.kind == right.kind && left.lines == right.lines
+    }
+
     package init(_ kind: Kind, _ lines: String...) { self.init(kind, lines: lines) }
 
     package init(_ kind: Kind, lines: [String]) {

@@ -115,7 +115,7 @@ package struct DeliveryPreviewView: View, Equatable {
         ]
 
         package var app: String
-        package var registrationToken: String
+        package var token: String
         package var userKey: String
         /// `valid`, or a state of quarantine: then nothing is sent.
         package var state: String
@@ -148,7 +148,7 @@ extension DeliveryPreviewView.Device {
         case .missing(let name): fault = "no value for {{\(name.printable(atMost: 64))}}"
         }
         self.init(
-            app: app.name, registrationToken: facts.token, userKey: facts.userKey,
+            app: app.name, token: facts.token, userKey: facts.userKey,
             state: facts.state?.name ?? "valid", language: preview.language(of: filling)?.text,
             message: message, fault: fault, headers: headers)
     }

@@ -67,13 +67,13 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
                 let earlier = try replacements(in: operations)
                 second.schedule.start = try start(
                     of: recalled.stopped, hasEarlier: !earlier.isEmpty, in: operations)
-                recalled.replacementStart = second.schedule.start
+                recalled.replacementStartAt = second.schedule.start
             }
             recalled.replacement = submitted.id
             recalled.isRepeated = submitted.isRepeated
             // Those whose answers are yet to come will be.
             recalled.warnings += submitted.warnings.filter {
-                recalled.replacementStart == nil || $0 != SubmitDelivery.nobody
+                recalled.replacementStartAt == nil || $0 != SubmitDelivery.nobody
             }
             // When its own is there: whoever was interrupted says it again, and of two at a time the later stays.
             for earlier in try replacements(in: operations) where earlier < submitted.id {
@@ -211,7 +211,7 @@ package struct RecalledDelivery: View, Equatable {
         "stopped": "null: it had ended",
         "replacement":
             "the delivery that replaces it; null: no message of it was sent, and nothing was submitted",
-        "replacementStart": "later if answers to the first delivery are outstanding; null: at once",
+        "replacementStartAt": "later if answers to the first delivery are outstanding; null: at once",
         "warnings": "what is not replaced, and what is probably a mistake",
         "isRepeated": "whether this is the answer to an earlier request with the same key",
     ]
@@ -219,7 +219,7 @@ package struct RecalledDelivery: View, Equatable {
     package var delivery: DeliveryID
     package var stopped: StoppedDelivery?
     package var replacement: DeliveryID?
-    package var replacementStart: WallTime?
+    package var replacementStartAt: WallTime?
     package var warnings: [String] = []
     package var isRepeated = false
 }

@@ -218,7 +218,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// Somebody who submits for now is a moment late.
     private static func isPast(_ start: WallTime?, at now: WallTime) -> String? {
         guard let start, start.advanced(bySeconds: 60) < now else { return nil }
-        return "start: \(start.utcText) is past: it begins at once, and its validity with it"
+        return "schedule.startAt: \(start.utcText) is past: it begins at once, and its validity with it"
     }
 
     /// A gateway's "later" finds a delivery that is over by then.

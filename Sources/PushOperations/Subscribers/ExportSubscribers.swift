@@ -25,7 +25,8 @@ package struct ExportSubscribers: Sendable {
         var columns: [String: Int] = [:]
         for (index, name) in parameters.enumerated() { columns[name] = index }
         var csv = CSVWriter()
-        csv.appendRow(["registrationToken", "userKey"] + parameters)
+        // A parameter may have the name of the column.
+        csv.appendRow([parameters.contains("token") ? "registrationToken" : "token", "userKey"] + parameters)
         try Self.forEachPage(of: app, in: reader) { records in
             for record in records {
                 csv.append(record.token)

@@ -130,7 +130,7 @@ extension Array {
 /// A subscriber as it is shown.
 package struct SubscriberView: View, Equatable {
     package var app: String
-    package var registrationToken: String
+    package var token: String
     package var userKey: String
     package var parameters: [String: String]
     /// `valid`, or a state of quarantine.
@@ -143,7 +143,7 @@ package struct SubscriberView: View, Equatable {
 
     init(_ facts: SubscriberFacts, app: String) throws {
         self.app = app
-        registrationToken = facts.token
+        token = facts.token
         userKey = facts.userKey
         parameters =
             try facts.parametersJSON.map {

@@ -105,11 +105,11 @@ package struct TemplateSummaryView: View, Equatable {
     package var name: String
     package var service: String
     package var version: Int64
-    package var created: WallMoment
+    package var createdAt: WallMoment
     package var versions: Int64
 
     init(_ summary: TemplateSummary) {
-        (name, service, created) = (summary.name, summary.service, summary.created)
+        (name, service, createdAt) = (summary.name, summary.service, summary.created)
         version = summary.versions.upperBound
         versions = Int64(summary.versions.count)
     }
@@ -120,7 +120,7 @@ package struct TemplateView: View, Equatable {
     package var name: String
     package var service: String
     package var version: Int64
-    package var created: WallMoment
+    package var createdAt: WallMoment
     /// Those that are kept are these two and all between.
     package var oldestVersion: Int64
     package var newestVersion: Int64
@@ -128,7 +128,7 @@ package struct TemplateView: View, Equatable {
     package var document: JSONValue
 
     init(_ stored: StoredTemplate, service: String, document: JSONValue) {
-        (name, version, created) = (stored.name, stored.version, stored.created)
+        (name, version, createdAt) = (stored.name, stored.version, stored.created)
         (oldestVersion, newestVersion) = (stored.versions.lowerBound, stored.versions.upperBound)
         self.service = service
         self.document = document

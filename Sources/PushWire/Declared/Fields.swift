@@ -7,10 +7,19 @@ struct Field<Root: Sendable>: Sendable {
     fileprivate let isRequired: Bool
     /// Whether faults must not contain its value.
     fileprivate var isSecret = false
+    /// What documents called it earlier.
+    fileprivate var earlierName: String?
     fileprivate let read: @Sendable (inout DocumentReader, JSONValue, String, inout Root) -> Void
     fileprivate let writing: @Sendable (_ unset: Root) -> Writing
 
     var name: String { member.name }
+
+    /// The same, also read by the name that it had earlier.
+    func formerly(_ name: String) -> Self {
+        var field = self
+        field.earlierName = name
+        return field
+    }
 
     /// The same, with a value that faults must not contain.
     var secret: Self {
@@ -75,6 +84,8 @@ struct Fields<Root: Sendable>: Sendable {
     typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
 
     let names: [String]
+    /// Earlier names, with the places of their fields.
+    private let earlier: [String: Int]
     let schema: Schema
     /// What an object without members says.
     private let unset: Root
@@ -94,6 +105,9 @@ struct Fields<Root: Sendable>: Sendable {
     ) {
         (self.unset, self.all, self.check, self.areSecret) = (unset, all, check, areSecret)
         names = all.map(\.name)
+        earlier = Dictionary(
+            all.enumerated().compactMap { index, field in field.earlierName.map { ($0, index) } }
+        ) { first, _ in first }
         schema = .object(all.map(\.member), oneOfEach: oneOfEach)
         writing = all.map { $0.writing(unset) }
     }
@@ -106,7 +120,12 @@ struct Fields<Root: Sendable>: Sendable {
         guard let object = reader.anyObject(value, at: path) else { return nil }
         var root = unset
         for member in object.members {
-            if let index = names.firstIndex(of: member.key) {
+            if let index = names.firstIndex(of: member.key) ?? earlier[member.key] {
+                if names[index] != member.key, object.value(names[index]) != nil {
+                    reader.note(
+                        object.path(of: member.key), "an earlier name of \(names[index]); give one of the two")
+                    continue
+                }
                 let place = path.isEmpty ? member.key : "\(path).\(member.key)"
                 let shown = reader.faults.echo
                 if all[index].isSecret { reader.faults.withhold() }

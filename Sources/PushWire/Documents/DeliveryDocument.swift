@@ -110,7 +110,7 @@ extension DeliverySchedule {
     static let fields = Fields(
         DeliverySchedule(),
         [
-            Field("start", \.start, .time)
+            Field("startAt", \.start, .time).formerly("start")
         ] + ofTemplate.all, check: check)
 
     /// Without what is one delivery's own.

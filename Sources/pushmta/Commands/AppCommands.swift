@@ -135,6 +135,6 @@ extension AppChange {
         for warning in warnings {
             StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
         }
-        if let end = credentialEnds { StandardError.line("the certificate is valid until \(end.utcText)") }
+        if let end = credentialEndsAt { StandardError.line("the certificate is valid until \(end.utcText)") }
     }
 }

@@ -174,15 +174,16 @@ extension DeviceCount {
 /// A delivery's log as files have it.
 extension MessageLogRow {
     static let header =
-        "messageId,userKey,registrationToken,app,state,attempts,failureType,failureReason,providerReason,providerId,"
+        "messageId,userKey,token,app,state,attempts,failureType,failureReason,providerReason,providerId,"
         + "updatedAt\n"
 
     package static func csv(_ rows: [MessageLogRow]) -> [UInt8] {
         var csv = CSVWriter()
         for row in rows {
             csv.appendRow([
-                row.messageId, row.userKey, row.registrationToken, row.app, row.state, String(row.attempts),
-                row.failureType, row.failureReason, row.providerReason, row.providerId, row.updatedAt.utcText,
+                row.messageId ?? "", row.userKey, row.token ?? "", row.app, row.state, String(row.attempts),
+                row.failureType ?? "", row.failureReason ?? "", row.providerReason ?? "", row.providerId ?? "",
+                row.updatedAt.utcText,
             ])
         }
         return csv.bytes

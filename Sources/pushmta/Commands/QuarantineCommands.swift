@@ -96,7 +96,7 @@ struct QuarantineOutput: ~Copyable {
             ["APP", "TOKEN", "USER KEY", "STATE", "ERRORS", "SINCE", "FROM", "REASON", "DELIVERY"],
             numeric: ["ERRORS", "DELIVERY"])
         for entry in entries {
-            let token = entry.registrationToken
+            let token = entry.token
             table.append([
                 entry.app ?? "", wholeTokens ? token : Self.shortened(token), entry.userKey, entry.state.name,
                 "\(entry.errors)", entry.since.utcText, entry.source.name, entry.reason,

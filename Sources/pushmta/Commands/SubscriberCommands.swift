@@ -192,7 +192,7 @@ extension SubscriberView {
         let given = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return [
             ("app", app),
-            ("token", registrationToken),
+            ("token", token),
             ("user key", userKey),
             ("parameters", given.joined(separator: ", ")),
             ("state", state),

@@ -77,7 +77,7 @@ extension ListTemplates: Commanded {
         for template in templates {
             table.append([
                 template.service, template.name, "\(template.version)", "\(template.versions)",
-                template.created.utcText,
+                template.createdAt.utcText,
             ])
         }
         return table.lines
@@ -91,7 +91,7 @@ extension ShowTemplate: Commanded {
         let fields = [
             ("name", template.name), ("service", template.service), ("version", "\(template.version)"),
             ("kept", "versions \(template.oldestVersion) to \(template.newestVersion)"),
-            ("saved", template.created.utcText),
+            ("saved", template.createdAt.utcText),
         ]
         return FieldList(fields).lines + [template.document.text]
     }

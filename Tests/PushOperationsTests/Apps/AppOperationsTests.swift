@@ -18,7 +18,7 @@ struct AppOperationsTests {
         creation.environment = .sandbox
         creation.messageIdFormat = .integer
         let created = try instance.operations.carryOut(creation)
-        #expect(created.warnings.isEmpty && created.credentialEnds == nil)
+        #expect(created.warnings.isEmpty && created.credentialEndsAt == nil)
         let shown = try instance.operations.carryOut(ShowApp(name: "droid"))
         #expect(shown.app == created.app)
         #expect(shown.app.variables == creation.variables && shown.app.sounds == creation.sounds)
@@ -310,7 +310,7 @@ struct AppOperationsTests {
         let warnings = try change("Paris")
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("delivery \(id), which has not ended") == true)
-        #expect(warnings.first?.contains("app update ios --live-deliveries") == true)
+        #expect(warnings.first?.contains("a change with liveDeliveries") == true)
         func city() throws -> String? {
             try instance.store.deliveries.revision(of: app.id, in: id)?.variables.first?.defaultValue
         }

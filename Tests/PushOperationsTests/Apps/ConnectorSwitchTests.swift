@@ -117,7 +117,7 @@ struct ConnectorSwitchTests {
             ).id
             let text = Self.refusal(UpdateApp(name: "ios", connector: "ios"), in: instance)
             #expect(text?.hasPrefix("delivery \(id) is in progress, and app ios could not send it") == true)
-            #expect(text?.contains("'delivery stop \(id)'") == true, "\(text ?? "")")
+            #expect(text?.contains("'pushmta delivery stop \(id)'") == true, "\(text ?? "")")
             // Another one that can.
             _ = try Self.change(UpdateApp(name: "ios", connector: "stub"), in: instance)
             _ = try Self.change(UpdateApp(name: "ios", connector: "iosHTTP2"), in: instance)
@@ -138,6 +138,6 @@ struct ConnectorSwitchTests {
         _ = try instance.operations.carryOut(try TestInstance.submission())
         let second = try instance.operations.carryOut(
             UpdateApp(name: "ios", bundleId: "c", connector: "stub"))
-        #expect(second.warnings.count == 1 && second.warnings[0].contains("--live-deliveries"))
+        #expect(second.warnings.count == 1 && second.warnings[0].contains("liveDeliveries"))
     }
 }

@@ -262,7 +262,7 @@ import Testing
             for _ in 0..<4 {
                 let page = try caller.ask("GET", path)
                 let items = page["items"] as? [[String: Any]] ?? []
-                tokens.formUnion(items.compactMap { $0["registrationToken"] as? String })
+                tokens.formUnion(items.compactMap { $0["token"] as? String })
                 guard let next = page["next"] as? String else { break }
                 path = "/subscribers?userKey=anna&cursor=\(next)"
             }

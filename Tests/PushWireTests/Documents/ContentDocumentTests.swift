@@ -180,7 +180,7 @@ import Testing
             #"{"variables":{"_mId":"1"}}"#,
             "content.variables._mId: reserved on ios; give the variable another name"
         ),
-        (#"{"variables":{"":"1"}}"#, "content.variables.: the variable's name is empty"),
+        (#"{"variables":{"":"1"}}"#, "content.variables.: the variable's name must not be empty"),
         (
             #"{"android":{},"variables":{"gcm.a":"1"}}"#,
             "content.variables.gcm.a: reserved on android; give the variable another name"
@@ -282,7 +282,7 @@ import Testing
             #"{"custom":{"from":1},"android":{}}"#,
             "content.custom.from: reserved on android; give the member another name"
         ),
-        (#"{"custom":{"":1}}"#, "content.custom.: the member's name is empty"),
+        (#"{"custom":{"":1}}"#, "content.custom.: the member's name must not be empty"),
         (
             #"{"custom":{"a":1},"variables":{"a":"1"}}"#,
             "content.custom.a: a variable has this name too"
@@ -334,7 +334,7 @@ import Testing
         ),
         (
             #"{"android":{"eventTime":"now"}}"#,
-            "content.android.eventTime: must be a time such as 2026-11-21T10:00:00Z"
+            "content.android.eventTime: must be \(WallTime.allowed)"
         ),
         (
             ##"{"android":{"lightSettings":{"color":"#000000","onDuration":"1s"}}}"##,

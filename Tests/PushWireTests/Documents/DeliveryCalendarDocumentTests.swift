@@ -50,7 +50,7 @@ import Testing
         ),
         (
             #"{"waves":[{"share":1.5},{"after":"1h"}]}"#,
-            "schedule.waves[0].share: must be a number above 0 and up to 1, of at most 6 decimals, not 0"
+            "schedule.waves[0].share: must be a number above 0 and up to 1, of at most 6 decimals, not 1.5"
         ),
         (
             #"{"waves":[{"share":0.6},{"after":"1h","share":0.6},{"after":"1h"}]}"#,
@@ -104,10 +104,10 @@ import Testing
             #"{"timeZone":"Europe/Paris"}"#,
             "schedule.timeZone: nothing asks for it; it goes with localTime or quietHours"
         ),
-        (#"{"localTime":"10:00","timeZone":""}"#, "schedule.timeZone: empty"),
+        (#"{"localTime":"10:00","timeZone":""}"#, "schedule.timeZone: must not be empty"),
         (
             #"{"wave":[]}"#,
-            "schedule.wave: unknown; known are start, validity, priority, ratePerSecond, retentionDays, waves, localTime, quietHours, timeZone"
+            "schedule.wave: unknown; known are startAt, validity, priority, ratePerSecond, retentionDays, waves, localTime, quietHours, timeZone"
         ),
     ])
     func `a mistake is told with its path and what is allowed`(schedule: String, finding: String) {

@@ -112,7 +112,7 @@ import Testing
         (#"{"userKeys":"a"}"#, "target.userKeys: must be an array of strings, not a string"),
         (#"{"userKeys":["a",7]}"#, "target.userKeys[1]: must be a string, not an integer"),
         (#"{"userKeys":["a","a"]}"#, "target.userKeys[1]: given twice"),
-        (#"{"tokens":[""]}"#, "target.tokens[0]: empty"),
+        (#"{"tokens":[""]}"#, "target.tokens[0]: must not be empty"),
         (#"{"where":{}}"#, #"target.where: names no parameter; for everybody say {"all": true}"#),
         (
             #"{"where":{"age":null}}"#,
@@ -142,10 +142,10 @@ import Testing
 
     @Test(arguments: [
         (
-            #""schedule":{"start":"tomorrow"}"#,
-            "schedule.start: must be a time such as 2026-11-21T10:00:00Z, not \"tomorrow\""
+            #""schedule":{"startAt":"tomorrow"}"#,
+            "schedule.startAt: must be \(WallTime.allowed), not \"tomorrow\""
         ),
-        (#""schedule":{"start":5}"#, "schedule.start: must be a time such as 2026-11-21T10:00:00Z, not 5"),
+        (#""schedule":{"startAt":5}"#, "schedule.startAt: must be \(WallTime.allowed), not 5"),
         (#""schedule":{"validity":-1}"#, "schedule.validity: must be a duration from 0s to 366d, not -1"),
         (#""schedule":{"validity":"9999d"}"#, #"schedule.validity: must be a duration from 0s to 366d, not "9999d""#),
         (
@@ -226,18 +226,32 @@ import Testing
         #expect(findings(document)[0].contains("allowed are 1048576"))
     }
 
+    @Test func `a document with the earlier name of the start is read as before`() throws {
+        func document(_ schedule: String) -> String {
+            #"{"label":"a","service":"s","target":{"all":true},"content":{"title":"t"},"schedule":{\#(schedule)}}"#
+        }
+        let time = "\"2026-11-21T12:00:00+02:00\""
+        let (old, new) = (document("\"start\":\(time)"), document("\"startAt\":\(time)"))
+        let read = try DeliveryDocument.parse(Array(new.utf8))
+        #expect(read.schedule.start == WallTime(secondsSince1970: 1_795_255_200))
+        #expect(try DeliveryDocument.parse(Array(old.utf8)) == read)
+        #expect(
+            findings(document("\"startAt\":\(time),\"start\":\(time)"))
+                == ["schedule.start: an earlier name of startAt; give one of the two"])
+    }
+
     @Test func `what is no object or no JSON is refused in one line`() {
         #expect(findings("[]") == ["the document must be an object, not an array"])
         #expect(findings("hello") == ["not JSON: line 1, column 1: a value is expected"])
     }
 
-    @Test func `findings do not repeat what a document says`() {
+    @Test func `findings do not repeat what a document says of people and contents`() {
         let secret = "SECRETVALUE"
         let text =
             #"{"label":["\#(secret)"],"service":{"a":"\#(secret)"},"apps":["\#(secret)","\#(secret)"],"#
             + #""target":{"tokens":["\#(secret)","\#(secret)"]},"#
             + #""content":{"title":"{{\#(secret)","ios":{"type":"\#(secret)"}},"#
-            + #""schedule":{"start":"\#(secret)","validity":"\#(secret)"}}"#
+            + #""schedule":{"startAt":true,"validity":true}}"#
         let findings = findings(text)
         #expect(findings.count == 8)
         for finding in findings { #expect(!finding.contains(secret), "\(finding)") }

@@ -223,7 +223,7 @@ import Testing
                 #"{"all":true,"exclude":{"tokens":["a"],"where":{}}}"#,
                 "target.exclude.where: unknown; known are userKeys, tokens"
             ),
-            (#"{"all":true,"sample":"10%"}"#, "target.sample: found a string; \(share)"),
+            (#"{"all":true,"sample":"10%"}"#, "target.sample: \(share), not a string"),
             (#"{"all":true,"sample":0}"#, "target.sample: \(share)"),
             (#"{"all":true,"sample":1.5}"#, "target.sample: \(share)"),
             (#"{"all":true,"sample":-0.1}"#, "target.sample: \(share)"),
@@ -238,7 +238,7 @@ import Testing
                 #"{"openersOf":7,"oncePerUser":true}"#,
                 "target.oncePerUser: not beside openersOf, whose messages say who is meant; remove one of the two"
             ),
-            (#"{"all":true,"sample":{"share":true}}"#, "target.sample.share: found a boolean; \(share)"),
+            (#"{"all":true,"sample":{"share":true}}"#, "target.sample.share: \(share), not a boolean"),
             (
                 #"{"all":true,"sample":{"share":0.1,"from":1}}"#,
                 "target.sample.from: must be a number from 0 to below 1, of at most 6 decimals"
@@ -280,7 +280,7 @@ import Testing
             (#"{"recipients":[]}"#, ["target.recipients: must have 1 to 10000 entries, not 0"]),
             (#"{"recipients":["anna"]}"#, ["target.recipients[0]: must be an object, not a string"]),
             (#"{"recipients":[{"variables":{"a":"b"}}]}"#, ["target.recipients[0].userKey: missing"]),
-            (#"{"recipients":[{"userKey":""}]}"#, ["target.recipients[0].userKey: empty"]),
+            (#"{"recipients":[{"userKey":""}]}"#, ["target.recipients[0].userKey: must not be empty"]),
             (
                 #"{"recipients":[{"userKey":"a"},{"token":"b"}]}"#,
                 [

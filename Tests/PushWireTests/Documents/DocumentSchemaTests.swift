@@ -150,7 +150,7 @@ import Testing
               "ios":{"sound":"s","badge":3,"category":"c","collapseId":"x","interruptionLevel":"active"},
               "android":{"type":"notification","channelId":"c","tag":"x","color":"#FF0000","priority":"high"},
               "languages":{"fr":{"title":"u","body":"c"}}},
-             "schedule":{"start":"2026-12-01T10:00:00Z","validity":"2d","priority":"high","ratePerSecond":5,
+             "schedule":{"startAt":"2026-12-01T10:00:00Z","validity":"2d","priority":"high","ratePerSecond":5,
               "retentionDays":3,"localTime":"10:00","quietHours":{"from":"22:00","to":"08:00"},
               "timeZone":"Europe/Paris"},
              "retry":{"count":2,"period":"10m"},"tracking":false}

@@ -108,14 +108,14 @@ import Testing
             ("userKey,code\nanna,\"1\n", .table, "line 2: \(broken)"),
             ("userKey,code\nanna\n", .table, "line 2: missing columns: 1 instead of 2"),
             ("userKey,code\n\"a\n\",x\nanna,1,2\n", .table, "line 4: too many columns: 3 instead of 2"),
-            ("userKey,code\n,1\n", .table, "line 2: userKey: empty"),
+            ("userKey,code\n,1\n", .table, "line 2: userKey: must not be empty"),
             (
                 "token,code\nab12,1\n(null),2\n", .table,
-                "line 3: token: not a device token, but a word that stands for a missing one"
+                "line 3: token: must be a device token, not a word that stands for a missing one"
             ),
             (
                 "{\"token\":\"undefined\"}\n", .table,
-                "line 1: token: not a device token, but a word that stands for a missing one"
+                "line 1: token: must be a device token, not a word that stands for a missing one"
             ),
             (
                 "userKey,code\nan\"na,1\n", .table,
