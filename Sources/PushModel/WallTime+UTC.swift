@@ -11,7 +11,9 @@ extension WallTime {
         let end = bytes.count - (isUTC ? 1 : 6)
         guard end >= 19, let offset = isUTC ? 0 : Self.offset(bytes[end...]),
             let local = WallTime(
-                utc: String(decoding: bytes[..<10] + Array("T".utf8) + bytes[11..<end] + Array("Z".utf8), as: UTF8.self))
+                utc: String(
+                    decoding: bytes[..<10] + Array("T".utf8) + bytes[11..<end] + Array("Z".utf8),
+                    as: UTF8.self))
         else { return nil }
         self.init(secondsSince1970: local.secondsSince1970 - offset)
         guard (0...Self.writable.upperBound).contains(secondsSince1970) else { return nil }

@@ -116,4 +116,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
 extension String {
     /// A line about the document that has this name.
     func naming(_ line: String) -> String { isEmpty ? line : "\(self): \(line)" }
+
+    /// nil: it is empty.
+    var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -5,7 +5,8 @@ internal import PushStore
 extension Operations {
     func requireService(named name: String) throws -> Service {
         if let service = try store.catalogue.service(named: name) { return service }
-        throw Self.absence("service", name, existing: try store.catalogue.services().map(\.name), CreateService.self)
+        throw Self.absence(
+            "service", name, existing: try store.catalogue.services().map(\.name), CreateService.self)
     }
 
     func requireApp(named name: String) throws -> App {

@@ -113,7 +113,8 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
         .get, "/deliveries/{id}/log", .read,
         "The result of each message, in the order of preparation; with userKey those to one user.")
     package static let members: [Member<Self>] = [
-        .delivery(\.id), .query(\.userKey, "userKey", "Only messages to this user, all of them at once.").secret,
+        .delivery(\.id),
+        .query(\.userKey, "userKey", "Only messages to this user, all of them at once.").secret,
         .query(\.limit, "limit", "Maximum number of messages.", in: 1...5_000, default: 1_000),
         .cursor(\.after),
     ]

@@ -124,7 +124,8 @@ package struct SentMessages: Described, Codable, Equatable {
             .object([
                 .init("items", .list(SentMessage.schema)),
                 .init("accepted", .integer, about: "messages that this request added"),
-                .init("repeated", .integer, about: "messages that an earlier request with the same key added"),
+                .init(
+                    "repeated", .integer, about: "messages that an earlier request with the same key added"),
                 .init("refused", .integer, about: "messages that were not accepted"),
             ]),
         ])

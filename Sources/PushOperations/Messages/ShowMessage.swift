@@ -17,7 +17,8 @@ package struct ShowMessage: ShortOperation, UseCase {
     package func perform(in operations: Operations) throws -> MessageView {
         guard let opaque = OpaqueID(text: id) else {
             throw OperationError.absent(
-                "this is not the id of a message; the answer to a message and the log of a delivery contain ids")
+                "this is not the id of a message; the answer to a message and the log of a delivery contain ids"
+            )
         }
         let cipher = MessageIDCipher(key: try operations.key())
         let (delivery, message) = cipher.reveal(opaque)

@@ -25,7 +25,9 @@ package struct EraseSubscribers: LongOperation, Audited {
         try erasure.eraseLists()
         try erasure.eraseNamesOfMessages()
         try erasure.eraseSubscriptions()
-        guard erasure.hasFoundAny else { throw OperationError.noMatch("nothing is known of \(who.described)") }
+        guard erasure.hasFoundAny else {
+            throw OperationError.noMatch("nothing is known of \(who.described)")
+        }
         return erasure.done
     }
 }

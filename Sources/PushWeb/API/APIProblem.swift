@@ -29,7 +29,9 @@ struct APIProblem: Error {
     }
 
     private init(_ error: OperationError) {
-        (code, lines, faults) = (error.kind.code, LocalCaller.name == nil ? error.apiLines : error.lines, error.faults)
+        (code, lines, faults) = (
+            error.kind.code, LocalCaller.name == nil ? error.apiLines : error.lines, error.faults
+        )
     }
 
     var response: Response { whole.response }

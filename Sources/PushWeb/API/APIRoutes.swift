@@ -118,7 +118,8 @@ struct APIRoutes: WebRoutes {
         if let user = LocalCaller.name { return Self.caller(in: request.headers) ?? user }
         guard let token = Self.token(in: request.headers) else {
             throw APIProblem(
-                .unauthorized, "no token: send 'Authorization: Bearer …'; the operator of the instance creates tokens")
+                .unauthorized,
+                "no token: send 'Authorization: Bearer …'; the operator of the instance creates tokens")
         }
         guard let grant = try await desk.tokens.grant(of: token, operations) else {
             throw APIProblem(.unauthorized, "the token is not known, or was revoked")
@@ -172,7 +173,8 @@ struct APIRoutes: WebRoutes {
     private func query(
         _ address: APIAddress, of route: APIRoute
     ) throws(APIProblem) -> [String: String] {
-        let known = route.parameters.filter { $0.place == .query || isLocal && $0.place == .inner }.map(\.name)
+        let known = route.parameters.filter { $0.place == .query || isLocal && $0.place == .inner }.map(
+            \.name)
         var query: [String: String] = [:]
         var faults = Faults()
         for field in address.query {

@@ -46,7 +46,9 @@ package struct Faults: Equatable, Sendable {
             ? all : all + [Fault(path: "", problem: "\(count - all.count) more faults are not listed")]
     }
 
-    package mutating func note(_ path: String, _ problem: String) { note(Fault(path: path, problem: problem)) }
+    package mutating func note(_ path: String, _ problem: String) {
+        note(Fault(path: path, problem: problem))
+    }
 
     package mutating func note(_ fault: Fault) {
         count += 1

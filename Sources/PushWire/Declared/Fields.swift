@@ -123,7 +123,8 @@ struct Fields<Root: Sendable>: Sendable {
             if let index = names.firstIndex(of: member.key) ?? earlier[member.key] {
                 if names[index] != member.key, object.value(names[index]) != nil {
                     reader.note(
-                        object.path(of: member.key), "an earlier name of \(names[index]); give one of the two")
+                        object.path(of: member.key), "an earlier name of \(names[index]); give one of the two"
+                    )
                     continue
                 }
                 let place = path.isEmpty ? member.key : "\(path).\(member.key)"

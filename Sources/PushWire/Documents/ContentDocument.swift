@@ -33,7 +33,8 @@ package enum ContentDocument {
 extension Content {
     static let form = Form.object(fields, named: "Content")
 
-    static let fields = Fields(Content(), ofOne + [languagesField], areSecret: true) { reader, root, content in
+    static let fields = Fields(Content(), ofOne + [languagesField], areSecret: true) {
+        reader, root, content in
         reader.check(content, of: root)
         content = content.with(reader.languages(of: root, beside: content))
     }

@@ -21,7 +21,9 @@ extension Target {
         }
     }
 
-    private static let fields = Fields(Said(), choices + refinements, oneOfEach: [choices.map(\.name)], areSecret: true) {
+    private static let fields = Fields(
+        Said(), choices + refinements, oneOfEach: [choices.map(\.name)], areSecret: true
+    ) {
         reader, object, said in
         let names = choices.map(\.name)
         let given = object.keys.filter(names.contains)

@@ -12,5 +12,7 @@ package enum RequestKey {
     }
 
     /// In ASCII.
-    private static func isPrintable(_ text: String) -> Bool { text.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+    private static func isPrintable(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
 }

@@ -67,7 +67,8 @@ package struct MessageRow: Decodable, Equatable, Sendable {
     package var updatedAt: String
 
     private enum Name: String, CodingKey {
-        case messageId, userKey, token, app, state, attempts, failureType, failureReason, providerReason, providerId,
+        case messageId, userKey, token, app, state, attempts, failureType, failureReason, providerReason,
+            providerId,
             updatedAt
     }
 
@@ -75,7 +76,9 @@ package struct MessageRow: Decodable, Equatable, Sendable {
         let row = try decoder.container(keyedBy: Name.self)
         func text(_ name: Name) throws -> String { try row.decode(String?.self, forKey: name) ?? "" }
         (messageId, userKey, token) = (try text(.messageId), try text(.userKey), try text(.token))
-        (app, state, attempts) = (try text(.app), try text(.state), try row.decode(Int.self, forKey: .attempts))
+        (app, state, attempts) = (
+            try text(.app), try text(.state), try row.decode(Int.self, forKey: .attempts)
+        )
         (failureType, failureReason) = (try text(.failureType), try text(.failureReason))
         (providerReason, providerId) = (try text(.providerReason), try text(.providerId))
         updatedAt = try text(.updatedAt)

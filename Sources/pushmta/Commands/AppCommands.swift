@@ -20,7 +20,7 @@ extension ListApps: Commanded {
         for app in apps {
             table.append([
                 app.name, app.service, app.platform.rawValue, app.connector.rawValue,
-                app.environment.rawValue, app.bundleId, app.label,
+                app.environment.rawValue, app.bundleId ?? "", app.label ?? "",
             ])
         }
         return table.lines
@@ -92,14 +92,14 @@ extension AppView {
     var fields: [(name: String, value: String)] {
         [
             ("name", name),
-            ("label", label),
+            ("label", label ?? ""),
             ("service", service),
             ("platform", platform.rawValue),
             ("integration key", integrationKey),
             ("connector", connector.rawValue),
             ("environment", environment.rawValue),
-            ("bundle id", bundleId),
-            ("credential", credential),
+            ("bundle id", bundleId ?? ""),
+            ("credential", credential ?? ""),
             ("message ids", messageIdFormat.rawValue),
             (
                 "variables",

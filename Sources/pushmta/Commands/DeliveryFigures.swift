@@ -133,7 +133,7 @@ extension DeliveryStatistics {
         var table = TextTable(["COUNT", "APP", "TYPE", "REASON", heading], numeric: ["COUNT"])
         for reason in reasons {
             table.append([
-                "\(reason.count)", reason.app, reason.failureType, reason.failureReason,
+                "\(reason.count)", reason.app, reason.failureType ?? "", reason.failureReason ?? "",
                 reason.providerReason,
             ])
         }
@@ -182,7 +182,8 @@ extension MessageLogRow {
         for row in rows {
             csv.appendRow([
                 row.messageId ?? "", row.userKey, row.token ?? "", row.app, row.state, String(row.attempts),
-                row.failureType ?? "", row.failureReason ?? "", row.providerReason ?? "", row.providerId ?? "",
+                row.failureType ?? "", row.failureReason ?? "", row.providerReason ?? "",
+                row.providerId ?? "",
                 row.updatedAt.utcText,
             ])
         }

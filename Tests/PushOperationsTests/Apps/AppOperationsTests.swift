@@ -166,7 +166,7 @@ struct AppOperationsTests {
         #expect(kept.bundleId == "b" && kept.variables.map(\.name) == ["x"])
         #expect(kept.label == "L" && kept.icon != nil)
         let bare = try instance.operations.carryOut(try request(#"{"label": null, "icon": null}"#)).app
-        #expect(bare.label.isEmpty && bare.icon == nil && bare.bundleId == "b")
+        #expect(bare.label == nil && bare.icon == nil && bare.bundleId == "b")
         let error = failure { () throws(OperationError) in
             _ = try request(
                 #"{"icon": "*", "sounds": [{"label": 1}], "environment": "x", "credential": {"type": "pem"}}"#

@@ -96,7 +96,7 @@ struct ConnectorSwitchTests {
         let first = try Self.change(
             UpdateApp(name: "droid", credential: try Self.projectKey(), connector: "androidPushConnector.js"),
             in: instance)
-        #expect(first.connector == .androidPushConnector && first.bundleId.isEmpty)
+        #expect(first.connector == .androidPushConnector && first.bundleId == nil)
         for connector in ["androidPushConnectorV2", "stub", "androidPushConnector", "androidPushConnectorV2"]
         {
             let app = try Self.change(UpdateApp(name: "droid", connector: connector), in: instance)

@@ -12,7 +12,8 @@ import Testing
         #expect(error.lines == ["see 'pushmta delivery list' and 'pushmta delivery show 7'"])
         #expect(error.apiLines == ["see GET /api/v1/deliveries and GET /api/v1/deliveries/7"])
         let kind = OperationError.failed("stop \(command: "with 'pushmta stop'", api: "the service") first")
-        #expect(kind.lines == ["stop with 'pushmta stop' first"] && kind.apiLines == ["stop the service first"])
+        #expect(
+            kind.lines == ["stop with 'pushmta stop' first"] && kind.apiLines == ["stop the service first"])
     }
 
     @Test func `text from outside that has the marks of references does no harm`() {
@@ -25,7 +26,8 @@ import Testing
     @Test func `no text of the operations names a command that a client of the API cannot run`() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources").standardized
-        let command = #/'(pushmta |(app|service|delivery|template|token|host|quarantine|webhook|account) [a-z]+)|'[a-z]+ (list|show|create|update|save)/#
+        let command =
+            #/'(pushmta |(app|service|delivery|template|token|host|quarantine|webhook|account) [a-z]+)|'[a-z]+ (list|show|create|update|save)/#
         var files = 0
         for folder in ["PushOperations", "PushWeb/API", "PushStore/Instance", "PushWire/Documents"] {
             let names = FileManager.default.enumerator(atPath: sources.appending(path: folder).path)

@@ -149,7 +149,8 @@ struct RecallDeliveryTests {
             }
             #expect(error?.kind == .refused && error?.lines.count == 1)
             #expect(
-                error?.description.contains("'pushmta delivery stop \(first)' stops what is not sent yet") == true)
+                error?.description.contains("'pushmta delivery stop \(first)' stops what is not sent yet")
+                    == true)
             #expect(try instance.operations.carryOut(ShowDelivery(id: first)).delivery.state == .startPending)
         }
     }

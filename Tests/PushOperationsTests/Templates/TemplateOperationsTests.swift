@@ -87,7 +87,9 @@ import Testing
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", variables: [.init(name: "screen", defaultValue: "home")]))
         let error = failure { () throws(OperationError) in try instance.save(document) }
-        #expect(error?.kind == (document == "{" ? .malformed : .refused) && error?.lines.contains { $0.hasPrefix(why) } == true)
+        #expect(
+            error?.kind == (document == "{" ? .malformed : .refused)
+                && error?.lines.contains { $0.hasPrefix(why) } == true)
         #expect(try instance.operations.carryOut(ListTemplates()).isEmpty)
     }
 

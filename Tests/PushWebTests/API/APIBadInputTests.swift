@@ -22,7 +22,8 @@ import Testing
     private static let bodied: [(method: String, path: String)] = UseCases.all.flatMap { type in
         type.body == nil ? [] : type.operations.filter { !$0.isLocal }
     }.map { operation in
-        let name = operation.path.hasPrefix("/apps") ? "shop-ios" : operation.path.contains("{id}") ? "1" : "shop"
+        let name =
+            operation.path.hasPrefix("/apps") ? "shop-ios" : operation.path.contains("{id}") ? "1" : "shop"
         return (
             operation.method.rawValue.uppercased(), operation.path.replacing(#/\{[a-z]+\}/#, with: name)
         )
@@ -51,14 +52,18 @@ import Testing
     @Test func `a body is JSON, or its type is refused`() async throws {
         try await APICaller.with { caller in
             let body = Array(#"{"name": "x"}"#.utf8)
-            for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/xml"] {
+            for type in [
+                "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/xml",
+            ] {
                 for (method, path) in Self.bodied {
                     let reply = try Self.raw(caller, method, path, body, type: type)
                     #expect(reply.status == 415, "\(method) \(path)")
                     #expect(reply.body.contains(#""code":"unsupportedMediaType""#))
                 }
             }
-            let good = [nil, "application/json", "Application/JSON; charset=utf-8", "application/merge-patch+json"]
+            let good = [
+                nil, "application/json", "Application/JSON; charset=utf-8", "application/merge-patch+json",
+            ]
             for (number, type) in good.enumerated() {
                 let body = Array("{\"name\": \"s\(number)\"}".utf8)
                 #expect(try Self.raw(caller, "POST", "/services", body, type: type).status == 201)
@@ -89,9 +94,16 @@ import Testing
         try await APICaller.with { caller in
             let requests: [(String, String, String?)] = [
                 ("GET", "/deliveries/9", nil), ("GET", "/services/none", nil), ("GET", "/apps/none", nil),
-                ("GET", "/messages/none", nil), ("GET", "/webhooks/none", nil), ("GET", "/apps/shop-ios/icon", nil),
-                ("POST", "/messages", #"{"service": "shop", "userKey": "u", "content": {"variables": {"v": "1"}}}"#),
-                ("POST", "/deliveries", Self.delivery.replacing(#""title""#, with: #""variables": {"v": "1"}, "title""#)),
+                ("GET", "/messages/none", nil), ("GET", "/webhooks/none", nil),
+                ("GET", "/apps/shop-ios/icon", nil),
+                (
+                    "POST", "/messages",
+                    #"{"service": "shop", "userKey": "u", "content": {"variables": {"v": "1"}}}"#
+                ),
+                (
+                    "POST", "/deliveries",
+                    Self.delivery.replacing(#""title""#, with: #""variables": {"v": "1"}, "title""#)
+                ),
                 ("POST", "/deliveries/9/stop", nil),
                 ("PUT", "/services/shop/templates/x", "{}"),
             ]
@@ -145,7 +157,8 @@ import Testing
     @Test func `a batch has totals, and its idempotency key has the limit of all keys`() async throws {
         try await APICaller.with { caller in
             let token = String(repeating: "a1", count: 32)
-            let good = #"{"app": "shop-ios", "token": "\#(token)", "content": {"title": "t"}, "idempotencyKey": "KEY"}"#
+            let good =
+                #"{"app": "shop-ios", "token": "\#(token)", "content": {"title": "t"}, "idempotencyKey": "KEY"}"#
             let form = "registrationToken=\(token)&mobileAppUuid=key&userKey=anna&method="
             _ = try PlainHTTP.post("/nms/mobile/1/registerIOS.jssp", Array(form.utf8), at: caller.web.address)
             func send(_ key: String) throws -> APICaller.Reply {
@@ -154,7 +167,9 @@ import Testing
             }
             let longest = String(repeating: "k", count: 255)
             let first = try send(longest)
-            #expect(first["accepted"] as? Int == 1 && first["refused"] as? Int == 1 && first["repeated"] as? Int == 0)
+            #expect(
+                first["accepted"] as? Int == 1 && first["refused"] as? Int == 1
+                    && first["repeated"] as? Int == 0)
             let again = try send(longest)
             #expect(again["accepted"] as? Int == 0 && again["repeated"] as? Int == 1)
             for key in [longest + "k", "k\u{e9}", ""] { #expect(try send(key)["refused"] as? Int == 2) }

@@ -89,7 +89,10 @@ import Testing
             #"{"validity":"3h","waves":[{"size":5},{"after":"2h","size":5},{"after":"1h"}]}"#,
             "schedule.waves[2].after: the wave would begin after the end of validity, 3h after the start"
         ),
-        (#"{"localTime":"25:00"}"#, "schedule.localTime: must be a time of the day from 00:00 to 23:59, not \"25:00\""),
+        (
+            #"{"localTime":"25:00"}"#,
+            "schedule.localTime: must be a time of the day from 00:00 to 23:59, not \"25:00\""
+        ),
         (#"{"localTime":10}"#, "schedule.localTime: must be a time of the day from 00:00 to 23:59, not 10"),
         (#"{"quietHours":{"from":"22:00"}}"#, "schedule.quietHours.to: missing"),
         (

@@ -147,7 +147,10 @@ import Testing
         ),
         (#""schedule":{"startAt":5}"#, "schedule.startAt: must be \(WallTime.allowed), not 5"),
         (#""schedule":{"validity":-1}"#, "schedule.validity: must be a duration from 0s to 366d, not -1"),
-        (#""schedule":{"validity":"9999d"}"#, #"schedule.validity: must be a duration from 0s to 366d, not "9999d""#),
+        (
+            #""schedule":{"validity":"9999d"}"#,
+            #"schedule.validity: must be a duration from 0s to 366d, not "9999d""#
+        ),
         (
             #""schedule":{"validity":0,"localTime":"10:00"}"#,
             "schedule.validity: 0 is now or never, which has no waves, local time or quiet hours; give a validity, "

@@ -54,7 +54,9 @@ import Testing
         }
     }
 
-    @Test func `the column of tokens has its name or the earlier one, beside which token is a parameter`() throws {
+    @Test func `the column of tokens has its name or the earlier one, beside which token is a parameter`()
+        throws
+    {
         let new = try read("token,userKey,city\nab,u,x\n").records
         #expect(new.count == 1)
         #expect(try read("registrationToken,userKey,city\nab,u,x\n").records == new)
