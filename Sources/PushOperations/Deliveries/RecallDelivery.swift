@@ -47,6 +47,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
 
     package func perform(in operations: Operations) throws -> RecalledDelivery {
         _ = try operations.requireDelivery(id)
+        let given = try given()
         guard let first = try operations.store.deliveries.delivery(id) else {
             throw OperationError.absent("there is no delivery \(id)")
         }
@@ -54,7 +55,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         let replaced = try ReplacedContent(of: first, apps)
         guard !replaced.apps.isEmpty else { throw OperationError.refused(replaced.refusal) }
         let submission = SubmitDelivery(
-            document: try bytes(of: first, replaced, in: operations), documentName: documentName,
+            document: try bytes(of: first, given, replaced, in: operations), documentName: documentName,
             caller: caller, idempotencyKey: idempotencyKey)
         var recalled = RecalledDelivery(delivery: id, warnings: replaced.warnings)
         do {
@@ -85,10 +86,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         return recalled
     }
 
-    /// The delivery document of what takes the first one's place.
-    private func bytes(
-        of first: Delivery, _ replaced: ReplacedContent, in operations: Operations
-    ) throws -> [UInt8] {
+    /// The document's content; nil: it has none.
+    private func given() throws(OperationError) -> JSONValue? {
         let value: JSONValue
         do throws(WireError) { value = try DeliveryDocument.value(of: document) } catch {
             throw OperationError(error, of: documentName)
@@ -102,7 +101,14 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             faults.refuseUnknown(Faults.path("", strange.key), known: ["content"])
             throw OperationError(.refused, faults.listed, of: documentName)
         }
-        let content = try value["content"].map { content in
+        return value["content"]
+    }
+
+    /// The delivery document of what takes the first one's place.
+    private func bytes(
+        of first: Delivery, _ given: JSONValue?, _ replaced: ReplacedContent, in operations: Operations
+    ) throws -> [UInt8] {
+        let content = try given.map { content in
             try replaced.named(content) { .refused(documentName.naming($0)) }
         }
         let (order, schedule) = (first.order, first.order.schedule)

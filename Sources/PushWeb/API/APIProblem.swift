@@ -14,7 +14,17 @@ struct APIProblem: Error {
     let faults: [Fault]
     var allowed: [HTTPRequest.Method] = []
 
-    var status: HTTPResponse.Status { HTTPResponse.Status(code: code.status) }
+    var status: HTTPResponse.Status {
+        Self.statuses.first { $0.code == code.status } ?? HTTPResponse.Status(code: code.status)
+    }
+
+    /// With their phrases.
+    private static let statuses: [HTTPResponse.Status] = [
+        .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .conflict, .preconditionFailed,
+        .contentTooLarge, .unsupportedMediaType, .unprocessableContent, .tooManyRequests,
+        .internalServerError,
+        .serviceUnavailable,
+    ]
 
     init(_ code: ProblemCode, _ lines: String...) {
         (self.code, self.lines, faults) = (code, lines, [])

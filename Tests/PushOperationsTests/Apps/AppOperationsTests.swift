@@ -43,7 +43,7 @@ struct AppOperationsTests {
         #expect(kept.app.label == made.app.label && kept.app.icon == made.app.icon)
         #expect(try instance.operations.carryOut(ListApps()).map(\.label) == [made.app.label, ""])
         let bare = try instance.operations.carryOut(UpdateApp(name: "droid", label: "", removesIcon: true))
-        #expect(bare.app.label.isEmpty && bare.app.icon == nil)
+        #expect(bare.app.label == nil && bare.app.icon == nil)
         let absent = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(ShowAppIcon(name: "droid"))
         }
@@ -118,7 +118,7 @@ struct AppOperationsTests {
             #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
         }
         let shown = try instance.operations.carryOut(ShowApp(name: "ios")).app
-        #expect(shown.label.isEmpty && shown.icon == nil)
+        #expect(shown.label == nil && shown.icon == nil)
     }
 
     @Test(arguments: [

@@ -51,7 +51,7 @@ struct ConnectorSwitchTests {
         #expect(http.connector == .iosHTTP2 && http.credential == "token:DEF1234567:ABC1234567")
         let old = try Self.change(
             UpdateApp(name: "ios", credential: try Self.certificate(), connector: "ios"), in: instance)
-        #expect(old.connector == .ios && old.credential.hasPrefix("certificate:"))
+        #expect(old.connector == .ios && old.credential?.hasPrefix("certificate:") == true)
         #expect(old.bundleId == "com.example.neotrips")
         // Each of these can use the credential that the app has.
         for connector in ["iosHTTP2", "ios", "stub", "ios", "stub", "iosHTTP2"] {

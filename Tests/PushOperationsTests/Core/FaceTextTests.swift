@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushOperations
+import PushStore
 import TestSupport
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
         let path = "/srv/push folder/pushmta.db"
         for cause: StoreError.Cause in [
             .diskFull, .busy, .unknown(.webhook, name: "w"), .keyMissing(path: "/srv/instance.key"),
-            .cannotOpen("no permission"), .credentialUnreadable(app: "ios"),
+            .cannotOpen(why: "no permission"), .credentialUnreadable(app: "ios"),
         ] {
             let error = OperationError(StoreError(cause, path: path))
             #expect(error.lines[0].contains("/srv/"))

@@ -102,7 +102,7 @@ import Testing
                 ),
                 (
                     "POST", "/deliveries",
-                    Self.delivery.replacing(#""title""#, with: #""variables": {"v": "1"}, "title""#)
+                    Self.delivery.replacing(#""title""#, with: #""apps": 1, "title""#)
                 ),
                 ("POST", "/deliveries/9/stop", nil),
                 ("PUT", "/services/shop/templates/x", "{}"),
@@ -174,7 +174,8 @@ import Testing
             #expect(again["accepted"] as? Int == 0 && again["repeated"] as? Int == 1)
             for key in [longest + "k", "k\u{e9}", ""] { #expect(try send(key)["refused"] as? Int == 2) }
             let message = good.replacing(#", "idempotencyKey": "KEY""#, with: "")
-            for (key, status) in [(longest, 202), (longest + "k", 422)] {
+            let other = String(repeating: "h", count: 255)
+            for (key, status) in [(other, 202), (other + "k", 422)] {
                 let headers = ["Idempotency-Key": key]
                 #expect(try caller.ask("POST", "/messages", message, headers: headers).status == status)
                 #expect(

@@ -47,6 +47,7 @@ import Testing
             for request in requests {
                 let reply = try caller.ask(request.method, request.path, request.body)
                 #expect(reply.status == request.status && reply["code"] as? String == request.code)
+                #expect((reply["title"] as? String)?.isEmpty == false)
                 #expect(listed[request.status]?.contains(request.code) == true, "\(request.code)")
             }
             var stranger = caller

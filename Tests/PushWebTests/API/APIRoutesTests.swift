@@ -50,7 +50,7 @@ import Testing
             }
             #expect(try caller.ask("GET", "/services", "{}").status == 400)
             #expect(try caller.ask("POST", "/services", "{").status == 400)
-            #expect(try caller.ask("POST", "/services", "[]").status == 400)
+            #expect(try caller.ask("POST", "/services", "[]").status == 422)
             let unknown = try caller.ask("POST", "/services", #"{"name": "a", "lable": "b"}"#)
             #expect(unknown.status == 422)
             #expect(unknown.errors == ["lable: unknown; known are name, label, frequencyCap"])
@@ -101,7 +101,7 @@ import Testing
         try await APICaller.with { caller in
             let capped = try caller.ask("PATCH", "/services/shop", #"{"frequencyCap": "3 in 168h"}"#)
             #expect(capped["frequencyCap"] as? String == "3 in 7d")
-            for body in ["{}", #"{"frequencyCap": "3"}"#, #"{"frequencyCap": 3}"#] {
+            for body in [#"{"frequencyCap": "3"}"#, #"{"frequencyCap": 3}"#] {
                 #expect(try caller.ask("PATCH", "/services/shop", body).status == 422)
             }
             let free = try caller.ask("PATCH", "/services/shop", #"{"frequencyCap": null}"#)

@@ -88,10 +88,10 @@ import Testing
             runner.erase(.userKey("anna"), in: web.operations, then: answers.add)
             eventually("the result") { answers.words.last == "done 1" }
             runner.erase(.userKey("anna"), in: web.operations, then: answers.add)
-            eventually("another erasure") { answers.words.last == "nobody" }
+            eventually("another erasure") { answers.words.last == "noMatch" }
             runner.erase(.userKey("bert"), in: web.operations, then: answers.add)
             eventually("the next person") {
-                answers.words.count == 6 && answers.words.last == "nobody"
+                answers.words.count == 6 && answers.words.last == "noMatch"
             }
         }
     }
@@ -140,7 +140,7 @@ import Testing
             Self.leaveResult(of: runner, answers, in: web)
             runner.erase(.userKey("anna"), in: web.operations, then: answers.add)
             // Nothing is left to be erased: it did search.
-            eventually("the second answer") { answers.words.last == "nobody" }
+            eventually("the second answer") { answers.words.last == "noMatch" }
         }
     }
 }

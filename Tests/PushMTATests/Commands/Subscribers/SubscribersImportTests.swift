@@ -40,7 +40,7 @@ struct SubscribersImportTests {
         #expect(finished.status == 0)
         #expect(
             try await Self.export(workplace) == """
-                registrationToken,userKey,city
+                token,userKey,city
                 \(Self.token),"u\n1","Aix, ""Provence\"""
                 \(Self.other),u2,
 
