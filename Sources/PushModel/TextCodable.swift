@@ -24,13 +24,13 @@ extension TextCodable {
 }
 
 extension WallTime: TextCodable {
-    package static var allowed: String { "a time in UTC as ISO 8601 writes it" }
+    package static var allowed: String { "a time such as 2026-11-21T10:00:00Z or 2026-11-21T12:00:00+02:00" }
     package var jsonText: String { utcText }
-    package init?(jsonText text: String) { self.init(utc: text) }
+    package init?(jsonText text: String) { self.init(rfc3339: text) }
 }
 
 extension WallMoment: TextCodable {
     package static var allowed: String { WallTime.allowed }
     package var jsonText: String { utcText }
-    package init?(jsonText text: String) { self.init(utc: text) }
+    package init?(jsonText text: String) { self.init(rfc3339: text) }
 }

@@ -1,10 +1,10 @@
 /// A moment as ISO 8601 writes it in UTC, with milliseconds: `2026-11-21T10:00:00.250Z`.
 extension WallMoment {
-    /// The moment that such a text names, from the year 1970 to 9999; nil where it is none. What is finer
-    /// than a millisecond is dropped.
-    package init?(utc text: some StringProtocol) {
-        guard let second = WallTime(utc: text) else { return nil }
-        let fraction = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().dropLast().prefix(3)
+    /// As ``WallTime/init(rfc3339:)``. What is finer than a millisecond is dropped.
+    package init?(rfc3339 text: some StringProtocol) {
+        guard let second = WallTime(rfc3339: text) else { return nil }
+        let fraction = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst()
+            .prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.prefix(3)
         var milliseconds: Int64 = 0
         for byte in fraction { milliseconds = milliseconds * 10 + Int64(byte - UInt8(ascii: "0")) }
         for _ in fraction.count..<3 { milliseconds *= 10 }

@@ -1,5 +1,37 @@
 /// A wall time as ISO 8601 writes it in UTC: `2026-11-21T10:00:00Z`.
 extension WallTime {
+    /// A time with any offset, as RFC 3339 writes it: `2026-11-21T12:00:00+02:00`, `2026-11-21t10:00:00.5z`. A text
+    /// without an offset is refused, because it is another time in each place; so are 24:00 and a leap second.
+    package init?(rfc3339 text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t") else {
+            return nil
+        }
+        let isUTC = bytes.last == UInt8(ascii: "Z") || bytes.last == UInt8(ascii: "z")
+        let end = bytes.count - (isUTC ? 1 : 6)
+        guard end >= 19, let offset = isUTC ? 0 : Self.offset(bytes[end...]),
+            let local = WallTime(
+                utc: String(
+                    decoding: bytes[..<10] + Array("T".utf8) + bytes[11..<end] + Array("Z".utf8),
+                    as: UTF8.self))
+        else { return nil }
+        self.init(secondsSince1970: local.secondsSince1970 - offset)
+        guard (0...Self.writable.upperBound).contains(secondsSince1970) else { return nil }
+    }
+
+    /// In seconds: `+02:00`.
+    private static func offset(_ bytes: ArraySlice<UInt8>) -> Int64? {
+        let digits = bytes.map { Int64($0) - Int64(UInt8(ascii: "0")) }
+        let places = [1, 2, 4, 5]
+        guard bytes.first == UInt8(ascii: "+") || bytes.first == UInt8(ascii: "-"),
+            digits[3] == Int64(UInt8(ascii: ":")) - Int64(UInt8(ascii: "0")),
+            places.allSatisfy({ (0...9).contains(digits[$0]) })
+        else { return nil }
+        let (hours, minutes) = (digits[1] * 10 + digits[2], digits[4] * 10 + digits[5])
+        guard hours < 24, minutes < 60 else { return nil }
+        return (hours * 3_600 + minutes * 60) * (bytes.first == UInt8(ascii: "-") ? -1 : 1)
+    }
+
     /// The moment that such a text names, from the year 1970 to 9999; nil where it is none. Only `Z` is UTC
     /// here; a fraction of a second is allowed and dropped; a leap second is not, as POSIX time has none.
     package init?(utc text: some StringProtocol) {

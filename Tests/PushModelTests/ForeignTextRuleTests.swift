@@ -63,6 +63,7 @@ import Testing
         "pushmta/Log/JournalStream.swift": (1, "numbers, parsed and not shown"),
         "pushmta/Service/PIDFile.swift": (1, "a number, parsed and not shown"),
         "pushmta/Service/LastLine.swift": (2, "cleaned where it is shown; the working directory"),
+        "PushWire/Documents/DocumentReader.swift": (1, "only checked, not shown"),
         "PushSystem/HostName.swift": (1, "the machine's own name, cleaned where it is shown"),
         "PushSystem/SystemZones.swift": (2, "a zone's name, which the database knows"),
         "PushSystem/FolderAccess.swift": (1, "the machine's name of a group"),

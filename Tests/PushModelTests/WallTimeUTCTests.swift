@@ -29,6 +29,35 @@ import Testing
         #expect(WallTime(utc: text) == nil)
     }
 
+    @Test(arguments: [
+        ("2026-11-21T10:00:00Z", 0), ("2026-11-21t10:00:00z", 0), ("2026-11-21T12:00:00+02:00", 0),
+        ("2026-11-21T04:30:00.123456789-05:30", 0), ("2026-11-21T10:00:00-00:00", 0),
+        ("2026-11-22T09:59:00+23:59", 0), ("2026-11-21T10:00:01.999Z", 1),
+    ])
+    func `a time has any offset`(text: String, seconds: Int64) {
+        #expect(WallTime(rfc3339: text)?.secondsSince1970 == 1_795_255_200 + seconds)
+        #expect(WallMoment(rfc3339: text)?.time == WallTime(rfc3339: text))
+    }
+
+    @Test(arguments: [
+        "", "2026-11-21", "2026-11-21T10:00:00", "2026-11-21 10:00:00Z", "2026-11-21T10:00:00+24:00",
+        "2026-11-21T10:00:00+01:60", "2026-11-21T10:00:00+0100", "2026-11-21T10:00:00+01",
+        "2026-11-21T10:00:00+1:00",
+        "2026-11-21T24:00:00+01:00", "2026-11-21T23:59:60Z", "2026-11-21T10:00:00Z+01:00",
+        "1970-01-01T00:59:59+01:00",
+        "9999-12-31T23:59:59-00:01", "2026-11-21T10:00:00.+01:00", "2026-11-21T10:00:00*01:00", "+01:00",
+        "2026-11-21T10:00:00+٠١:00",
+    ])
+    func `a time without an offset, or with one that cannot be, is refused`(text: String) {
+        #expect(WallTime(rfc3339: text) == nil)
+        #expect(WallMoment(rfc3339: text) == nil)
+    }
+
+    @Test func `a moment with an offset keeps its milliseconds`() {
+        let moment = WallMoment(rfc3339: "2026-11-21T12:00:00.0419+02:00")
+        #expect(moment?.millisecondsSince1970 == 1_795_255_200_041)
+    }
+
     @Test func `every day of four centuries comes back`() {
         for day in stride(from: Int64(0), to: 146_097, by: 1) {
             let time = WallTime(secondsSince1970: day * 86_400 + day % 86_400)

@@ -39,16 +39,16 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
             let name = try operations.engine.account(of: app).name
             try order(name, operations)
             operations.engine.nudge()
-            return ResumedAccount(account: name, changed: false, reason: "", otherHosts: others.count)
+            return ResumedAccount(account: name, changed: false, reason: nil, otherHosts: others.count)
         }
         guard !found.contains(where: { $0.state == "stopped" }) else {
             throw OperationError.refused(
-                "account \(first.name) is stopped until its verdicts are judged: look at 'pushmta quarantine storm "
-                    + "show', then confirm or discard")
+                "account \(first.name) is stopped until its verdicts are judged: look at "
+                    + "\(see: ShowStorms.self), then confirm or discard")
         }
         let waiting = found.filter(\.waits)
         guard !waiting.isEmpty || !others.isEmpty else {
-            return ResumedAccount(account: first.name, changed: false, reason: "", otherHosts: 0)
+            return ResumedAccount(account: first.name, changed: false, reason: nil, otherHosts: 0)
         }
         var number: Int64?
         do { number = try order(first.name, operations) } catch {
@@ -62,7 +62,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         }
         if waiting.isEmpty { operations.engine.nudge() }
         return ResumedAccount(
-            account: first.name, changed: !waiting.isEmpty, reason: waiting.first?.waitReason ?? "",
+            account: first.name, changed: !waiting.isEmpty, reason: waiting.first?.waitReason,
             otherHosts: number == nil ? 0 : others.count)
     }
 
@@ -77,8 +77,8 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         let knowing = isAlone ? "the running master knows" : "this host's master knows"
         let advice =
             isAlone
-            ? "'pushmta status' shows its accounts"
-            : "give the name of an app, or run this on the host whose 'pushmta status' shows the account"
+            ? "\(see: ShowStatus.self) shows its accounts"
+            : "give the name of an app, or ask the host whose status shows the account"
         return .absent(
             "there is no account or app \(account.printable(atMost: 200)) that \(knowing); \(advice)")
     }
@@ -96,13 +96,13 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
 package struct ResumedAccount: View, Equatable {
     package static let about = [
         "changed": "whether it waited on the host that answers",
-        "reason": "what it waited for; empty if it did not",
+        "reason": "what it waited for; null: it did not wait",
         "otherHosts": "hosts that end the account's wait, too, if it waits there",
     ]
 
     package var account: String
     package var changed: Bool
-    package var reason: String
+    package var reason: String?
     package var otherHosts: Int
 }
 

@@ -36,7 +36,8 @@ package struct AppFields: Members {
         .field(
             \.bundleId, "bundleId", "The bundle identifier, APNs' topic.",
             absent: "that of the certificate"),
-        .field(\.credential, "credential", "The gateway's credential, of a kind that the connector can use."),
+        .field(\.credential, "credential", "The gateway's credential, of a kind that the connector can use.")
+            .secret,
         .field(
             \.messageIdFormat, "messageIdFormat", "The form of message ids.",
             absent: "the instance's setting"),
@@ -63,17 +64,17 @@ package struct AppFields: Members {
 /// An app as it is shown: everything but its secrets.
 package struct AppView: View, Equatable {
     package var name: String
-    /// What people call it; empty: they call it by its name.
-    package var label: String
+    /// What people call it; nil: they call it by its name.
+    package var label: String?
     package var service: String
     package var platform: Platform
     package var integrationKey: String
     package var connector: ConnectorName
     package var environment: PushEnvironment
-    /// Empty where the gateway has none.
-    package var bundleId: String
-    /// Whom the gateway sees; never a secret.
-    package var credential: String
+    /// nil: the gateway has none.
+    package var bundleId: String?
+    /// Whom the gateway sees; never a secret. nil: it has none.
+    package var credential: String?
     package var messageIdFormat: MessageIDFormat
     package var variables: [AppVariable]
     package var sounds: [AppSound]
@@ -85,15 +86,15 @@ package struct AppView: View, Equatable {
     init(_ app: App, service: String) {
         let settings = app.settings
         name = settings.name
-        label = settings.label
+        label = settings.label.nonEmpty
         icon = app.icon
         self.service = service
         platform = settings.platform
         integrationKey = settings.integrationKey
         connector = settings.connector
         environment = settings.environment
-        bundleId = settings.bundleID
-        credential = settings.credentialIdentity
+        bundleId = settings.bundleID.nonEmpty
+        credential = settings.credentialIdentity.nonEmpty
         messageIdFormat = settings.messageIDFormat
         (variables, sounds, parameters) = (settings.variables, settings.sounds, settings.parameters)
     }
@@ -245,7 +246,7 @@ package struct ShowAppIcon: ShortOperation, UseCase {
     package func perform(in operations: Operations) throws -> Answer {
         let app = try operations.requireApp(named: name)
         guard let icon = try operations.store.catalogue.icon(of: app.id) else {
-            throw OperationError.absent("app \(app.name) has no icon; 'app update --icon' gives it one")
+            throw OperationError.absent("app \(app.name) has no icon; give it one: \(see: UpdateApp.self)")
         }
         return Answer(
             app: app.name, width: icon.width, height: icon.height, icon: AppIconImage(png: icon.png))

@@ -69,7 +69,7 @@ struct ConnectorSwitch {
             else { continue }
             throw OperationError.refused(
                 "delivery \(delivery) is in progress, and app \(app.name) could not send it with these settings: "
-                    + "\(misfit); wait until it ends, or stop it with 'delivery stop \(delivery)'")
+                    + "\(misfit); wait until it ends, or stop it: \(see: StopDelivery(id: delivery))")
         }
     }
 

@@ -7,18 +7,18 @@ package import PushStore
 package struct AppChange: View, Equatable {
     package static let about = [
         "sandbox": "of a pair, the app for sandbox tokens", "warnings": "what is probably a mistake",
-        "credentialEnds": "when the given credential expires; null: never, or none was given",
+        "credentialEndsAt": "when the given credential expires; null: never, or none was given",
     ]
 
     package var app: AppView
     package var sandbox: AppView?
     package var warnings: [String]
-    package var credentialEnds: WallTime?
+    package var credentialEndsAt: WallTime?
 
     init(_ app: AppView, warnings: [String], credential: IntakenCredential?) {
         self.app = app
         self.warnings = warnings
-        credentialEnds = credential?.notAfter
+        credentialEndsAt = credential?.notAfter
     }
 }
 

@@ -33,23 +33,21 @@ extension CredentialFile: Readable, Component {
 
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> CredentialFile? {
         guard case .object(let given) = json else {
-            return faults.refuse(json, at: path, "an object")
+            return faults.withholding { $0.refuse(json, at: path, "an object") }
         }
         guard case .string(let name)? = json["type"], let type = types.first(where: { $0.name == name })
         else {
             let names = types.map(\.name).joined(separator: ", ")
-            faults.note("\(path).type", "must be one of \(names)")
-            return nil
+            return faults.refuse(json["type"] ?? .null, at: "\(path).type", "one of \(names)")
         }
-        let before = faults.lines.count
+        let before = faults.count
         let known = ["type", "name"] + type.members
         for member in given where !known.contains(member.key) {
-            let name = member.key.printable(atMost: 64)
-            faults.note("\(path).\(name)", "unknown; known are \(known.joined(separator: ", "))")
+            faults.refuseUnknown(Faults.path(path, member.key), known: known)
         }
         func text(_ key: String) -> String {
             if case .string(let text)? = json[key] { return text }
-            faults.note("\(path).\(key)", "must be a string")
+            faults.note("\(path).\(key)", json[key] == nil ? "missing" : "must be a string")
             return ""
         }
         let contents: Contents
@@ -72,7 +70,7 @@ extension CredentialFile: Readable, Component {
         default: contents = .projectKey(Array(text("data").utf8))
         }
         let file = json["name"] == nil ? "credential" : text("name")
-        return faults.lines.count == before ? CredentialFile(name: file, contents: contents) : nil
+        return faults.count == before ? CredentialFile(name: file, contents: contents) : nil
     }
 
     package var json: JSONValue? {

@@ -2,56 +2,92 @@ internal import PushConfig
 internal import PushConnectors
 internal import PushPayload
 internal import PushStore
-internal import PushWire
+package import PushWire
 
 /// Why a use case did not do what it was asked. Each line says what, where, what to do; no secret, device
 /// token or payload stands in it.
 package struct OperationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The code of the problem that a caller of the API receives.
-    package enum Kind: String, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         /// Something other than the request prevents it: the disk, the network, another process.
         case failed
         /// The store cannot be written, or read, by this process now. Nothing was changed.
         case unavailable
-        /// The request itself is malformed.
-        case usage
+        /// The request has a part that is wrong wherever it is sent: its address, its query, a header.
+        case usage = "badRequest"
+        /// The body or the document is not JSON.
+        case malformed
         /// Something in the request is wrong: a file, a document, a name. Nothing was changed.
         case refused
         /// Something that the request names does not exist. Nothing was changed.
         case absent
         /// The request concerns no device or message, although it could: in an app that exists, by a storm, or of a
         /// delivery whose messages were removed.
-        case nobody
+        case noMatch
         /// An earlier request prevents it. Nothing was changed.
         case conflict
         /// The caller ended it.
         case cancelled
+
+        package var code: ProblemCode { ProblemCode(rawValue: rawValue) ?? .failed }
     }
 
-    package let kind: Kind
-    /// One for each fault; at least one.
+    package private(set) var kind: Kind
+    /// One for each fault; at least one. As the command line and the log spell them.
     package let lines: [String]
+    /// As the API spells them.
+    package let apiLines: [String]
+    /// The faults among them that are faults of members.
+    package private(set) var faults: [Fault] = []
 
     package var description: String { lines.joined(separator: "\n") }
+
+    /// By its lines: an error that another process has answered has neither the faults nor the spelling of the API.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.kind == right.kind && left.lines == right.lines
+    }
 
     package init(_ kind: Kind, _ lines: String...) { self.init(kind, lines: lines) }
 
     package init(_ kind: Kind, lines: [String]) {
         self.kind = kind
-        self.lines = lines
+        self.lines = lines.map(FaceText.forCommands)
+        apiLines = lines.map(FaceText.forAPI)
+    }
+
+    /// - Parameter document: what the caller calls the document; empty: it is the body of the request.
+    package init(_ kind: Kind, _ faults: [Fault], of document: String = "") {
+        self.init(kind, lines: faults.map { document.naming("\($0)") })
+        self.faults = faults
+    }
+
+    func with(_ kind: Kind) -> OperationError {
+        var error = self
+        error.kind = kind
+        return error
+    }
+
+    /// What is wrong with a document.
+    init(_ error: WireError, of document: String) {
+        switch error {
+        case .document(let faults): self.init(.refused, faults, of: document)
+        case .malformed: self.init(.malformed, document.naming("\(error)"))
+        case .importFile, .credential: self.init(.refused, document.naming("\(error)"))
+        }
     }
 
     package static func failed(_ line: String) -> OperationError { OperationError(.failed, line) }
     package static func refused(_ line: String) -> OperationError { OperationError(.refused, line) }
     package static func absent(_ line: String) -> OperationError { OperationError(.absent, line) }
-    package static func nobody(_ line: String) -> OperationError { OperationError(.nobody, line) }
+    package static func noMatch(_ line: String) -> OperationError { OperationError(.noMatch, line) }
     package static func conflict(_ line: String) -> OperationError { OperationError(.conflict, line) }
 
-    package static let noMaster = failed("no master runs; start one with 'pushmta start' or 'pushmta run'")
+    package static let noMaster = failed(
+        "no master runs; start \(command: "one with 'pushmta start' or 'pushmta run'", api: "the service")")
 
     package static let otherVersion = failed(
         "the running master does not answer, or is of another version that does not know this; look at "
-            + "'pushmta status' and at its log, and use signals to its process: SIGTERM ends it, SIGHUP reloads"
+            + "\(see: ShowStatus.self) and at its log, and use signals to its process: SIGTERM ends it, SIGHUP reloads"
     )
 
     /// What an error of one of the targets below means to whoever asked.
@@ -65,14 +101,22 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
                 case .unknown: .absent
                 default: error.isRefusal ? .refused : isAway ? .unavailable : .failed
                 }
-            self.init(kind, "\(error)")
+            self.init(kind, "\(command: "\(error)", api: error.textWithoutPaths)")
         case let error as ConfigurationError:
             self.init(
                 error.cause == .refused ? .refused : .failed,
                 lines: error.description.split(separator: "\n").map(String.init))
-        case let error as WireError: self.init(.refused, lines: error.lines)
+        case let error as WireError: self.init(error, of: "")
         case is PayloadError, is CredentialError: self.init(.refused, "\(error)")
         default: self.init(.failed, "\(error)")
         }
     }
+}
+
+extension String {
+    /// A line about the document that has this name.
+    func naming(_ line: String) -> String { isEmpty ? line : "\(self): \(line)" }
+
+    /// nil: it is empty.
+    var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -5,12 +5,13 @@ internal import PushStore
 extension Operations {
     func requireService(named name: String) throws -> Service {
         if let service = try store.catalogue.service(named: name) { return service }
-        throw Self.absence("service", name, existing: try store.catalogue.services().map(\.name))
+        throw Self.absence(
+            "service", name, existing: try store.catalogue.services().map(\.name), CreateService.self)
     }
 
     func requireApp(named name: String) throws -> App {
         if let app = try store.catalogue.app(named: name) { return app }
-        throw Self.absence("app", name, existing: try store.catalogue.apps().map(\.name))
+        throw Self.absence("app", name, existing: try store.catalogue.apps().map(\.name), CreateApp.self)
     }
 
     /// The app that somebody named, or all where nobody did.
@@ -21,12 +22,14 @@ extension Operations {
     /// What there is to show of a delivery that somebody named.
     func requireDelivery(_ id: DeliveryID) throws -> DeliverySummary {
         if let summary = try store.deliveries.summary(of: id) { return summary }
-        throw OperationError.absent("there is no delivery \(id); 'delivery list' shows those that there are")
+        throw OperationError.absent("there is no delivery \(id); \(see: ListDeliveries.self) shows all")
     }
 
-    private static func absence(_ kind: String, _ name: String, existing: [String]) -> OperationError {
+    private static func absence<Create: Change & UseCase>(
+        _ kind: String, _ name: String, existing: [String], _ create: Create.Type
+    ) -> OperationError {
         let list = existing.prefix(20).joined(separator: ", ") + (existing.count > 20 ? ", …" : "")
-        let hint = existing.isEmpty ? "make one with '\(kind) create'" : "there are: \(list)"
+        let hint = existing.isEmpty ? "create one: \(see: create)" : "there are: \(list)"
         return .absent("there is no \(kind) \(name); \(hint)")
     }
 

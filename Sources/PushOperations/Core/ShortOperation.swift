@@ -36,7 +36,7 @@ extension UseCase {
         let lookAfterwards = (self as? any ChangingOperation)?.lookAfterwards ?? "status"
         let unknown = OperationError.failed(
             "the running master was asked for this and did not say what became of it, so it may have been done or not: "
-                + "look at 'pushmta \(lookAfterwards)' before you ask again")
+                + "look \(command: "at 'pushmta \(lookAfterwards)' ", api: "")before you ask again")
         switch carryOut(request) {
         case .notTaken, .silent: return nil
         case .unknown: throw unknown

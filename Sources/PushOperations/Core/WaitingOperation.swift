@@ -62,7 +62,7 @@ package final class WaitingThreads: Sendable {
                     OperationError(
                         .unavailable,
                         "\(Self.maxThreads) requests wait for children or hosts that do not answer; try again in a "
-                            + "moment, and look at 'status'")))
+                            + "moment, and look at \(see: ShowStatus.self)")))
         }
         queue.async { [self] in
             let result = Result { () throws(OperationError) in try body() }

@@ -37,7 +37,7 @@ package struct Changes<Fields: Members>: Members {
     /// - Throws: if a member that has to have a value is removed.
     package func apply(to fields: inout Fields) throws(OperationError) {
         let faults = merge(into: &fields)
-        if !faults.lines.isEmpty { throw OperationError(.refused, lines: faults.lines) }
+        if !faults.isEmpty { throw OperationError(.refused, faults.listed) }
     }
 
     /// The same changes are faultless for all values, or for none.
@@ -81,10 +81,11 @@ extension Member {
             path: member.path,
             set: { changes, json, path, faults in
                 var fields = Fields()
-                let before = faults.lines.count
+                let before = faults.count
                 member.change(&fields, to: json, path, &faults)
-                if faults.lines.count == before { changes.set(declaration.name, to: json) }
+                if faults.count == before { changes.set(declaration.name, to: json) }
             },
             get: { $0.value(declaration.name) })
+        if declaration.isSecret { self = secret }
     }
 }

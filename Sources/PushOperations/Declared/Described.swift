@@ -46,33 +46,6 @@ extension Component {
     }
 }
 
-/// Everything that is wrong with a request, a line each: where, and what is allowed. No line contains a value.
-package struct Faults: Equatable, Sendable {
-    package private(set) var lines: [String] = []
-
-    package init() {}
-
-    package mutating func note(_ path: String, _ problem: String) {
-        lines.append(path.isEmpty ? "the body \(problem)" : "\(path): \(problem)")
-    }
-
-    /// - Parameter allowed: the end of a sentence that begins with "must be".
-    /// - Returns: nil, for a reading that fails.
-    mutating func refuse<Value>(_ json: JSONValue, at path: String, _ allowed: String) -> Value? {
-        note(path, "must be \(allowed), not \(json.kind)")
-        return nil
-    }
-
-    mutating func refuse(_ given: [JSONMember], unknownTo known: [Declaration], at path: String) {
-        let names = known.map(\.name).joined(separator: ", ")
-        for key in given.map(\.key) where !known.contains(where: { $0.name == key }) {
-            note(Self.path(path, key.printable(atMost: 64)), "unknown; known are \(names)")
-        }
-    }
-
-    static func path(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
-}
-
 extension String: Readable {
     package static var schema: Schema { .string }
     package static var sample: String? { placeholder }
@@ -158,7 +131,9 @@ package struct JSONDocument: Readable, Equatable {
     package var json: JSONValue? { try? JSONParser.parse(bytes) }
 
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
-        guard case .object = json else { return faults.refuse(json, at: path, "an object") }
+        guard case .object = json else {
+            return faults.withholding { $0.refuse(json, at: path, "an object") }
+        }
         var document = Self()
         json.append(to: &document.bytes)
         return document
@@ -201,8 +176,7 @@ extension TextValue {
     package static var sample: Self? { Self(jsonText: exampleText) }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
         if case .string(let text) = json, let value = Self(jsonText: text) { return value }
-        faults.note(path, "must be \(allowed)")
-        return nil
+        return faults.refuse(json, at: path, allowed)
     }
     package var json: JSONValue? { .string(jsonText) }
 }
@@ -222,8 +196,7 @@ extension Word {
     package static var sample: Self? { allCases.first }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
         if case .string(let text) = json, let value = Self(word: text) { return value }
-        faults.note(path, "must be one of \(words.joined(separator: ", "))")
-        return nil
+        return faults.refuse(json, at: path, "one of \(words.joined(separator: ", "))")
     }
     package var json: JSONValue? { .string(word) }
 

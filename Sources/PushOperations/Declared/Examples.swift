@@ -57,8 +57,7 @@ extension JSONValue {
             switch name {
             case "name", "id": noun?.example
             case "userKey": .string("anna")
-            case "token": .string("pmta_…")
-            case "registrationToken": .string(String(repeating: "a1", count: 32))
+            case "token": .string(noun == .token ? "pmta_…" : String(repeating: "a1", count: 32))
             case "url": .string("https://crm.example.com/push")
             default: Noun(rawValue: name)?.example
             }

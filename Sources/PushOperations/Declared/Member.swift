@@ -3,7 +3,7 @@ package import PushWire
 /// One member of a request, an answer or an object within them, declared once: what reads, checks, writes and
 /// describes it follows.
 package struct Member<Root: Sendable>: Sendable {
-    package let declaration: Declaration
+    package private(set) var declaration: Declaration
     /// The property that it stands for.
     let path: any AnyKeyPath & Sendable
     package var valueType: Any.Type { Swift.type(of: path).valueType }
@@ -31,7 +31,8 @@ package struct Member<Root: Sendable>: Sendable {
             absent: absent, takesNull: takesNull)
         set = { root, json, place, faults in
             if let range, json != .null, json.integer.map(range.contains) != true {
-                faults.note(place, "must be an integer from \(range.lowerBound) to \(range.upperBound)")
+                let _: Value? = faults.refuse(
+                    json, at: place, "an integer from \(range.lowerBound) to \(range.upperBound)")
             } else if let value = Value.read(json, at: place, &faults) {
                 root[keyPath: path] = value
             }
@@ -55,6 +56,13 @@ package struct Member<Root: Sendable>: Sendable {
         wholeBody = nil
         set = { root, json, place, faults in inner.set(&root[keyPath: path], json, place, &faults) }
         get = { inner.get($0[keyPath: path]) }
+    }
+
+    /// The same, with a value that faults must not contain: a secret, a device token, what people wrote.
+    package var secret: Self {
+        var member = self
+        member.declaration.isSecret = true
+        return member
     }
 
     /// A name in the path of the address.
@@ -131,6 +139,8 @@ package struct Declaration: Sendable {
     package var isChange = false
     /// Whether null stands for the value of an absent member, if the member has a preset.
     var takesNull = true
+    /// Whether faults must not contain the value.
+    package fileprivate(set) var isSecret = false
 }
 
 extension JSONValue {

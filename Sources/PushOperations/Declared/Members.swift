@@ -30,9 +30,9 @@ extension Members {
     /// The value of these members, and of presets where one is absent.
     static func read(_ given: [JSONMember], at path: String, _ faults: inout Faults) -> Self? {
         var value = Self()
-        let before = faults.lines.count
+        let before = faults.count
         value.take(given, of: members, at: path, &faults)
-        return faults.lines.count == before ? value : nil
+        return faults.count == before ? value : nil
     }
 
     /// Sets the members that are given, and the others to their presets.
@@ -45,7 +45,7 @@ extension Members {
             let json = given.first { $0.key == declaration.name }?.value
             // A member with a preset may be null, which means that it is absent.
             if let json = json == .null ? declaration.preset ?? json : json ?? declaration.preset {
-                member.set(&self, json, place, &faults)
+                faults.withholding(if: declaration.isSecret) { member.set(&self, json, place, &$0) }
             } else if declaration.isRequired {
                 faults.note(place, "missing")
             }
@@ -57,7 +57,7 @@ extension Members {
     package init(from decoder: any Decoder) throws {
         var faults = Faults()
         guard let value = Self.read(try JSONValue(from: decoder), at: "", &faults) else {
-            throw OperationError(.usage, lines: faults.lines)
+            throw OperationError(.usage, faults.listed)
         }
         self = value
     }
@@ -66,12 +66,20 @@ extension Members {
 }
 
 extension Member where Root: Members {
-    /// What is wrong with a value of this member, without the member's name; nil: nothing.
+    /// What is wrong with a value of this member, without its name and the value, which the caller shows; nil: nothing.
     package func fault(of value: JSONValue) -> String? {
         var (root, faults) = (Root(), Faults())
+        faults.echo = .nothing
         set(&root, value, declaration.name, &faults)
-        return faults.lines.first.map { line in
-            line.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? line
+        return faults.all.first?.problem
+    }
+}
+
+extension Faults {
+    mutating func refuse(_ given: [JSONMember], unknownTo known: [Declaration], at path: String) {
+        let names = known.map(\.name)
+        for key in given.map(\.key) where !names.contains(key) {
+            refuseUnknown(Self.path(path, key), known: names)
         }
     }
 }

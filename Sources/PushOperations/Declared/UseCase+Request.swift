@@ -6,22 +6,24 @@ extension UseCase {
     package var request: ServiceRequest? {
         let texts = Dictionary(
             Self.members.compactMap { member in
-                member.get(self).flatMap { $0 == .null ? nil : (member.declaration.name, $0.queryText) }
+                member.get(self).flatMap { $0 == .null ? nil : (member.declaration.name, $0.addressText) }
             }
         ) { first, _ in first }
         let operation = Self.operations.first { operation in
             operation.given.allSatisfy { texts[$0.key] == $0.value }
                 && APIPattern(operation.path).names.allSatisfy { texts[$0]?.isEmpty == false }
         }
-        guard let operation else { return nil }
+        let key = (self as? any KeyedUseCase)?.idempotencyKey
+        // A key that cannot be a header's value is refused where the request is made.
+        guard let operation, key.map(RequestKey.isAllowed) != false else { return nil }
         let path = APIPattern(operation.path).names.reduce(operation.path) { path, name in
             path.replacing("{\(name)}", with: APIAddress.encoded(texts[name] ?? ""))
         }
-        let query = queried.map { "\($0.key)=\(APIAddress.encoded($0.value.queryText))" }
+        let query = queried.map { "\($0.key)=\(APIAddress.encoded($0.value.addressText))" }
         return ServiceRequest(
             operation.method.rawValue.uppercased(),
             path + (query.isEmpty ? "" : "?") + query.joined(separator: "&"), body: bodyBytes,
-            idempotencyKey: (self as? any KeyedUseCase)?.idempotencyKey)
+            idempotencyKey: key)
     }
 
     /// Members of the query that are not what an absent one is.
@@ -81,7 +83,7 @@ private struct ItemsOf<Items: Codable>: Codable {
 
 extension JSONValue {
     /// The value as a text in a path or a query: ``Schema/value(of:)`` reads it.
-    fileprivate var queryText: String {
+    var addressText: String {
         if case .string(let text) = self { return text }
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -92,8 +94,9 @@ extension JSONValue {
 /// Why a request was not carried out (RFC 9457).
 package struct Problem: View {
     package static let about = [
-        "code": "what programs decide by: \(OperationError.Kind.refused.rawValue), …; Docs/API.md has all",
+        "code": "what programs decide by: " + ProblemCode.allCases.map(\.rawValue).joined(separator: ", "),
         "detail": "all errors in one text", "errors": "one for each fault: where, and what is allowed",
+        "faults": "the errors that are about a member of the request",
     ]
 
     package var type: String
@@ -102,9 +105,22 @@ package struct Problem: View {
     package var code: String
     package var detail: String
     package var errors: [String]
+    package var faults: [Fault]
 
-    package init(status: Int, title: String, code: String, errors: [String]) {
+    package struct Fault: View, Equatable {
+        package static let schemaName = "ProblemFault"
+        package static let about = [
+            "path": "the member, such as `events[0]`; empty: the body as a whole",
+            "detail": "what is wrong with it, and what is allowed",
+        ]
+
+        package var path: String
+        package var detail: String
+    }
+
+    package init(_ code: ProblemCode, title: String, errors: [String], faults: [PushWire.Fault] = []) {
         (type, detail) = ("about:blank", errors.joined(separator: "; "))
-        (self.status, self.title, self.code, self.errors) = (status, title, code, errors)
+        (status, self.title, self.code, self.errors) = (code.status, title, code.rawValue, errors)
+        self.faults = faults.map { Fault(path: $0.path, detail: $0.problem) }
     }
 }

@@ -107,6 +107,13 @@ package protocol KeyedUseCase: UseCase {
     var idempotencyKey: String? { get set }
 }
 
+extension KeyedUseCase {
+    func checkKey() throws(OperationError) {
+        guard let idempotencyKey, !RequestKey.isAllowed(idempotencyKey) else { return }
+        throw .refused("Idempotency-Key: must be \(RequestKey.allowed)")
+    }
+}
+
 /// The use cases of the product, for what is derived from them.
 package enum UseCases {
     package static let all: [any UseCase.Type] = [
@@ -151,17 +158,17 @@ extension UseCase {
         var request = Self()
         var present: [String] = []
         func take(
-            _ given: [JSONMember], of place: Declaration.Place, _ error: ([String]) -> OperationError
+            _ given: [JSONMember], of place: Declaration.Place, _ kind: OperationError.Kind
         ) throws(OperationError) {
             var faults = Faults()
             let known = members[place] ?? []
             if place == .body { faults.refuse(given, unknownTo: known.map(\.declaration), at: "") }
             request.take(given, of: known, at: "", &faults)
             present += given.filter { $0.value != .null }.map(\.key)
-            if place == .query, faults.lines.isEmpty, let fault = request.cursorFault(given) {
+            if place == .query, faults.isEmpty, let fault = request.cursorFault(given) {
                 faults.note(Cursor.name, fault)
             }
-            if !faults.lines.isEmpty { throw error(faults.lines) }
+            if !faults.isEmpty { throw OperationError(kind, faults.listed) }
         }
         func given(_ texts: [String: String], in place: Declaration.Place) -> [JSONMember] {
             (members[place] ?? []).map(\.declaration).compactMap { declaration in
@@ -170,14 +177,14 @@ extension UseCase {
                 }
             }
         }
-        try take(given(names, in: .path), of: .path) { .absent($0.joined(separator: "; ")) }
+        try take(given(names, in: .path), of: .path, .absent)
         for place in [Declaration.Place.query, .inner] {
-            try take(given(query, in: place), of: place) { OperationError(.usage, lines: $0) }
+            try take(given(query, in: place), of: place, .usage)
         }
         if let document = Self.document { request[keyPath: document] = body }
         if members[.body] != nil {
             let given = body.isEmpty && !needsBody ? [] : try Self.members(of: body)
-            try take(given, of: .body) { OperationError(.refused, lines: $0) }
+            try take(given, of: .body, .refused)
         }
         for names in missingAlternatives(among: present) {
             let isQuery = declarations.contains { $0.name == names.first && $0.place == .query }
@@ -208,14 +215,14 @@ extension UseCase {
         alternatives.filter { names in names.count { present.contains($0) } != 1 }
     }
 
-    /// - Throws: kind `usage`, if the body is no JSON object.
+    /// - Throws: kind `malformed`, if the body is not JSON, and `refused`, if it is not an object.
     private static func members(of body: [UInt8]) throws(OperationError) -> [JSONMember] {
         let value: JSONValue
-        do { value = try JSONParser.parse(body) } catch {
-            throw OperationError(.usage, "the body is not JSON: \(error.description)")
+        do throws(WireError) { value = try JSONParser.document(body) } catch {
+            throw OperationError(error, of: "")
         }
         guard case .object(let members) = value else {
-            throw OperationError(.usage, "the body is \(value.kind); allowed is an object")
+            throw OperationError(.refused, "the document must be an object, not \(value.kind)")
         }
         return members
     }

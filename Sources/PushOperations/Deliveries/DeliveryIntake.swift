@@ -103,7 +103,7 @@ struct DeliveryIntake {
     /// The apps that the document lists; otherwise those of the service in its environments.
     private func apps(of document: DeliveryDocument, service: Service, _ candidates: [App]) throws -> [App] {
         guard !candidates.isEmpty else {
-            throw refusal("service: \(service.name) has no app; make one with 'app create'")
+            throw refusal("service: \(service.name) has no app; create one: \(see: CreateApp.self)")
         }
         guard !document.apps.isEmpty else {
             return try apps(in: document.environments, service, candidates)
@@ -173,7 +173,7 @@ struct DeliveryIntake {
     private func checkVariables(of document: DeliveryDocument, for apps: [App]) throws {
         guard let names = PayloadCheck.strangeVariables(of: document.content, for: apps) else { return }
         throw refusal(
-            "content.variables: no app of the delivery declares \(names); take it out, or declare it with 'app update'"
+            "content.variables: no app of the delivery declares \(names); take it out, or declare it as a variable of the app"
         )
     }
 
@@ -184,7 +184,7 @@ struct DeliveryIntake {
         guard let names else { return }
         throw refusal(
             "content: no app of the delivery declares a parameter \(names), which {{ asks for; mend the name, or "
-                + "declare it with 'app update --parameter'")
+                + "declare it as a parameter of the app")
     }
 
     /// With the widest values that any message of the delivery can have.
@@ -196,5 +196,5 @@ struct DeliveryIntake {
         }
     }
 
-    private func refusal(_ text: String) -> OperationError { .refused("\(documentName): \(text)") }
+    private func refusal(_ text: String) -> OperationError { .refused(documentName.naming(text)) }
 }

@@ -15,14 +15,14 @@ package struct DryRunDelivery: ShortOperation, UseCase {
     package static let example = SubmitDelivery.example
     package static let members: [Member<Self>] = [
         .document(\.document, schema: DeliveryDocument.schema),
-        .inner(\.documentName, "documentName", default: "body"),
+        .inner(\.documentName, "documentName", default: ""),
         .inner(\.userKeys, "userKeys"),
     ]
 
     /// A delivery document, JSON.
     private var document: [UInt8] = []
     /// What errors call the document.
-    private var documentName = "body"
+    private var documentName = ""
     /// Whom to send to instead of the document's target; nil: the document says it.
     package var userKeys: [String]?
 

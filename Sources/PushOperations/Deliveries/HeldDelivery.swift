@@ -96,7 +96,7 @@ package struct AccountHold: View, Equatable {
         account = name
         state = "stopped"
         reason =
-            "since \(since.utcText) most of its answers call tokens bad: 'pushmta quarantine storm show' says more"
+            "since \(since.utcText) most of its answers call tokens bad; this storm waits for a decision"
         self.app = app
     }
 }

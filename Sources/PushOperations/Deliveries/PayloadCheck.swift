@@ -117,7 +117,7 @@ enum PayloadCheck {
         if let sound, sound != systemSound, !settings.sounds.contains(where: { $0.internalName == sound }) {
             lines.append(
                 "sound \"\(sound.printable(atMost: 64))\" is neither \"\(systemSound)\" nor one that the app "
-                    + "declares; 'app update --sound' declares it")
+                    + "declares")
         }
         return lines.map { "app \(app.name): \($0)" }
     }

@@ -20,8 +20,8 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         .field(
             \.document, "document", "A delivery document, with a target or without one.",
             schema: DeliveryDocument.schemaWithoutTarget),
-        .field(\.who.token, "token", SubscriberName.tokenHelp),
-        .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
+        .field(\.who.token, "token", SubscriberName.tokenHelp).secret,
+        .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
         .field(\.app, "app", "One of the delivery's apps; null: all of them."),
         .inner(\.documentName, "documentName", default: "document"),
     ]
@@ -81,7 +81,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         let chosen = apps.filter { $0.name == app }
         guard !chosen.isEmpty else {
             let names = apps.map(\.name).joined(separator: ", ")
-            throw .absent("\(documentName): the delivery is not for an app \(app); it is for: \(names)")
+            throw .absent(documentName.naming("the delivery is not for an app \(app); it is for: \(names)"))
         }
         return chosen
     }
@@ -119,7 +119,7 @@ package struct DeliveryPreviewView: View, Equatable {
         ]
 
         package var app: String
-        package var registrationToken: String
+        package var token: String
         package var userKey: String
         /// `valid`, or a state of quarantine: then nothing is sent.
         package var state: String
@@ -152,7 +152,7 @@ extension DeliveryPreviewView.Device {
         case .missing(let name): fault = "no value for {{\(name.printable(atMost: 64))}}"
         }
         self.init(
-            app: app.name, registrationToken: facts.token, userKey: facts.userKey,
+            app: app.name, token: facts.token, userKey: facts.userKey,
             state: facts.state?.name ?? "valid", language: preview.language(of: filling)?.text,
             message: message, fault: fault, headers: headers)
     }

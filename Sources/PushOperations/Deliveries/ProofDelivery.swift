@@ -17,7 +17,7 @@ package struct ProofDelivery: Change, UseCase {
         .field(
             \.document, "document", "A delivery document, with a target or without one.",
             schema: DeliveryDocument.schemaWithoutTarget),
-        .field(\.userKeys, "userKeys", "The recipients, at most \(mostUserKeys)."),
+        .field(\.userKeys, "userKeys", "The recipients, at most \(mostUserKeys).").secret,
         .inner(\.documentName, "documentName", default: "document"),
     ]
     package static let labelPrefix = "proof: "

@@ -2,39 +2,39 @@ package import PushModel
 internal import PushStore
 internal import PushWire
 
-/// A row of a delivery's log; what is not known is empty.
+/// A row of a delivery's log.
 package struct MessageLogRow: View, Equatable {
     package static let about = [
-        "messageId": "what the device received as _mId; empty if the delivery is not tracked",
-        "registrationToken": "empty if the subscription was removed",
+        "messageId": "what the device received as _mId; null: the delivery is not tracked",
+        "token": "null: the subscription was removed",
         "providerReason": "in the gateway's words",
     ]
 
-    package var messageId: String
+    package var messageId: String?
     package var userKey: String
-    package var registrationToken: String
+    package var token: String?
     package var app: String
     package var state: String
     package var attempts: Int
-    package var failureType: String
-    package var failureReason: String
-    package var providerReason: String
-    package var providerId: String
+    package var failureType: String?
+    package var failureReason: String?
+    package var providerReason: String?
+    package var providerId: String?
     package var updatedAt: WallTime
 
     /// - Parameter cipher: nil where the delivery's messages carried no ids.
     init(_ entry: MessageLogEntry, of delivery: DeliveryID, cipher: MessageIDCipher?) {
         messageId =
-            cipher?.deviceID(of: entry.message, entry.ordinal, entry.messageIDFormat, in: delivery) ?? ""
+            cipher?.deviceID(of: entry.message, entry.ordinal, entry.messageIDFormat, in: delivery)
         userKey = entry.userKey
-        registrationToken = entry.token
+        token = entry.token.isEmpty ? nil : entry.token
         app = entry.appName
         state = entry.state.name
         attempts = entry.attempts
-        failureType = entry.failureType?.label ?? ""
-        failureReason = entry.failureReason?.label ?? ""
-        providerReason = entry.providerReason ?? ""
-        providerId = entry.providerID ?? ""
+        failureType = entry.failureType?.label
+        failureReason = entry.failureReason?.label
+        providerReason = entry.providerReason
+        providerId = entry.providerID
         updatedAt = entry.updatedAt
     }
 }
@@ -42,15 +42,16 @@ package struct MessageLogRow: View, Equatable {
 /// A log in files.
 extension MessageLogRow {
     package static let header =
-        "messageId,userKey,registrationToken,app,state,attempts,failureType,failureReason,providerReason,providerId,"
+        "messageId,userKey,token,app,state,attempts,failureType,failureReason,providerReason,providerId,"
         + "updatedAt\n"
 
     package static func csv(_ rows: [MessageLogRow]) -> [UInt8] {
         var csv = CSVWriter()
         for row in rows {
             csv.appendRow([
-                row.messageId, row.userKey, row.registrationToken, row.app, row.state, String(row.attempts),
-                row.failureType, row.failureReason, row.providerReason, row.providerId, row.updatedAt.utcText,
+                row.messageId ?? "", row.userKey, row.token ?? "", row.app, row.state, String(row.attempts),
+                row.failureType ?? "", row.failureReason ?? "", row.providerReason ?? "",
+                row.providerId ?? "", row.updatedAt.utcText,
             ])
         }
         return csv.bytes
@@ -116,7 +117,7 @@ package struct ReadDeliveryLog: Sendable {
 
     fileprivate func requireMessages(_ operations: Operations) throws {
         guard let removed = try operations.requireDelivery(id).removed else { return }
-        throw OperationError.nobody(
+        throw OperationError.noMatch(
             "\(StoreError(.messagesRemoved(id, on: removed.dayText), path: operations.store.path))")
     }
 
@@ -145,7 +146,8 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
         .get, "/deliveries/{id}/log", .read,
         "The result of each message, in the order of preparation; with userKey those to one user.")
     package static let members: [Member<Self>] = [
-        .delivery(\.id), .query(\.userKey, "userKey", "Only messages to this user, all of them at once."),
+        .delivery(\.id),
+        .query(\.userKey, "userKey", "Only messages to this user, all of them at once.").secret,
         .query(\.limit, "limit", "Maximum number of messages.", in: 1...5_000, default: 1_000),
         .cursor(\.after),
     ]

@@ -23,7 +23,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             \.document,
             schema: .component("\(schemaName)Request") { .object([.init("content", ContentDocument.schema)]) }
         ),
-        .inner(\.documentName, "documentName", default: "body"),
+        .inner(\.documentName, "documentName", default: ""),
         .inner(\.caller, "caller", default: ""),
     ]
     package static let labelPrefix = "recall of "
@@ -34,7 +34,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     /// A JSON object with what takes its place: `{"content": {…}}`.
     package private(set) var document: [UInt8] = []
     /// What errors call it.
-    package private(set) var documentName = "body"
+    package private(set) var documentName = ""
     package var caller = ""
     package var idempotencyKey: String?
 
@@ -53,6 +53,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
 
     package func perform(in operations: Operations) throws -> RecalledDelivery {
         _ = try operations.requireDelivery(id)
+        let given = try given()
         guard let first = try operations.store.deliveries.delivery(id) else {
             throw OperationError.absent("there is no delivery \(id)")
         }
@@ -60,12 +61,12 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         let replaced = try ReplacedContent(of: first, apps)
         guard !replaced.apps.isEmpty else { throw OperationError.refused(replaced.refusal) }
         let submission = SubmitDelivery(
-            document: try bytes(of: first, replaced, in: operations), documentName: documentName,
+            document: try bytes(of: first, given, replaced, in: operations), documentName: documentName,
             caller: caller, idempotencyKey: idempotencyKey)
         var recalled = RecalledDelivery(delivery: id, warnings: replaced.warnings)
         do {
             let submitted = try submission.perform(in: operations) { second in
-                try replaced.check(second.content) { .refused("\(documentName): \($0)") }
+                try replaced.check(second.content) { .refused(documentName.naming($0)) }
                 try refuseLostVariables(of: first.order, in: second.content, for: replaced.apps)
                 second.label = NameRule.cut("\(Self.labelPrefix)\(id): \(first.order.label)")
                 _ = try submission.checked(second, in: operations)
@@ -73,13 +74,13 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
                 let earlier = try replacements(in: operations)
                 second.schedule.start = try start(
                     of: recalled.stopped, hasEarlier: !earlier.isEmpty, in: operations)
-                recalled.replacementStart = second.schedule.start
+                recalled.replacementStartAt = second.schedule.start
             }
             recalled.replacement = submitted.id
             recalled.isRepeated = submitted.isRepeated
             // Those whose answers are yet to come will be.
             recalled.warnings += submitted.warnings.filter {
-                recalled.replacementStart == nil || $0 != SubmitDelivery.nobody
+                recalled.replacementStartAt == nil || $0 != SubmitDelivery.nobody
             }
             // When its own is there: whoever was interrupted says it again, and of two at a time the later stays.
             for earlier in try replacements(in: operations) where earlier < submitted.id {
@@ -91,24 +92,30 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         return recalled
     }
 
-    /// The delivery document of what takes the first one's place.
-    private func bytes(
-        of first: Delivery, _ replaced: ReplacedContent, in operations: Operations
-    ) throws -> [UInt8] {
+    /// The document's content; nil: it has none.
+    private func given() throws(OperationError) -> JSONValue? {
         let value: JSONValue
         do throws(WireError) { value = try DeliveryDocument.value(of: document) } catch {
-            throw OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+            throw OperationError(error, of: documentName)
         }
         guard case .object(let members) = value else {
             throw OperationError.refused(
-                "\(documentName): found \(value.kind); allowed is an object with content")
+                documentName.naming("the document must be an object with content, not \(value.kind)"))
         }
         if let strange = members.first(where: { $0.key != "content" }) {
-            throw OperationError.refused(
-                "\(documentName): \(strange.key.printable(atMost: 64)): unknown key; known here: content")
+            var faults = Faults()
+            faults.refuseUnknown(Faults.path("", strange.key), known: ["content"])
+            throw OperationError(.refused, faults.listed, of: documentName)
         }
-        let content = try value["content"].map { content in
-            try replaced.named(content) { .refused("\(documentName): \($0)") }
+        return value["content"]
+    }
+
+    /// The delivery document of what takes the first one's place.
+    private func bytes(
+        of first: Delivery, _ given: JSONValue?, _ replaced: ReplacedContent, in operations: Operations
+    ) throws -> [UInt8] {
+        let content = try given.map { content in
+            try replaced.named(content) { .refused(documentName.naming($0)) }
         }
         let (order, schedule) = (first.order, first.order.schedule)
         let service = try operations.store.catalogue.service(order.service)?.name ?? ""
@@ -147,8 +154,9 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         }
         guard let lost = said.first(where: { needed.contains($0) && !declared.contains($0) }) else { return }
         throw .refused(
-            "\(documentName): content: {{\(lost.printable(atMost: 64))}} was said of each recipient of delivery \(id), "
-                + "and a recall has what subscribers have registered: leave it out or give it a default")
+            documentName.naming(
+                "content: {{\(lost.printable(atMost: 64))}} was said of each recipient of delivery \(id), "
+                    + "and a recall has what subscribers have registered: leave it out or give it a default"))
     }
 
     private func replacements(in operations: Operations) throws -> [DeliveryID] {
@@ -215,7 +223,7 @@ package struct RecalledDelivery: View, Equatable {
         "stopped": "null: it had ended",
         "replacement":
             "the delivery that replaces it; null: no message of it was sent, and nothing was submitted",
-        "replacementStart": "later if answers to the first delivery are outstanding; null: at once",
+        "replacementStartAt": "later if answers to the first delivery are outstanding; null: at once",
         "warnings": "what is not replaced, and what is probably a mistake",
         "isRepeated": "whether this is the answer to an earlier request with the same key",
     ]
@@ -223,7 +231,7 @@ package struct RecalledDelivery: View, Equatable {
     package var delivery: DeliveryID
     package var stopped: StoppedDelivery?
     package var replacement: DeliveryID?
-    package var replacementStart: WallTime?
+    package var replacementStartAt: WallTime?
     package var warnings: [String] = []
     package var isRepeated = false
 }

@@ -25,7 +25,7 @@ package struct RecountDelivery: ShortOperation, UseCase, Audited {
             hits: try operations.store.statistics.hits(of: [id])[id] ?? [:])
         let held = try operations.store.repair.held().first { $0.delivery == id && $0.isRestored }
         if let held, view.problem == nil {
-            view.problem = "\(held.why); 'delivery release \(id)' lets it go on"
+            view.problem = "\(held.why); release the delivery to let it continue"
         }
         return view
     }

@@ -63,8 +63,8 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
         _ = try operations.requireDelivery(id)
         throw OperationError.refused(
             held == nil
-                ? "delivery \(id) is not held; 'status' shows those that are"
-                : "delivery \(id) is held as damaged: 'delivery recount \(id)' lets it go on where it can be mended"
+                ? "delivery \(id) is not held; \(see: ShowStatus.self) shows those that are"
+                : "delivery \(id) is held as damaged: \(see: RecountDelivery.self) lets it continue if its figures can be corrected"
         )
     }
 }

@@ -57,7 +57,7 @@ struct ReplacedContent {
     var refusal: String {
         "delivery \(delivery) cannot be replaced on devices: its content has neither ios.collapseId nor android.tag "
             + "nor android.collapseKey that its apps are sent, and nobody can take back what a gateway has taken; "
-            + "'delivery stop \(delivery)' stops what is not sent yet"
+            + "\(see: StopDelivery(id: delivery)) stops what is not sent yet"
     }
 
     /// A content with the names of the first, which it must not give otherwise.

@@ -76,11 +76,11 @@ package struct RetryFailed: Job {
         }
         guard !delivery.isMiscounted else {
             throw OperationError.refused(
-                "figures of delivery \(id) are damaged: first 'delivery recount \(id)'")
+                "figures of delivery \(id) are damaged: first count again: \(see: RecountDelivery.self)")
         }
         guard delivery.counts.failed > 0 else {
             throw OperationError.refused(
-                "delivery \(id) has no failed message; 'delivery show \(id)' has its counts")
+                "delivery \(id) has no failed message; \(see: ShowDelivery(id: id)) has its counts")
         }
         guard delivery.state != .stopped, delivery.state != .stopping else {
             throw OperationError.refused(
@@ -137,9 +137,9 @@ package struct RetriedFailures: View, Equatable {
     /// Why messages were left as they are, a phrase each.
     package var left: [String] {
         [
-            (excluded, "of subscribers in quarantine or disabled, which 'quarantine release' ends"),
+            (excluded, "of subscribers in quarantine or disabled, which a release ends"),
             (gone, "of subscribers that were removed"),
-            (hopeless, "with which the gateway found fault itself; --reason sends them all the same"),
+            (hopeless, "with which the gateway found fault itself; with a reason they are sent again"),
         ].filter { $0.0 > 0 }.map { "\(Numerals.grouped($0.0)) \($0.1)" }
     }
 }

@@ -263,8 +263,8 @@ package struct DeliveryView: View, Equatable {
 /// Why messages of a delivery were not sent, as it is shown.
 package struct DeliveryOutcomeView: Codable, Equatable, Sendable {
     package struct Reason: View, Equatable {
-        /// Campaign's reason; empty: none.
-        package var failureReason: String
+        /// Campaign's reason; nil: none.
+        package var failureReason: String?
         /// The gateway's word, or ours.
         package var providerReason: String
         package var count: Int
@@ -291,7 +291,7 @@ package struct DeliveryOutcomeView: Codable, Equatable, Sendable {
 
     private static func reasons(_ reasons: DeliveryReasons, _ state: MessageState) -> [Reason] {
         reasons.counts.filter { $0.state == state }.map {
-            Reason(failureReason: $0.reason?.label ?? "", providerReason: $0.text, count: $0.count)
+            Reason(failureReason: $0.reason?.label, providerReason: $0.text, count: $0.count)
         }
     }
 }

@@ -19,11 +19,11 @@ package struct ShowDeliveryDocument: ShortOperation, UseCase {
         let summary = try operations.requireDelivery(id)
         guard summary.openUntil == nil else {
             throw OperationError.absent(
-                "delivery \(id) consists of single messages, which have no document; 'message list' shows them"
+                "delivery \(id) consists of single messages, which have no document; \(see: ListMessages.self) shows them"
             )
         }
         if let removed = summary.removed {
-            throw OperationError.nobody(
+            throw OperationError.noMatch(
                 "the document of delivery \(id) is incomplete since its messages and recipients were removed on "
                     + "\(removed.dayText), as nmac/@retentionDays or the delivery's retentionDays says")
         }

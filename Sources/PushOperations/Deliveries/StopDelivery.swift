@@ -65,7 +65,7 @@ extension Operations {
             if case .unchanged(let state) = step, state.isFinal || state == .stopping {
                 let verb = isToBePaused ? "paused" : "resumed"
                 throw OperationError.refused(
-                    "delivery \(id) is \(state.rawValue), and cannot be \(verb); 'delivery show \(id)' has its counts"
+                    "delivery \(id) is \(state.rawValue), and cannot be \(verb); \(see: ShowDelivery(id: id)) has its counts"
                 )
             }
             guard let state else { throw OperationError.absent("there is no delivery \(id)") }
@@ -105,7 +105,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
         case .unchanged(.stopped): break
         case .unchanged(let state) where state != .stopping:
             throw OperationError.refused(
-                "delivery \(id) is \(state.rawValue), and cannot be stopped; 'delivery show \(id)' has its counts"
+                "delivery \(id) is \(state.rawValue), and cannot be stopped; \(see: ShowDelivery(id: id)) has its counts"
             )
         // Nothing of it waits, so nothing of it is anywhere.
         case .stopped(isOver: true): operations.engine.pauseChanged(id)
@@ -216,7 +216,7 @@ extension OperationError {
     /// The delivery is stopped in the store, and nobody knows whether children know it.
     package static func unconfirmedStop(of delivery: DeliveryID, _ why: String) -> OperationError {
         .failed(
-            "delivery \(delivery) is stopped, but requests of it may begin for another moment, because \(why): ask "
-                + "again with 'delivery stop \(delivery) --yes', and look at 'status'")
+            "delivery \(delivery) is stopped, but requests of it may begin for another moment, because \(why): stop "
+                + "it again, and look at \(see: ShowStatus.self)")
     }
 }

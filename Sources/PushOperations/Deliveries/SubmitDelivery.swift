@@ -23,7 +23,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         """
     package static let members: [Member<Self>] = [
         .document(\.document, schema: DeliveryDocument.schema),
-        .inner(\.documentName, "documentName", default: "body"), .inner(\.userKeys, "userKeys"),
+        .inner(\.documentName, "documentName", default: ""), .inner(\.userKeys, "userKeys"),
         .inner(\.caller, "caller", default: ""),
     ]
     package var lookAfterwards: String { "delivery list" }
@@ -32,7 +32,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// A delivery document, JSON.
     package var document: [UInt8] = []
     /// What errors call the document.
-    package var documentName = "body"
+    package var documentName = ""
     /// Whom to send to instead of the document's target; nil: the document says it.
     package var userKeys: [String]?
     package var caller = ""
@@ -130,7 +130,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         let nobody = try emptiness(of: checked.order, recipients?.draft, in: operations)
         if let nobody, !document.allowsEmptyTarget {
             throw OperationError.refused(
-                "\(documentName): target: \(nobody); \"allowEmpty\": true takes it all the same")
+                documentName.naming("target: \(nobody); \"allowEmpty\": true takes it all the same"))
         }
         let own = [
             nobody, Self.isPast(checked.order.schedule.start, at: operations.clock.moment().time),
@@ -185,7 +185,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
                 warnings: warnings, isRepeated: true)
         case .keyReused:
             throw OperationError.conflict(
-                "idempotency key: it was used for another delivery within a day; take another one")
+                "Idempotency-Key: it was used for another delivery within a day; take another one")
         }
     }
 
@@ -193,10 +193,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// - Parameter recipients: what stands for those that are not the document's; nil: ``userKeys``.
     func key(of document: JSONValue, and recipients: JSONValue? = nil) throws -> IdempotencyKey? {
         guard let idempotencyKey else { return nil }
-        guard RequestKey.isAllowed(idempotencyKey) else {
-            throw OperationError.refused(
-                "idempotency key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
-        }
+        try checkKey()
         let keys = recipients ?? userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
         var (body, sorted): ([UInt8], [UInt8]) = ([], [])
         JSONValue.array([document.canonical, keys]).append(to: &body)
@@ -216,7 +213,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     ) throws -> String? {
         let targets = operations.store.targets
         if let fault = try targets.fault(of: order.target, service: order.service) {
-            throw OperationError.refused("\(documentName): \(fault)")
+            throw OperationError.refused(documentName.naming(fault))
         }
         guard try !targets.matchesAnybody(order.target, of: order.apps, listing: draft) else { return nil }
         let wanted = order.target.parameterNames
@@ -228,7 +225,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// Somebody who submits for now is a moment late.
     private static func isPast(_ start: WallTime?, at now: WallTime) -> String? {
         guard let start, start.advanced(bySeconds: 60) < now else { return nil }
-        return "start: \(start.utcText) is past: it begins at once, and its validity with it"
+        return "schedule.startAt: \(start.utcText) is past: it begins at once, and its validity with it"
     }
 
     /// A gateway's "later" finds a delivery that is over by then.
@@ -285,7 +282,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     }
 
     private func told(_ error: WireError) -> OperationError {
-        OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+        OperationError(error, of: documentName)
     }
 }
 

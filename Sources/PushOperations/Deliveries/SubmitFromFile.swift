@@ -89,8 +89,9 @@ package struct SubmitFromFile: Sendable {
         guard document.refinement.isOncePerUser, case .list(let list) = target.base, list.kind == .tokens
         else { return document }
         throw OperationError.refused(
-            "\(documentName): target.oncePerUser: not beside a file of tokens, which does not say whose they are; "
-                + "give user keys, or remove it")
+            documentName.naming(
+                "target.oncePerUser: not beside a file of tokens, which does not say whose they are; "
+                    + "give user keys, or remove it"))
     }
 
     private var submission: SubmitDelivery {

@@ -32,7 +32,7 @@ package struct AccountExplanation: View, Equatable {
             daysLeft = notAfter.map { Int64((Double($0.seconds(since: now)) / 86_400).rounded(.down)) }
             guard let days = daysLeft, days < Self.warnDays else { return }
             let state = days < 0 ? "has ended" : "ends in \(Numerals.count(Int(days), "day"))"
-            warning = "the certificate \(state): renew it with Apple and give it with 'app update'"
+            warning = "the certificate \(state): renew it with Apple and give the app the new one"
         }
 
         /// When the credential ends by itself; nil for keys.

@@ -53,7 +53,7 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
         guard connector == .ios else {
             throw .refused(
                 "app \(app.name) has connector \(connector) and so no feedback service: its gateway tells at once, "
-                    + "with its answer, that a device is gone; 'quarantine list --app \(app.name)' shows which are"
+                    + "with its answer, that a device is gone; \(see: ListQuarantine.self) shows which are"
             )
         }
         if operations.settings.mta.verifyMode {

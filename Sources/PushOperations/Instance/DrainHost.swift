@@ -37,7 +37,7 @@ package struct DrainHost: ChangingOperation, UseCase {
     package func perform(in operations: Operations) throws -> HostView {
         guard let register = try operations.store.hostRegister() else {
             throw OperationError.refused(
-                "a store in a file has one host: 'pushmta stop' ends its master, 'delivery pause' holds one delivery"
+                "a store in a file has one host: stop its service, or hold one delivery: \(see: PauseDelivery.self)"
             )
         }
         let id = try found(in: operations)
@@ -57,13 +57,13 @@ package struct DrainHost: ChangingOperation, UseCase {
         guard let only = candidates.first else { throw unknown }
         guard candidates.count == 1 else {
             throw OperationError.refused(
-                "\(candidates.count) hosts are called \(host.printable(atMost: 100)): give the id, as 'host list' shows it"
+                "\(candidates.count) hosts are called \(host.printable(atMost: 100)): give the id, as \(see: ListHosts.self) shows it"
             )
         }
         return only.id
     }
 
     private var unknown: OperationError {
-        .absent("there is no host \(host.printable(atMost: 100)); 'host list' shows them all")
+        .absent("there is no host \(host.printable(atMost: 100)); \(see: ListHosts.self) shows all")
     }
 }

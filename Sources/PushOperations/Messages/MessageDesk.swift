@@ -117,7 +117,7 @@ package final class MessageDesk: Sendable {
                 throw OperationError.refused("there is no service \(name)")
             }
             guard !apps.isEmpty else {
-                throw OperationError.refused("service \(name) has no app; make one with 'app create'")
+                throw OperationError.refused("service \(name) has no app; create one: \(see: CreateApp.self)")
             }
             // As deliveries that name neither apps nor environments.
             let inProduction = apps.filter { $0.settings.environment == .production }

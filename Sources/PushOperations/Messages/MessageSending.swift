@@ -19,6 +19,8 @@ struct MessageSending: Sendable {
     private var warnings: [Int: [String]] = [:]
     /// Messages that were handed in, by their place.
     private var out: [Int] = []
+    /// Why the last message that was refused before it was handed in was refused.
+    private var refusal: OperationError?
     /// Messages whose app was changed while they were checked.
     private var again: [Int]
     private var tries = 0
@@ -35,10 +37,7 @@ struct MessageSending: Sendable {
         _ order: SendMessages, in operations: Operations, reading: MessageDesk.Reading = .allowed
     ) throws {
         self.reading = reading
-        if let key = order.idempotencyKey, !RequestKey.isAllowed(key) {
-            throw OperationError.refused(
-                "Idempotency-Key: allowed are 1 to \(RequestKey.longest) printable ASCII characters")
-        }
+        try order.checkKey()
         values = try MessageDocument.values(of: order.document)
         caller = order.caller
         isList = order.document.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
@@ -76,7 +75,9 @@ struct MessageSending: Sendable {
             } catch let error as MessageDesk.Unread {
                 throw error
             } catch {
-                sent[index] = SentMessage(index: index, refused: OperationError(error))
+                let error = OperationError(error)
+                sent[index] = SentMessage(index: index, refused: error)
+                refusal = error
             }
         }
         again = []
@@ -100,7 +101,7 @@ struct MessageSending: Sendable {
     func answer() throws(OperationError) -> SentMessages {
         let sent = sent.compactMap(\.self)
         if !isList, let message = sent.first, let fault = message.fault {
-            throw OperationError(fault.kind, lines: message.reasons)
+            throw refusal?.with(fault.kind) ?? OperationError(fault.kind, lines: message.reasons)
         }
         return SentMessages(sent, isList: isList)
     }
@@ -174,13 +175,13 @@ struct MessageSending: Sendable {
         if let known = operations.desk.warnings(of: content, for: scope.apps) { return known }
         if let names = PayloadCheck.strangeVariables(of: content.content, for: scope.apps) {
             throw OperationError.refused(
-                "content.variables: no app of the message declares \(names); take it out, or declare it with 'app update'"
+                "content.variables: no app of the message declares \(names); take it out, or declare it as a variable of the app"
             )
         }
         if let names = PersonalCheck.strangeNames(of: content.content, for: scope.apps) {
             throw OperationError.refused(
                 "content: no app of the message declares a parameter \(names), which {{ asks for; mend the name, or "
-                    + "declare it with 'app update --parameter'")
+                    + "declare it as a parameter of the app")
         }
         for app in scope.apps {
             do throws(PayloadError) {
@@ -213,7 +214,7 @@ struct MessageSending: Sendable {
     private static func refused(_ index: Int, _ refusal: MessageRefusal) -> SentMessage {
         let (fault, reason): (SentMessage.Fault, String) =
             switch refusal {
-            case .nobody: (.nobody, "no such recipient: no subscriber of the app has this token or user key")
+            case .nobody: (.noMatch, "no such recipient: no subscriber of the app has this token or user key")
             case .keyReused:
                 (.conflict, "idempotencyKey: it was used for another message within a day; take another one")
             case .appChanged: (.busy, "the app was changed meanwhile; try again")
@@ -222,7 +223,7 @@ struct MessageSending: Sendable {
             case .unknown:
                 (
                     .unknown,
-                    "nobody can say whether it was accepted; with an idempotencyKey it may be sent again"
+                    "it is not known whether it was accepted; with an idempotencyKey it may be sent again"
                 )
             case .failed(let error): (.failed, "\(error)")
             }

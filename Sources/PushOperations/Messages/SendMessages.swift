@@ -128,14 +128,29 @@ package struct SentMessages: Described, Codable, Equatable {
     package static var schema: Schema {
         .oneOf([
             SentMessage.schema,
-            .component("SentMessageList") { .object([.init("items", .list(SentMessage.schema))]) },
+            .component("SentMessageList") {
+                .object([
+                    .init("items", .list(SentMessage.schema)),
+                    .init("accepted", .integer, about: "messages that this request added"),
+                    .init(
+                        "repeated", .integer,
+                        about: "messages that an earlier request with the same key added"),
+                    .init("refused", .integer, about: "messages that were not accepted"),
+                ])
+            },
         ])
     }
     package static var sample: Self? { nil }
     package static var example: JSONValue? { SentMessage.example }
     package var json: JSONValue? {
         guard isList || messages.isEmpty else { return messages[0].json }
-        return ["items": messages.json ?? .null]
+        func count(_ isCounted: (SentMessage) -> Bool) -> JSONValue {
+            .integer(Int64(messages.count(where: isCounted)))
+        }
+        return [
+            "items": messages.json ?? .null, "accepted": count { $0.fault == nil && !$0.isRepeated },
+            "repeated": count { $0.fault == nil && $0.isRepeated }, "refused": count { $0.fault != nil },
+        ]
     }
 
     package init(from decoder: any Decoder) throws {
@@ -175,7 +190,7 @@ package struct SentMessage: View, Equatable {
         /// The message itself is wrong.
         case refused
         /// No subscriber has this token or user key.
-        case nobody
+        case noMatch
         /// The idempotency key was used for another message.
         case conflict
         /// Too many wait, or the engine ends: later it may be accepted.
@@ -217,7 +232,7 @@ extension SentMessage.Fault {
     var kind: OperationError.Kind {
         switch self {
         case .refused: .refused
-        case .nobody: .nobody
+        case .noMatch: .noMatch
         case .conflict: .conflict
         case .busy, .failed: .unavailable
         case .unknown: .failed
@@ -229,12 +244,12 @@ extension SentMessage {
     package init(index: Int, refused error: OperationError) {
         let fault: Fault =
             switch error.kind {
-            case .refused, .usage, .absent: .refused
-            case .nobody: .nobody
+            case .refused, .usage, .malformed, .absent: .refused
+            case .noMatch: .noMatch
             case .conflict: .conflict
             case .failed, .unavailable, .cancelled: .failed
             }
-        self.init(index: index, fault: fault, reasons: error.lines)
+        self.init(index: index, fault: fault, reasons: error.apiLines)
     }
 
     /// As it is encoded, without the way through an encoder: programs send messages one by one.

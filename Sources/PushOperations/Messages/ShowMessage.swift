@@ -30,7 +30,9 @@ struct NamedMessage {
     /// - Throws: if it is not an id.
     init(_ text: String, in operations: Operations) throws {
         guard let opaque = OpaqueID(text: text) else {
-            throw OperationError.absent("this is no id of a message: 'send' and 'delivery log' print them")
+            throw OperationError.absent(
+                "this is not the id of a message; the answer to a message and the log of a delivery contain ids"
+            )
         }
         id = opaque.text
         (delivery, number) = MessageIDCipher(key: try operations.key()).reveal(opaque)

@@ -6,7 +6,7 @@ internal import PushWire
 package struct QuarantineView: View, Equatable {
     /// nil where the app has gone since.
     package var app: String?
-    package var registrationToken: String
+    package var token: String
     package var userKey: String
     package var state: QuarantineState
     /// Errors that counted.
@@ -22,7 +22,7 @@ package struct QuarantineView: View, Equatable {
 
     init(_ entry: QuarantineEntry, app: String?) {
         self.app = app
-        registrationToken = entry.token
+        token = entry.token
         userKey = entry.userKey
         state = entry.state
         errors = entry.errors

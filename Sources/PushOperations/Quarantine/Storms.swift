@@ -93,13 +93,13 @@ struct Storms {
     private static func named(
         _ name: String, account: AccountKey?, among all: [Candidate]
     ) throws(OperationError) -> Candidate {
-        guard !all.isEmpty else { throw .nobody("no storm waits for a decision") }
+        guard !all.isEmpty else { throw .noMatch("no storm waits for a decision") }
         if let storm = all.first(where: { $0.account == name }) { return storm }
         let matching = all.filter {
             $0.apps.contains(name) || $0.accountName == name || $0.account == account?.rawValue
         }
         guard let storm = matching.first else {
-            throw .nobody("no storm of \(name) waits for a decision; there is one of \(list(all))")
+            throw .noMatch("no storm of \(name) waits for a decision; there is one of \(list(all))")
         }
         guard matching.count == 1 else {
             throw .refused("\(name) has several storms; name one of \(list(matching))")
@@ -162,7 +162,7 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
                 throttle.pause()
             }
             guard let more = try step(account, in: operations) else {
-                throw OperationError.nobody("somebody else has judged this storm meanwhile")
+                throw OperationError.noMatch("somebody else has judged this storm meanwhile")
             }
             sum += more
             watch.report(sum)

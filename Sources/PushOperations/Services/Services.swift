@@ -28,9 +28,6 @@ package struct ServiceFields: Members, Equatable {
         .field(\.description, "description", "What the service is for.", absent: "nothing is said"),
     ]
 
-    /// For a request that changes none of them.
-    static let names = declarations.map(\.name).joined(separator: " or ")
-
     func check() throws(OperationError) {
         if let label { try NameRule.check(label: label, "the label") }
         if let description { try NameRule.check(label: description, "the description") }
@@ -134,9 +131,6 @@ package struct UpdateService: Change, UseCase {
     package init() {}
 
     package func prepare(in operations: Operations) throws -> Step<ServiceView> {
-        guard !changes.isEmpty else {
-            throw OperationError.refused("nothing to change: give \(ServiceFields.names)")
-        }
         let service = try operations.requireService(named: name)
         var fields = ServiceFields(service)
         try changes.apply(to: &fields)

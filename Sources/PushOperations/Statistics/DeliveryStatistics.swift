@@ -30,9 +30,9 @@ package struct ShowDeliveryStatistics: ShortOperation, UseCase {
 package struct DeliveryStatistics: View, Equatable {
     package struct Reason: View, Hashable {
         package var app: String
-        /// Campaign's type and reason; empty: none.
-        package var failureType: String
-        package var failureReason: String
+        /// Campaign's type and reason; nil: none.
+        package var failureType: String?
+        package var failureReason: String?
         /// The gateway's word, or ours.
         package var providerReason: String
         package var count: Int
@@ -146,8 +146,8 @@ extension DeliveryStatistics {
         var counts: [Reason: Int] = [:]
         for figure in figures.messages where figure.state == state {
             let reason = Reason(
-                app: name(figure.app), failureType: figure.type?.label ?? "",
-                failureReason: figure.reason?.label ?? "", providerReason: figure.word, count: 0)
+                app: name(figure.app), failureType: figure.type?.label,
+                failureReason: figure.reason?.label, providerReason: figure.word, count: 0)
             counts[reason, default: 0] += figure.count
         }
         return counts.map { reason, count in

@@ -63,7 +63,8 @@ package struct ExportSubscribers: Download {
         var columns: [String: Int] = [:]
         for (index, name) in parameters.enumerated() { columns[name] = index }
         var csv = CSVWriter()
-        csv.appendRow(["registrationToken", "userKey"] + parameters)
+        // A parameter may have the name of the column.
+        csv.appendRow([parameters.contains("token") ? "registrationToken" : "token", "userKey"] + parameters)
         var next: SubscriptionID?
         repeat {
             let page = try reader.page(of: app.id, after: next)

@@ -10,8 +10,8 @@ package struct RemoveSubscribers: ChangingOperation, UseCase {
         .delete, ShowSubscribers.path, .admin, "Removes one device, or all devices of one person.", .lengthy)
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
-        .query(\.who.token, "token", SubscriberName.tokenHelp),
-        .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
+        .query(\.who.token, "token", SubscriberName.tokenHelp).secret,
+        .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
         .query(\.app, "app", "Only devices of this app."),
     ]
     package static let alternatives = SubscriberName.alternatives

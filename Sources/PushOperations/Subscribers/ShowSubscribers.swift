@@ -13,8 +13,8 @@ package struct ShowSubscribers: ShortOperation, UseCase {
         "One device by its token, one person's devices by the user key, or all subscribers of an app.")
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
-        .query(\.token, "token", SubscriberName.tokenHelp),
-        .query(\.userKey, "userKey", SubscriberName.userKeyHelp),
+        .query(\.token, "token", SubscriberName.tokenHelp).secret,
+        .query(\.userKey, "userKey", SubscriberName.userKeyHelp).secret,
         .query(\.app, "app", "Only devices of this app."),
         .query(\.state, "state", "Only subscribers in this state."), .cursor(\.after),
     ]
@@ -149,7 +149,7 @@ package enum SubscriberName: Equatable, Sendable {
     /// The error if there is no such subscriber.
     /// - Parameter app: nil: any.
     package func isNobody(of app: String?) -> OperationError {
-        .nobody("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")
+        .noMatch("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")
     }
 
     /// At most ``SubscriberFinder/limit``; empty: nobody is found.
@@ -196,7 +196,7 @@ package struct SubscriberView: View, Equatable {
     ]
 
     package var app: String
-    package var registrationToken: String
+    package var token: String
     package var userKey: String
     package var parameters: [String: String]
     /// `valid`, or a state of quarantine.
@@ -209,7 +209,7 @@ package struct SubscriberView: View, Equatable {
 
     init(_ facts: SubscriberFacts, app: String) throws {
         self.app = app
-        registrationToken = facts.token
+        token = facts.token
         userKey = facts.userKey
         parameters =
             try facts.parametersJSON.map {

@@ -35,7 +35,7 @@ extension Operations {
             let list = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
             throw refusal(
                 "service \(service.name) has no template \(shown); "
-                    + (names.isEmpty ? "save one with 'template save'" : "it has: \(list)"))
+                    + (names.isEmpty ? "save one: \(see: SaveTemplate.self)" : "it has: \(list)"))
         }
         do throws(JSONFault) {
             return NamedTemplate(stored: stored, value: try JSONParser.parse(stored.body))
@@ -107,11 +107,11 @@ package struct TemplateSummaryView: View, Equatable {
     package var name: String
     package var service: String
     package var version: Int64
-    package var created: WallMoment
+    package var createdAt: WallMoment
     package var versions: Int64
 
     init(_ summary: TemplateSummary) {
-        (name, service, created) = (summary.name, summary.service, summary.created)
+        (name, service, createdAt) = (summary.name, summary.service, summary.created)
         version = summary.versions.upperBound
         versions = Int64(summary.versions.count)
     }
@@ -122,14 +122,14 @@ package struct TemplateView: View, Equatable {
     package var name: String
     package var service: String
     package var version: Int64
-    package var created: WallMoment
+    package var createdAt: WallMoment
     /// Those that are kept are these two and all between.
     package var oldestVersion: Int64
     package var newestVersion: Int64
     package var document: TemplateContents
 
     init(_ stored: StoredTemplate, service: String, document: JSONValue) {
-        (name, version, created) = (stored.name, stored.version, stored.created)
+        (name, version, createdAt) = (stored.name, stored.version, stored.created)
         (oldestVersion, newestVersion) = (stored.versions.lowerBound, stored.versions.upperBound)
         self.service = service
         self.document = TemplateContents(value: document)
@@ -162,7 +162,7 @@ package struct SaveTemplate: Change, UseCase {
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
         .document(\.document, schema: TemplateDocument.schema),
-        .inner(\.documentName, "documentName", default: "body"),
+        .inner(\.documentName, "documentName", default: ""),
     ]
     package var lookAfterwards: String { "template list" }
     package var auditText: AuditText? { .making("\(service)/\(name)") }
@@ -172,7 +172,7 @@ package struct SaveTemplate: Change, UseCase {
     /// See ``TemplateDocument``.
     package private(set) var document: [UInt8] = []
     /// What errors call the document.
-    package private(set) var documentName = "body"
+    package private(set) var documentName = ""
 
     package init() {}
 
@@ -188,7 +188,7 @@ package struct SaveTemplate: Change, UseCase {
         let apps = try operations.store.catalogue.serviceWithApps(named: service)?.apps ?? []
         let check = try TemplateCheck(read, for: apps, operations.store.targets)
         guard check.faults.isEmpty else {
-            throw OperationError(.refused, lines: check.faults.map { "\(documentName): \($0)" })
+            throw OperationError(.refused, lines: check.faults.map(documentName.naming))
         }
         var body: [UInt8] = []
         read.value.append(to: &body)
@@ -204,7 +204,7 @@ package struct SaveTemplate: Change, UseCase {
 
     private func parsed() throws(OperationError) -> TemplateDocument {
         do throws(WireError) { return try TemplateDocument.parse(document) } catch {
-            throw OperationError(.refused, lines: error.lines.map { "\(documentName): \($0)" })
+            throw OperationError(error, of: documentName)
         }
     }
 }

@@ -84,7 +84,7 @@ package struct WebhookView: View, Equatable {
         "behind": "events behind its cursor, including those that it does not receive",
         "behindSeconds": "how long the first of these has waited",
         "failures": "failed attempts since the last success",
-        "nextAttempt": "null: at once",
+        "nextAttemptAt": "null: at once",
         "told": "events that it accepted",
         "dropped": "events that were dropped before it accepted them",
     ]
@@ -96,12 +96,12 @@ package struct WebhookView: View, Equatable {
     package var ownAuthorities: Bool
     package var enabled: Bool
     package var disabledReason: String?
-    package var created: WallMoment
+    package var createdAt: WallMoment
     package var oldSecretUntil: WallMoment?
     package var behind: Int64
     package var behindSeconds: Int64
     package var failures: Int
-    package var nextAttempt: WallMoment?
+    package var nextAttemptAt: WallMoment?
     package var lastAnswer: String?
     package var lastAnswerAt: WallMoment?
     package var batchesTaken: Int64
@@ -116,12 +116,12 @@ package struct WebhookView: View, Equatable {
         ownAuthorities = order.authorities != nil
         enabled = webhook.disabled == nil
         disabledReason = webhook.disabled
-        created = webhook.created
+        createdAt = webhook.created
         oldSecretUntil = webhook.oldSecretUntil.flatMap { $0 > now ? $0 : nil }
         behind = progress.behind
         behindSeconds = max(progress.oldest.map { now.time.seconds(since: $0.time) } ?? 0, 0)
         failures = progress.failures
-        nextAttempt = progress.next.flatMap { $0 > now ? $0 : nil }
+        nextAttemptAt = progress.next.flatMap { $0 > now ? $0 : nil }
         lastAnswer = progress.answer
         lastAnswerAt = progress.answered
         (batchesTaken, attemptsFailed) = (progress.taken, progress.refused)
@@ -225,10 +225,6 @@ package struct UpdateWebhook: Change, UseCase {
     package init() {}
 
     package func prepare(in operations: Operations) throws -> Step<WebhookView> {
-        guard !changes.isEmpty else {
-            throw OperationError(
-                .usage, "nothing to change: give url, events, service, authorities or enabled")
-        }
         var fields = WebhookFields(try operations.requireWebhook(name))
         try changes.apply(to: &fields)
         fields.authorities = fields.authorities.nonEmpty

@@ -69,9 +69,9 @@ extension StoreError {
         case .keyForeign(let key):
             "the instance key \(key) is not the one that the store \(path) was made with; put that one back"
         case .credentialUnreadable(let app):
-            "the credential of app \(app) in \(path) does not open; give it again with app update"
+            "the credential of app \(app) in \(path) does not open; give the app its credential again"
         case .secretUnreadable(let webhook):
-            "the secret of webhook \(webhook) in \(path) does not open; give it another with webhook rotate-secret"
+            "the secret of webhook \(webhook) in \(path) does not open; rotate the secret of the webhook"
         case .unknown(let kind, let name):
             "there is no \(kind.rawValue) \(name) in \(path)"
         case .duplicate(let kind, let name):
@@ -90,8 +90,8 @@ extension StoreError {
             "webhook \(webhook) is told of service \(service); delete it first, or let it be told of others"
         case .messagesRemoved(let delivery, let day):
             """
-            the messages of delivery \(delivery) were removed on \(day) (nmac/@retentionDays); 'delivery show \(delivery)' \
-            has its counts
+            the messages of delivery \(delivery) were removed on \(day) (nmac/@retentionDays); the delivery itself has \
+            its counts
             """
         case .changedMeanwhile(let app):
             "app \(app) was changed meanwhile; try again"
@@ -113,6 +113,29 @@ extension StoreError {
             "\(file) \(why)"
         case .keyOfAnother(let key):
             "the instance key \(key) is not the copied store's; name another folder for \(path), or take that key away"
+        }
+    }
+}
+
+extension StoreError {
+    /// The description without paths of this machine, for callers who are not on it.
+    package var textWithoutPaths: String {
+        ([path] + cause.paths).filter { !$0.isEmpty }.reduce(description) { text, path in
+            [" in \(path)", " at \(path)", " of the store \(path)", " for \(path)", " \(path)"]
+                .reduce(text) { $0.replacing($1, with: "") }.replacing(path, with: "a file of the instance")
+        }
+    }
+}
+
+extension StoreError.Cause {
+    /// Those besides the store's own.
+    fileprivate var paths: [String] {
+        switch self {
+        case .keyExposed(let path), .keyUnreadable(let path, _), .keyMissing(let path), .keyForeign(let path),
+            .keyOfAnother(let path), .file(let path, _), .noSpace(let path), .notReplaced(let path, _),
+            .noBackup(let path, _), .passwordFile(let path, _), .instanceFolder(let path, _):
+            [path]
+        default: []
         }
     }
 }

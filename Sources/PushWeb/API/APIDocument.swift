@@ -153,8 +153,8 @@ enum APIDocument {
         var without: [HTTPResponse.Status] = []
         if route.operation.scope == nil { without += [.unauthorized, .forbidden] }
         if route.method == .get { without.append(.conflict) }
-        if route.transfer == nil || route.method == .get { without.append(.unsupportedMediaType) }
         if route.body == nil { without.append(.contentTooLarge) }
+        if route.body == nil, route.transfer == nil || route.method == .get { without.append(.unsupportedMediaType) }
         return problems.map(\.status).filter { !without.contains($0) }
     }
 

@@ -7,59 +7,51 @@ internal import PushWire
 struct APIProblem: Error {
     static let contentType = "application/problem+json"
 
-    let status: HTTPResponse.Status
+    let code: ProblemCode
     /// One for each thing that is wrong; at least one.
     let lines: [String]
-    /// What programs decide by.
-    let code: String
+    /// Those of them that are about a member of the request.
+    let faults: [Fault]
     var allowed: [HTTPRequest.Method] = []
 
-    init(_ status: HTTPResponse.Status, _ lines: String...) { self.init(status, lines: lines) }
-
-    /// - Parameter code: nil: that of the status, such as `notFound`.
-    init(_ status: HTTPResponse.Status, lines: [String], code: String? = nil) {
-        self.status = status
-        self.lines = lines
-        self.code = code ?? Self.code(of: status)
+    var status: HTTPResponse.Status {
+        Self.statuses.first { $0.code == code.status } ?? HTTPResponse.Status(code: code.status)
     }
 
-    private static func code(of status: HTTPResponse.Status) -> String {
-        let words = status.reasonPhrase.split { !$0.isLetter }.map { $0.lowercased() }
-        return words.prefix(1).joined()
-            + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    /// With their phrases.
+    private static let statuses: [HTTPResponse.Status] = [
+        .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .conflict, .preconditionFailed,
+        .contentTooLarge, .unsupportedMediaType, .unprocessableContent, .tooManyRequests,
+        .internalServerError,
+        .serviceUnavailable,
+    ]
+
+    init(_ code: ProblemCode, _ lines: String...) {
+        (self.code, self.lines, faults) = (code, lines, [])
     }
 
     /// The slots of this kind of request are taken.
     static let tooManyRequests = APIProblem(
-        .serviceUnavailable,
-        lines: ["too many requests of this kind are being answered; try again in a moment"],
-        code: ServiceReply.busy)
+        .busy, "too many requests of this kind are being answered; try again in a moment")
 
     init(of error: any Error) {
         self = error as? APIProblem ?? APIProblem(OperationError(error))
     }
 
     private init(_ error: OperationError) {
-        let status: HTTPResponse.Status =
-            switch error.kind {
-            case .absent, .nobody: .notFound
-            case .conflict: .conflict
-            case .refused: .unprocessableContent
-            case .usage: .badRequest
-            case .unavailable: .serviceUnavailable
-            case .failed, .cancelled: .internalServerError
-            }
-        self.init(status, lines: error.lines, code: error.kind.rawValue)
+        (code, lines, faults) = (
+            error.kind.code, LocalCaller.name == nil ? error.apiLines : error.lines, error.faults
+        )
     }
 
     var response: Response { whole.response }
 
     var whole: WebAnswer {
         var bytes: [UInt8] = []
-        let problem = Problem(status: status.code, title: status.reasonPhrase, code: code, errors: lines)
+        let problem = Problem(code, title: status.reasonPhrase, errors: lines, faults: faults)
         (problem.json ?? .null).append(to: &bytes)
         var answer = WebAnswer(status, bytes, Self.contentType)
-        if status == .serviceUnavailable {
+        if code.status == 503 {
             answer.fields[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)"
         }
         if status == .tooManyRequests { answer.fields[.retryAfter] = "1" }

@@ -9,7 +9,7 @@ internal import PushWire
 /// `/api/v1`: every request finds its route, shows its token, and is carried out on a thread that may wait.
 /// Docs/API.md has the words; ``APIRoute/all`` is the list.
 struct APIRoutes: WebRoutes {
-    static let root = "/api/v1"
+    static let root = ServiceRequest.root
 
     let operations: @Sendable () -> Operations
     let desk: APIDesk
@@ -131,7 +131,8 @@ struct APIRoutes: WebRoutes {
         guard let scope = route.operation.scope else { return TokenChecks.strangers }
         guard let token = Self.token(in: request.headers) else {
             throw APIProblem(
-                .unauthorized, "no token: send 'Authorization: Bearer …'; 'pushmta token create' makes one")
+                .unauthorized,
+                "no token: send 'Authorization: Bearer …'; the operator of the instance creates tokens")
         }
         guard let grant = try await desk.tokens.grant(of: token, operations) else {
             throw APIProblem(.unauthorized, "the token is not known, or was revoked")
@@ -156,6 +157,7 @@ struct APIRoutes: WebRoutes {
         do {
             let bytes = try await request.body.collect(
                 upTo: route.body == nil ? 0 : route.operation.maxBodyBytes)
+            if bytes.readableBytes > 0 { try checkType(in: request.headers) }
             return Array(bytes.readableBytesView)
         } catch is NIOTooManyBytesError {
             guard route.body != nil else { throw APIProblem(.badRequest, "no body is taken here") }
@@ -169,21 +171,34 @@ struct APIRoutes: WebRoutes {
         }
     }
 
+    /// Refuses a body that its sender calls something other than JSON. One without a type is JSON.
+    static func checkType(in headers: HTTPFields) throws(APIProblem) {
+        guard let type = headers[.contentType] else { return }
+        let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        guard name != "application/json", !(name.hasPrefix("application/") && name.hasSuffix("+json")) else {
+            return
+        }
+        throw APIProblem(
+            .unsupportedMediaType,
+            "Content-Type: must be application/json, not \(name.printable(atMost: 64))")
+    }
+
     private func query(
         _ address: APIAddress, of route: APIRoute
     ) throws(APIProblem) -> [String: String] {
-        let known = route.parameters.filter { $0.place == .query || isLocal && $0.place == .inner }
+        let known = route.parameters.filter { $0.place == .query || isLocal && $0.place == .inner }.map(
+            \.name)
         var query: [String: String] = [:]
+        var faults = Faults()
         for field in address.query {
-            let name = field.name.printable(atMost: 64)
-            guard known.contains(where: { $0.name == field.name }) else {
-                let allowed = known.isEmpty ? "none" : known.map(\.name).joined(separator: ", ")
-                throw APIProblem(.badRequest, "\(name): unknown in the query; allowed: \(allowed)")
-            }
-            guard query.updateValue(field.value, forKey: field.name) == nil else {
-                throw APIProblem(.badRequest, "\(name): twice in the query")
+            let path = Faults.path("", field.name)
+            if !known.contains(field.name) {
+                faults.refuseUnknown(path, known: known)
+            } else if query.updateValue(field.value, forKey: field.name) != nil {
+                faults.refuseRepeated(path)
             }
         }
+        if !faults.isEmpty { throw APIProblem(of: OperationError(.usage, faults.listed)) }
         return query
     }
 
@@ -208,9 +223,7 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
         }
         guard RequestKey.isAllowed(key) else {
-            throw APIProblem(
-                of: OperationError.refused(
-                    "Idempotency-Key: must be 1 to \(RequestKey.longest) printable ASCII characters"))
+            throw APIProblem(of: OperationError.refused("Idempotency-Key: must be \(RequestKey.allowed)"))
         }
         return key
     }

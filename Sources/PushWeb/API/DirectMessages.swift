@@ -28,6 +28,7 @@ struct DirectMessages: DirectRoute {
             let grant = desk.tokens.knownGrant(of: token),
             route.operation.scope.map(grant.scopes.contains) != false,
             let key = try? APIRoutes.idempotencyKey(in: headers, for: route).map(Optional.some) ?? .some(nil),
+            (try? APIRoutes.checkType(in: headers)) != nil,
             desk.enter(.message, grant.name)
         else { return false }
         let order = SendMessages(

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
+internal import PushOperations
 internal import PushSystem
 
 /// Counts requests and how long they took, and answers those that no route answers, or whose client asks too often.

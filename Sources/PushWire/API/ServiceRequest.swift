@@ -13,6 +13,9 @@ package struct ServiceRequest: Equatable, Sendable {
         self.idempotencyKey = idempotencyKey
     }
 
+    /// Where the paths of the API begin.
+    package static let root = "/api/v1"
+
     /// The header field that names the caller for whom another process of the instance asks.
     package static let callerField = "PushMTA-Caller"
 }

@@ -5,10 +5,28 @@ struct Field<Root: Sendable>: Sendable {
     let member: Schema.Member
     /// Whether its absence is a fault, whatever else the object says.
     fileprivate let isRequired: Bool
+    /// Whether faults must not contain its value.
+    fileprivate var isSecret = false
+    /// What documents called it earlier.
+    fileprivate var earlierName: String?
     fileprivate let read: @Sendable (inout DocumentReader, JSONValue, String, inout Root) -> Void
     fileprivate let writing: @Sendable (_ unset: Root) -> Writing
 
     var name: String { member.name }
+
+    /// The same, also read by the name that it had earlier.
+    func formerly(_ name: String) -> Self {
+        var field = self
+        field.earlierName = name
+        return field
+    }
+
+    /// The same, with a value that faults must not contain.
+    var secret: Self {
+        var field = self
+        field.isSecret = true
+        return field
+    }
 
     /// A property that has a value without the member, too.
     init<Value: Equatable>(
@@ -66,24 +84,32 @@ struct Fields<Root: Sendable>: Sendable {
     typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
 
     let names: [String]
+    /// Earlier names, with the places of their fields.
+    private let earlier: [String: Int]
     let schema: Schema
     /// What an object without members says.
     private let unset: Root
     let all: [Field<Root>]
     private let writing: [Field<Root>.Writing]
     private let check: Check
+    private let areSecret: Bool
 
     /// - Parameters:
     ///   - all: in the order in which they are described and written.
     ///   - name: of the component that describes the object; nil: it is described where it is used.
+    ///   - areSecret: whether faults must not contain what is in the object.
     ///   - oneOfEach: of the names of each list exactly one must be there, which `check` checks.
     ///   - check: called after the members were read: what they may be together.
     init(
         _ unset: Root, _ all: [Field<Root>], named name: String? = nil, oneOfEach: [[String]] = [],
+        areSecret: Bool = false,
         check: @escaping Check = { _, _, _ in }
     ) {
-        (self.unset, self.all, self.check) = (unset, all, check)
+        (self.unset, self.all, self.check, self.areSecret) = (unset, all, check, areSecret)
         names = all.map(\.name)
+        earlier = Dictionary(
+            all.enumerated().compactMap { index, field in field.earlierName.map { ($0, index) } }
+        ) { first, _ in first }
         let object = Schema.object(all.map(\.member), oneOfEach: oneOfEach)
         schema = name.map { .component($0) { object } } ?? object
         writing = all.map { $0.writing(unset) }
@@ -91,12 +117,24 @@ struct Fields<Root: Sendable>: Sendable {
 
     /// - Returns: nil if it is no object; what is wrong with a member is noted, and the member is left out.
     func read(_ value: JSONValue, at path: String, by reader: inout DocumentReader) -> Root? {
+        let echo = reader.faults.echo
+        defer { reader.faults.echo = echo }
+        if areSecret { reader.faults.withhold() }
         guard let object = reader.anyObject(value, at: path) else { return nil }
         var root = unset
         for member in object.members {
-            if let index = names.firstIndex(of: member.key) {
+            if let index = names.firstIndex(of: member.key) ?? earlier[member.key] {
+                if names[index] != member.key, object.value(names[index]) != nil {
+                    reader.note(
+                        object.path(of: member.key), "an earlier name of \(names[index]); give one of the two"
+                    )
+                    continue
+                }
                 let place = path.isEmpty ? member.key : "\(path).\(member.key)"
+                let shown = reader.faults.echo
+                if all[index].isSecret { reader.faults.withhold() }
                 all[index].read(&reader, member.value, place, &root)
+                reader.faults.echo = shown
             } else {
                 reader.noteUnknown(member.key, in: object, known: names)
             }

@@ -38,16 +38,16 @@ struct Form<Value: Sendable>: Sendable {
     }
 
     /// Another type's value that is written as a string.
-    /// - Parameter problem: what is said of any other string.
+    /// - Parameter allowed: what is said of any other value: the end of a sentence that begins with "must be".
     static func spelled(
-        _ schema: Schema, else problem: String, read: @escaping @Sendable (String) -> Value?,
+        _ schema: Schema, allowed: String, read: @escaping @Sendable (String) -> Value?,
         write: @escaping @Sendable (Value) -> String
     ) -> Self {
         Self(schema) { reader, value, path in
-            guard let text = reader.string(value, at: path, .text) else { return nil }
-            let value = read(text)
-            if value == nil { reader.note(path, problem) }
-            return value
+            guard case .string(let text) = value else {
+                return reader.refuse(value, at: path, allowed: allowed)
+            }
+            return read(text) ?? reader.refuse(value, at: path, allowed: allowed, isOtherKind: false)
         } write: {
             $0.string($1, write($2))
         }
@@ -95,7 +95,7 @@ struct Form<Value: Sendable>: Sendable {
                 let path = "\(path)[\(index)]"
                 guard let value = element.read(&reader, one, path) else { continue }
                 if let distinct, !seen.insert(ExactText(distinct(value))).inserted {
-                    reader.note(path, "stands twice")
+                    reader.faults.refuseRepeated(path)
                 } else {
                     values.append(value)
                 }
@@ -135,9 +135,9 @@ extension Form<String> {
 }
 
 extension Form<WallTime> {
-    /// In UTC.
-    static func time(else problem: String) -> Self {
-        .spelled(.time, else: problem, read: WallTime.init(utc:), write: \.utcText)
+    static var time: Self {
+        .spelled(
+            .time, allowed: WallTime.allowed, read: { WallTime(rfc3339: $0) }, write: \.utcText)
     }
 }
 
@@ -177,7 +177,7 @@ extension Form {
             case .real(let real): number = real
             default: return reader.refuse(value, at: path, allowed: allowed)
             }
-            return make(number) ?? reader.refuse(value, at: path, "out of range", allowed: allowed)
+            return make(number) ?? reader.refuse(value, at: path, allowed: allowed, isOtherKind: false)
         }
         return Self(.numbers(range), read: read, write: write)
     }
@@ -202,7 +202,7 @@ extension Form where Value: FixedWidthInteger {
                 return reader.refuse(value, at: path, allowed: allowed)
             }
             if let value = Value(exactly: integer), range.contains(value) { return value }
-            return reader.refuse(value, at: path, "out of range", allowed: allowed)
+            return reader.refuse(value, at: path, allowed: allowed, isOtherKind: false)
         } write: {
             $0.integer($1, $2)
         }
@@ -214,17 +214,14 @@ extension Form where Value: RawRepresentable<String> & CaseIterable {
     static var word: Self {
         let words = Value.allCases.map(\.rawValue)
         return Self(.words(words)) { reader, value, path in
+            let allowed = "one of \(words.joined(separator: ", "))"
             guard case .string(let text) = value else {
-                return reader.refuse(value, at: path, allowed: words.quoted)
+                return reader.refuse(value, at: path, allowed: allowed)
             }
             return Value(rawValue: text)
-                ?? reader.refuse(value, at: path, "not one of its values", allowed: words.quoted)
+                ?? reader.refuse(value, at: path, allowed: allowed, isOtherKind: false)
         } write: {
             $0.string($1, $2.rawValue)
         }
     }
-}
-
-extension [String] {
-    fileprivate var quoted: String { map { "\"\($0)\"" }.joined(separator: ", ") }
 }

@@ -10,7 +10,7 @@ package indirect enum Schema: Sendable {
     case boolean
     /// An idempotency key of at most so many characters.
     case key(longest: Int)
-    /// ISO 8601 in UTC.
+    /// RFC 3339: input may have any offset, and answers are in UTC with `Z`.
     case time
     /// One of these.
     case words([String])

@@ -175,8 +175,8 @@ package enum CSVFault: Error, Equatable, Sendable, CustomStringConvertible {
         case .columns(let found, let expected):
             "\(found < expected ? "missing columns" : "too many columns"): \(found) instead of \(expected)"
         case .notUTF8(let column): "invalid UTF-8 in column \(column.printable(atMost: 64))"
-        case .emptyToken: "empty registrationToken"
-        case .invalidToken(let allowed): "invalid registrationToken; allowed is \(allowed)"
+        case .emptyToken: "empty token"
+        case .invalidToken(let allowed): "invalid token; allowed is \(allowed)"
         case .userKeyTooLong(let bytes, let limit): "userKey has \(bytes) bytes; allowed are \(limit)"
         case .parametersTooLong(let bytes, let limit):
             "subscription parameters have \(bytes) bytes; allowed are \(limit)"

@@ -49,9 +49,7 @@ extension AndroidContent {
         Field("defaultSound", \.defaultSound, .boolean),
         Field("defaultVibrateTimings", \.defaultVibrateTimings, .boolean),
         Field("defaultLightSettings", \.defaultLightSettings, .boolean),
-        Field(
-            "eventTime", \.eventTime,
-            .time(else: "not a time in UTC; allowed is 2026-11-21T10:00:00Z")),
+        Field("eventTime", \.eventTime, .time),
         Field("vibrateTimings", \.vibrateTimings, .texts(.seconds), "seconds, such as 0.5s"),
         Field("lightSettings", \.lightSettings, .object(lightFields)),
     ]
@@ -66,19 +64,19 @@ extension AndroidContent {
 }
 
 extension TextLimits {
-    fileprivate static let color = Self.rule("not a colour; allowed is # and six hex digits") {
+    fileprivate static let color = Self.rule("a colour: # and six hex digits") {
         isColor($0, digits: [6])
     }
     fileprivate static let anyColor = Self.rule(
-        "not a colour; allowed is # and six or eight hex digits"
+        "a colour: # and six or eight hex digits"
     ) { isColor($0, digits: [6, 8]) }
     fileprivate static let analyticsLabel = Self.rule(
-        "not a label; allowed are 1 to 50 of the letters A to Z and a to z, digits and -_.~%",
+        "a label: 1 to 50 of the letters A to Z and a to z, digits and -_.~%",
         isAnalyticsLabel)
     fileprivate static let packageName = Self.rule(
-        "not an app's name; allowed is one such as com.example.app", isPackageName)
+        "the name of an app, such as com.example.app", isPackageName)
     fileprivate static let seconds = Self.rule(
-        "not a duration; allowed are seconds as in \"0.5s\"", isDuration)
+        "a duration in seconds, such as 0.5s", isDuration)
 
     private static func isColor(_ text: String, digits: [Int]) -> Bool {
         text.utf8.first == UInt8(ascii: "#") && digits.contains(text.utf8.count - 1)

@@ -41,7 +41,7 @@ extension IOSContent {
     ]
 
     private static let collapseIDRule = TextLimits.rule(
-        "allowed are 1 to \(APNsHeading.maximumCollapseIDBytes) printable ASCII characters without a space at "
+        "1 to \(APNsHeading.maximumCollapseIDBytes) printable ASCII characters without a space at "
             + "either end", APNsHeading.isCollapseID)
 
     private static let soundForm = Form.either(
@@ -80,9 +80,11 @@ extension DocumentReader {
     fileprivate mutating func checkPriority(of ios: IOSContent, _ object: Object) {
         let allowed = ios.type.priorities
         guard let value = object.value("priority"), ios.priority.map(allowed.contains) != true else { return }
-        let found = if case .integer = value { "not one of its values" } else { "found \(value.kind)" }
         let words = allowed.map { String($0.rawValue) }.joined(separator: ", ")
-        note(object.path(of: "priority"), "\(found); allowed of type \(ios.type.rawValue) is \(words)")
+        let isOtherKind = if case .integer = value { false } else { true }
+        let _: IOSContent.Priority? = refuse(
+            value, at: object.path(of: "priority"), allowed: "one of \(words) for type \(ios.type.rawValue)",
+            isOtherKind: isOtherKind)
     }
 
     /// Apple: only an alert has texts, badge or sound. What would be dropped is refused instead.

@@ -25,11 +25,11 @@ extension DocumentReader {
     ///   - content: what was read of it. What is wrong with it is not told again for each language.
     mutating func languages(of root: Object, beside content: Content) -> [LanguageContent] {
         guard let value = root.value(Content.languagesField.name) else { return [] }
-        let known = Set(findings.map(\.path))
+        let known = Set(faults.all.map(\.path))
         let place = root.path(of: Content.languagesField.name)
         guard let object = anyObject(value, at: place) else { return [] }
         guard (1...Content.maximumLanguages).contains(object.keys.count) else {
-            note(place, "holds \(object.keys.count) languages; allowed are 1 to \(Content.maximumLanguages)")
+            note(place, "must have 1 to \(Content.maximumLanguages) languages, not \(object.keys.count)")
             return []
         }
         var first: [LanguageTag: String] = [:]
@@ -37,7 +37,7 @@ extension DocumentReader {
         for (key, value) in zip(object.keys, object.values) {
             let place = object.path(of: key)
             guard let tag = LanguageTag(key) else {
-                note(place, "not a language; allowed are tags such as fr, pt-BR and zh-Hans")
+                note(place, "must be the tag of a language, such as fr, pt-BR or zh-Hans")
                 continue
             }
             if let other = first[tag] {
@@ -53,9 +53,9 @@ extension DocumentReader {
             let whole = TemplateMerge.language(value, over: root.json)
             var reader = DocumentReader()
             let version = Content.ofLanguage.read(whole, at: place, by: &reader) ?? Content()
-            for finding in reader.findings
-            where !known.contains(root.path + finding.path.dropFirst(place.count)) {
-                note(finding.path, finding.problem)
+            for fault in reader.faults.all
+            where !known.contains(root.path + fault.path.dropFirst(place.count)) {
+                faults.note(fault)
             }
             refuseOtherRequests(version, than: content, at: place)
             languages.append(LanguageContent(language: tag, content: version))

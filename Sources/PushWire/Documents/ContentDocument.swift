@@ -11,7 +11,7 @@ package enum ContentDocument {
         do {
             value = try JSONParser.parse(bytes)
         } catch {
-            throw .document([DocumentFinding(path: "content", problem: error.description)])
+            throw .document([Fault(path: "content", problem: error.description)])
         }
         return try read(value)
     }
@@ -33,14 +33,15 @@ package enum ContentDocument {
 extension Content {
     static let form = Form.object(fields)
 
-    static let fields = Fields(Content(), ofOne + [languagesField], named: "Content") {
+    static let fields = Fields(Content(), ofOne + [languagesField], named: "Content", areSecret: true) {
         reader, root, content in
         reader.check(content, of: root)
         content = content.with(reader.languages(of: root, beside: content))
     }
 
     /// What a language says, with what it leaves to the content.
-    static let ofLanguage = Fields(Content(), ofOne, named: "ContentOfLanguage") { reader, root, content in
+    static let ofLanguage = Fields(Content(), ofOne, named: "ContentOfLanguage", areSecret: true) {
+        reader, root, content in
         reader.check(content, of: root)
     }
 
@@ -100,7 +101,7 @@ extension DocumentReader {
         for name in members.map(\.key) {
             let path = "\(root.path(of: key)).\(name.printable(atMost: 64))"
             if let problem = TextLimits.bytes(Self.maximumVariableNameBytes).problem(of: name) {
-                note(path, "\(what)'s name is \(problem)")
+                note(path, "\(what)'s name \(problem)")
             }
             if let platform = platforms.first(where: { ReservedVariables.contains(name, on: $0) }) {
                 note(path, "reserved on \(platform.rawValue); give \(what) another name")

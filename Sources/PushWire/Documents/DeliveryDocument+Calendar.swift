@@ -37,7 +37,7 @@ extension DeliverySchedule {
         ], named: "QuietHours"
     ) { reader, object, hours in
         guard let from = hours.from, from == hours.to else { return }
-        reader.note(object.path, "from and to are the same; allowed are two times of the day")
+        reader.note(object.path, "from and to must be two different times of the day")
     }
 
     private static let wave = Fields(
@@ -49,7 +49,7 @@ extension DeliverySchedule {
         ], named: "DeliveryWave"
     ) { reader, object, _ in
         if object.value("share") != nil, object.value("size") != nil {
-            reader.note(object.path, "allowed is one of share and size")
+            reader.note(object.path, "must have only one of share and size")
         }
     }
 
@@ -58,7 +58,7 @@ extension DeliverySchedule {
     ) { reader, value, path in
         let elements = reader.elements(
             of: value, at: path, 1...DeliveryCalendar.mostWaves, of: "waves", counted: "waves")
-        let before = reader.findings.count
+        let before = reader.faults.count
         let waves = (elements ?? []).enumerated().compactMap { index, element in
             let path = "\(path)[\(index)]"
             let wave = wave.read(element, at: path, by: &reader)
@@ -71,7 +71,7 @@ extension DeliverySchedule {
             return wave
         }
         // What is said of all of them would only repeat it.
-        return reader.findings.count == before ? waves : nil
+        return reader.faults.count == before ? waves : nil
     } write: { writer, key, waves in
         writer.objects(key, waves) { wave.write($1, by: &$0) }
     }
@@ -81,7 +81,7 @@ extension Form<Int> {
     /// In seconds.
     fileprivate static var dayTime: Self {
         .spelled(
-            .string, else: "not a time of the day; allowed is 00:00 to 23:59", read: { DayTime.read($0) },
+            .string, allowed: "a time of the day from 00:00 to 23:59", read: { DayTime.read($0) },
             write: DayTime.text)
     }
 }
@@ -111,9 +111,9 @@ extension DocumentReader {
         let shares = waves.compactMap(\.share).reduce(0, +)
         let isWhole = shares == TargetSample.places && !waves.contains { $0.share == nil }
         if waves.contains(where: { $0.share != nil }), waves.contains(where: { $0.size != nil }) {
-            note(path, "has shares and sizes; allowed is one kind")
+            note(path, "must have either shares or sizes, not both")
         } else if shares > TargetSample.places {
-            note(path, "its shares are more than the whole; allowed is at most 1 together")
+            note(path, "the shares must be at most 1 together")
         } else if shares == TargetSample.places, !isWhole {
             note(path, "nobody is left for the last wave; its shares are the whole without it")
         } else if let last = waves.last, last.share != nil || last.size != nil, !isWhole {

@@ -17,7 +17,7 @@ extension Target {
             if said.updateValue(texts, forKey: ExactText(value)) == nil {
                 values.append(value)
             } else {
-                reader.note("\(place).\(kind.key)", "stands twice")
+                reader.faults.refuseRepeated("\(place).\(kind.key)")
             }
         }
         let found = RecipientVariables(said)
@@ -63,14 +63,14 @@ extension RecipientList.Kind {
             [
                 Field(kind.key, \.value, .text(kind.limits), isRequired: true),
                 Field("variables", as: variables, "what texts ask for by name") { $0.texts = $1 },
-            ], named: kind == .tokens ? "TokenRecipient" : "UserKeyRecipient"
+            ], named: kind == .tokens ? "TokenRecipient" : "UserKeyRecipient", areSecret: true
         ) { reader, object, recipient in
             let path = object.path(of: "variables")
             if recipient.texts.contains(where: \.name.isEmpty) { reader.note(path, "a variable has no name") }
             let (bytes, most) = (
                 RecipientVariables.json(recipient.texts)?.count, RecipientVariables.maximumBytes
             )
-            if let bytes, bytes > most { reader.note(path, "\(bytes) bytes long; allowed are \(most)") }
+            if let bytes, bytes > most { reader.note(path, "must have at most \(most) bytes, not \(bytes)") }
         }
     }
 
@@ -85,7 +85,7 @@ extension RecipientList.Kind {
         case .real:
             reader.note(path, "a fraction; write it as a string, with the digits that are meant")
         default:
-            reader.note(path, "found \(value.kind); allowed is a string, an integer or a boolean")
+            return reader.refuse(value, at: path, allowed: "a string, an integer or a boolean")
         }
         return nil
     }

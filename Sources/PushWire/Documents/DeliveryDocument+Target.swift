@@ -22,7 +22,8 @@ extension Target {
     }
 
     private static let fields = Fields(
-        Said(), choices + refinements, named: "DeliveryTarget", oneOfEach: [choices.map(\.name)]
+        Said(), choices + refinements, named: "DeliveryTarget", oneOfEach: [choices.map(\.name)],
+        areSecret: true
     ) { reader, object, said in
         let names = choices.map(\.name)
         let given = object.keys.filter(names.contains)
@@ -30,7 +31,7 @@ extension Target {
             if given.isEmpty, !object.keys.isEmpty { return }
             reader.note(object.path, "the recipients are given beside the document; remove one of the two")
         } else if given.count != 1 {
-            reader.note(object.path, "allowed is exactly one of \(names.joined(separator: ", "))")
+            reader.note(object.path, "must have exactly one of \(names.joined(separator: ", "))")
         } else if said.refinement.isOncePerUser, let source = said.base, Target(source).source != nil {
             reader.note(
                 object.path(of: "oncePerUser"),
@@ -63,7 +64,7 @@ extension Target {
 
     private static let everybody = Form<Bool>(.boolean) { reader, value, path in
         let isEverybody = reader.boolean(value, at: path)
-        if isEverybody == false { reader.note(path, "allowed is true") }
+        if isEverybody == false { reader.note(path, "must be true, not false") }
         return isEverybody
     }
     private static let listed = 1...maximumListed
@@ -113,7 +114,7 @@ extension Target {
     ) { reader, object, sample in
         if sample.share > TargetSample.places - sample.from {
             reader.note(
-                object.path, "goes beyond the whole; allowed are from and share of at most 1 together")
+                object.path, "from and share must be at most 1 together")
         }
     }
 }

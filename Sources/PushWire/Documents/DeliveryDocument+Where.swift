@@ -116,7 +116,7 @@ extension DocumentReader {
         _ elements: [JSONValue], at path: String, depth: Int, _ nodes: inout Int
     ) -> [TargetExpression]? {
         guard count(path, &nodes) else { return nil }
-        if elements.isEmpty { note(path, "holds 0 entries; allowed is at least 1") }
+        if elements.isEmpty { note(path, "must have at least 1 entry, not 0") }
         var parts: [TargetExpression] = []
         for (index, element) in elements.enumerated() {
             // What is wrong is noted by then.
@@ -166,7 +166,7 @@ extension DocumentReader {
         guard case .array(let elements) = wanted else {
             return refuse(wanted, at: path, allowed: "an array of strings, numbers, true and false")
         }
-        if elements.isEmpty { note(path, "holds 0 entries; allowed is at least 1") }
+        if elements.isEmpty { note(path, "must have at least 1 entry, not 0") }
         var values: [TargetValue] = []
         for (index, element) in elements.enumerated() {
             let path = "\(path)[\(index)]"

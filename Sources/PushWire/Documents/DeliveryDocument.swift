@@ -120,9 +120,7 @@ extension DeliverySchedule {
     static let fields = Fields(
         DeliverySchedule(),
         [
-            Field(
-                "start", \.start, .time(else: "not a time; allowed is UTC such as 2026-11-21T10:00:00Z"),
-                "the earliest time; absent: at once")
+            Field("startAt", \.start, .time, "the earliest time; absent: at once").formerly("start")
         ] + ofTemplate.all, named: "DeliverySchedule", check: check)
 
     /// Without what is one delivery's own.
@@ -176,11 +174,11 @@ extension Form<Int64> {
             default: return reader.refuse(value, at: path, allowed: DurationText.allowed)
             }
             guard let seconds else {
-                return reader.refuse(value, at: path, "not a duration", allowed: DurationText.allowed)
+                return reader.refuse(value, at: path, allowed: DurationText.allowed, isOtherKind: false)
             }
             if (shortest...longest).contains(seconds) { return seconds }
-            let allowed = "\(shortest)s to \(DurationText.text(seconds: longest))"
-            return reader.refuse(value, at: path, "out of range", allowed: allowed)
+            let allowed = "a duration from \(shortest)s to \(DurationText.text(seconds: longest))"
+            return reader.refuse(value, at: path, allowed: allowed, isOtherKind: false)
         } write: {
             $0.integer($1, $2)
         }

@@ -4,7 +4,7 @@ internal import PushModel
 /// operator corrects a document once and not once a mistake. A wrong value reads as nil. ``Fields`` say what
 /// an object may have.
 struct DocumentReader {
-    private(set) var findings: [DocumentFinding] = []
+    var faults = Faults()
     /// Where the target of a delivery document is.
     var target = DeliveryDocument.TargetSource.document
 
@@ -14,10 +14,7 @@ struct DocumentReader {
         let path: String
 
         /// Where its member `key` stands.
-        func path(of key: String) -> String {
-            let key = key.printable(atMost: 64)
-            return path.isEmpty ? key : "\(path).\(key)"
-        }
+        func path(of key: String) -> String { Faults.path(path, key) }
         /// The member's value; nil where it is absent.
         func value(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
         var json: JSONValue { .object(members) }
@@ -27,22 +24,19 @@ struct DocumentReader {
     }
 
     mutating func note(_ path: String, _ problem: String) {
-        findings.append(DocumentFinding(path: path, problem: problem))
+        faults.note(path, problem)
     }
 
-    /// Notes a value that is not what it must be.
-    /// - Parameter problem: nil: it is of another kind.
-    /// - Returns: nil, for a reading that fails.
+    /// As ``Faults/refuse(_:at:_:isOtherKind:)``.
     mutating func refuse<Value>(
-        _ value: JSONValue, at path: String, _ problem: String? = nil, allowed: String
+        _ value: JSONValue, at path: String, allowed: String, isOtherKind: Bool = true
     ) -> Value? {
-        note(path, "\(problem ?? "found \(value.kind)"); allowed is \(allowed)")
-        return nil
+        faults.refuse(value, at: path, allowed, isOtherKind: isOtherKind)
     }
 
     /// - Throws: what was noted, if anything.
     func finish() throws(WireError) {
-        if !findings.isEmpty { throw .document(findings) }
+        if !faults.isEmpty { throw .document(faults.listed) }
     }
 
     /// A value that must be an object with none but these keys.
@@ -61,7 +55,7 @@ struct DocumentReader {
     }
 
     mutating func noteUnknown(_ key: String, in object: Object, known: [String]) {
-        note(object.path(of: key), "unknown key; known here: \(known.joined(separator: ", "))")
+        faults.refuseUnknown(object.path(of: key), known: known)
     }
 
     /// Notes a member that must be there and is not.
@@ -86,6 +80,9 @@ struct DocumentReader {
         guard case .string(let text) = value else { return refuse(value, at: path, allowed: "a string") }
         for limits in allowed {
             guard let problem = limits.problem(of: text) else { continue }
+            if case .rule(let allowed, _) = limits {
+                return refuse(value, at: path, allowed: allowed, isOtherKind: false)
+            }
             note(path, problem)
             return nil
         }
@@ -111,7 +108,7 @@ struct DocumentReader {
         guard count.contains(elements.count) else {
             note(
                 path,
-                "holds \(elements.count) \(counted); allowed are \(count.lowerBound) to \(count.upperBound)")
+                "must have \(count.lowerBound) to \(count.upperBound) \(counted), not \(elements.count)")
             return nil
         }
         return elements
@@ -119,13 +116,27 @@ struct DocumentReader {
 }
 
 extension JSONParser {
-    /// A document's JSON, before anything of it is looked at.
+    /// The JSON of a document or of a request's body, before anything in it is checked.
+    /// - Throws: ``WireError/malformed(_:)``, or ``WireError/document(_:)`` with all keys that an object has twice.
+    package static func document(_ bytes: [UInt8]) throws(WireError) -> JSONValue {
+        let (value, repeated): (JSONValue, [String])
+        do { (value, repeated) = try read(bytes) } catch {
+            // UTF-16 and UTF-32 have bytes of value 0 in every document.
+            let isUTF8 = String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
+            throw .malformed(isUTF8 ? "not JSON: \(error)" : "not UTF-8; JSON is in UTF-8: \(error)")
+        }
+        var faults = Faults()
+        for path in repeated { faults.refuseRepeated(path) }
+        if !faults.isEmpty { throw .document(faults.listed) }
+        return value
+    }
+
     /// - Parameter allowed: what is said of a document of more bytes.
     static func document(
         _ bytes: [UInt8], atMost most: Int, else allowed: String
     ) throws(WireError) -> JSONValue {
         guard bytes.count <= most else { throw .whole("the document has \(bytes.count) bytes; \(allowed)") }
-        do { return try parse(bytes) } catch { throw .whole("not JSON: \(error.description)") }
+        return try document(bytes)
     }
 }
 
@@ -137,8 +148,8 @@ enum TextLimits: Sendable {
     case bytes(Int)
     /// A device token of any platform.
     case token
-    /// What the rule allows. - Parameter problem: what is said of other texts.
-    case rule(_ problem: String, @Sendable (String) -> Bool)
+    /// What the rule allows. - Parameter allowed: the end of a sentence that begins with "must be".
+    case rule(_ allowed: String, @Sendable (String) -> Bool)
 
     /// A name or a label.
     static let name = Self.bytes(256)
@@ -157,17 +168,17 @@ enum TextLimits: Sendable {
         case .text: nil
         case .token:
             DeviceToken.isPlaceholder(text)
-                ? "not a device token, but a word that stands for a missing one"
+                ? "must be a device token, not a word that stands for a missing one"
                 : TextLimits.bytes(SubscriberLimits.tokenBytes).problem(of: text)
         case .bytes(let most):
             if text.isEmpty {
-                "empty"
+                "must not be empty"
             } else if text.utf8.count > most {
-                "\(text.utf8.count) bytes long; allowed are \(most)"
+                "must have at most \(most) bytes, not \(text.utf8.count)"
             } else {
                 nil
             }
-        case .rule(let problem, let isAllowed): isAllowed(text) ? nil : problem
+        case .rule(let allowed, let isAllowed): isAllowed(text) ? nil : "must be \(allowed)"
         }
     }
 }

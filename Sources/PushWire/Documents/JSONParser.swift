@@ -13,13 +13,30 @@ package struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
+    /// Keys that an object has twice, by path and place.
+    private var repeated: [(path: String, position: Int)] = []
 
     package static func parse(_ bytes: [UInt8]) throws(JSONFault) -> JSONValue {
         var parser = JSONParser(bytes)
-        if bytes.starts(with: ByteOrderMark.bytes) { parser.position = 3 }
-        let value = try parser.value()
-        parser.skipSpace()
-        guard parser.position == bytes.count else { throw parser.fault("text after the end of the document") }
+        let value = try parser.document()
+        if let first = parser.repeated.first {
+            parser.position = first.position
+            throw parser.fault("the key \(first.path) occurs twice")
+        }
+        return value
+    }
+
+    /// - Returns: the first value of a key that an object has twice, and the paths of these keys.
+    static func read(_ bytes: [UInt8]) throws(JSONFault) -> (value: JSONValue, repeated: [String]) {
+        var parser = JSONParser(bytes)
+        return (try parser.document(), parser.repeated.map(\.path))
+    }
+
+    private mutating func document() throws(JSONFault) -> JSONValue {
+        if bytes.starts(with: ByteOrderMark.bytes) { position = 3 }
+        let value = try value()
+        skipSpace()
+        guard position == bytes.count else { throw fault("text after the end of the document") }
         return value
     }
 
@@ -65,13 +82,16 @@ package struct JSONParser {
             guard peek == UInt8(ascii: "\"") else { throw fault("a key in quotation marks is expected") }
             let start = position
             let key = try string()
-            guard keys.insert(key).inserted else {
-                position = start
-                throw fault("the key \"\(key.printable(atMost: 64))\" stands twice in one object")
-            }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw fault("a colon is expected after a key") }
-            members.append(JSONMember(key: key, value: try value()))
+            let known = repeated.count
+            let value = try value()
+            if repeated.count > known { prefixRepeated(from: known, key.printable(atMost: 64)) }
+            if keys.insert(key).inserted {
+                members.append(JSONMember(key: key, value: value))
+            } else if repeated.count < Faults.maxListed {
+                repeated.append((key.printable(atMost: 64), start))
+            }
             skipSpace()
             if take(UInt8(ascii: "}")) { return .object(members) }
             guard take(UInt8(ascii: ",")) else { throw fault("a comma or } is expected") }
@@ -83,10 +103,19 @@ package struct JSONParser {
         skipSpace()
         if take(UInt8(ascii: "]")) { return .array([]) }
         while true {
+            let known = repeated.count
             elements.append(try value())
+            if repeated.count > known { prefixRepeated(from: known, "[\(elements.count - 1)]") }
             skipSpace()
             if take(UInt8(ascii: "]")) { return .array(elements) }
             guard take(UInt8(ascii: ",")) else { throw fault("a comma or ] is expected") }
+        }
+    }
+
+    private mutating func prefixRepeated(from first: Int, _ key: String) {
+        for index in first..<repeated.count {
+            let path = repeated[index].path
+            repeated[index].path = path.hasPrefix("[") ? key + path : "\(key).\(path)"
         }
     }
 

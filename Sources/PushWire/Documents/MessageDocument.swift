@@ -47,7 +47,7 @@ package struct MessageDocument: Equatable, Sendable {
             bytes, atMost: maximumBytes, else: "allowed are \(maximumBytes)")
         guard case .array(let values) = value else { return [value] }
         guard (1...mostMessages).contains(values.count) else {
-            throw .whole("holds \(values.count) messages; allowed are 1 to \(mostMessages)")
+            throw .whole("the document must have 1 to \(mostMessages) messages, not \(values.count)")
         }
         return values
     }
@@ -74,7 +74,7 @@ package struct MessageDocument: Equatable, Sendable {
                 read = try content(found)
             } catch {
                 guard case .document(let findings) = error else { throw error }
-                for finding in findings { reader.note(finding.path, finding.problem) }
+                for finding in findings { reader.faults.note(finding) }
             }
         }
         try reader.finish()
@@ -92,17 +92,18 @@ package struct MessageDocument: Equatable, Sendable {
         // With a template it was filled; where that could not be, something else is wrong, and is told.
         if root.value("template") == nil { reader.require("content", in: root) }
         for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
-            reader.note(names[0], "needed is exactly one of \(names.joined(separator: " and "))")
+            reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is needed")
         }
     }
 
     private static let all: [Field<MessageDocument>] = [
         Field("app", \.app, .text(.name), "the app that it is sent with"),
         Field("service", \.service, .text(.name), "with all of its apps"),
-        Field("token", \.token, .text(.token), "one device"),
+        Field("token", \.token, .text(.token), "one device").secret,
         Field(
             "userKey", \.userKey, .text(.bytes(SubscriberLimits.userKeyBytes)),
-            "all devices of a person"),
+            "all devices of a person"
+        ).secret,
         Field(
             "template", as: TemplateReference.form, "a template of the service; content changes parts of it"),
         Field("content", as: Form<Content>.elsewhere(Content.form.schema), "needed without a template"),
@@ -111,14 +112,14 @@ package struct MessageDocument: Equatable, Sendable {
             "validity", \.validitySeconds, .duration(from: 0),
             "how long it may be sent: seconds, or a number with s, m, h or d; absent: 5d; 0: one attempt"),
         Field(
-            "startAt", \.start, .time(else: "not a time; allowed is UTC such as 2026-11-21T10:00:00Z"),
+            "startAt", \.start, .time,
             "not before; the validity counts from then. Absent: at once"),
         Field(
             "idempotencyKey", \.idempotencyKey,
             .text(
-                .bytes(RequestKey.longest),
-                .rule("allowed are printable ASCII characters", RequestKey.isPrintable),
+                .rule(RequestKey.allowed, RequestKey.isAllowed),
                 schema: .key(longest: RequestKey.longest)),
-            "of this message alone; in the place of the header Idempotency-Key"),
+            "of this message alone; in the place of the header Idempotency-Key"
+        ).secret,
     ]
 }

@@ -133,7 +133,7 @@ struct RecipientLines {
         isBegun = true
         var reader = DocumentReader()
         let read = reader.recipient(value, at: "", kind)
-        if let finding = reader.findings.first { throw RecipientFault("\(finding)") }
+        if let fault = reader.faults.all.first { throw RecipientFault("\(fault)") }
         guard let read else { throw RecipientFault("no recipient") }
         names.formUnion(read.texts.map(\.name))
         guard names.count <= RecipientFault.mostNames else {

@@ -3,7 +3,7 @@ package import PushModel
 /// A subscriber file on its way in: bytes as they come, rows as they are complete.
 ///
 /// RFC 4180 in UTF-8, with or without BOM, also with semicolons or tabs for commas (``CSVSeparator``). The
-/// first line names the columns: `registrationToken` and `userKey` in any order, and any further ones, which
+/// first line names the columns: `token` and `userKey` in any order, and any further ones, which
 /// become subscription parameters; an empty cell is no parameter. Where an app declares parameters, a file
 /// may have no columns but those, and a cell no value of another kind: the rule is that of registrations.
 ///
@@ -60,7 +60,7 @@ package struct SubscriberCSV {
         try consumePending(isLast: true, into: &batch)
         if columns == nil {
             throw .importFile(
-                line: 1, problem: "the file is empty; the first line must name registrationToken and userKey")
+                line: 1, problem: "the file is empty; the first line must name token and userKey")
         }
     }
 

@@ -2,7 +2,9 @@ import PushModel
 
 /// The header of a subscriber file: which column is what.
 struct SubscriberColumns: Equatable, Sendable {
-    static let tokenName = "registrationToken"
+    static let tokenName = "token"
+    /// What the column of tokens was called earlier. In a file that has it, ``tokenName`` is a parameter's.
+    static let earlierTokenName = "registrationToken"
     static let userKeyName = "userKey"
     private static let maximumColumns = 256
 
@@ -26,7 +28,7 @@ struct SubscriberColumns: Equatable, Sendable {
 
     /// Whether these are the names of a header.
     static func areNamed(_ names: [String]) -> Bool {
-        names.contains(tokenName) && names.contains(userKeyName)
+        (names.contains(tokenName) || names.contains(earlierTokenName)) && names.contains(userKeyName)
     }
 
     /// - Parameter declared: the parameters that the app takes; empty: any, and any text in them.
@@ -37,18 +39,19 @@ struct SubscriberColumns: Equatable, Sendable {
             throw .importFile(
                 line: line, problem: "\(names.count) columns; allowed are \(Self.maximumColumns)")
         }
-        let missing = [Self.tokenName, Self.userKeyName].filter { !names.contains($0) }
-        guard missing.isEmpty, let token = names.firstIndex(of: Self.tokenName),
+        let tokenName = names.contains(Self.earlierTokenName) ? Self.earlierTokenName : Self.tokenName
+        let missing = [tokenName, Self.userKeyName].filter { !names.contains($0) }
+        guard missing.isEmpty, let token = names.firstIndex(of: tokenName),
             let userKey = names.firstIndex(of: Self.userKeyName)
         else {
             let separator =
-                names.count == 1 && names[0] != Self.tokenName && names[0].contains(Self.tokenName)
+                names.count == 1 && names[0] != tokenName && names[0].contains(Self.userKeyName)
                 ? "; columns are separated by \(CSVSeparator.words)" : ""
             throw .importFile(
                 line: line,
                 problem:
                     "the header has no column \(missing.joined(separator: " and no column ")); the first line must "
-                    + "name registrationToken and userKey, in any order\(separator)")
+                    + "name token and userKey, in any order\(separator)")
         }
         for (index, name) in names.enumerated() {
             if name.isEmpty {
@@ -89,6 +92,6 @@ struct SubscriberColumns: Equatable, Sendable {
             line: line,
             problem:
                 "no parameter of this app: \(columns); it declares \(allowed): take the column out, or declare it "
-                + "with 'app update --parameter'")
+                + "as a parameter of the app")
     }
 }

@@ -16,7 +16,7 @@ package struct TemplateReference: Hashable, Sendable {
     package init?(in document: JSONValue) {
         guard let value = document["template"] else { return nil }
         var reader = DocumentReader()
-        guard let found = Self.form.read(&reader, value, "template"), reader.findings.isEmpty else {
+        guard let found = Self.form.read(&reader, value, "template"), reader.faults.isEmpty else {
             return nil
         }
         self = found

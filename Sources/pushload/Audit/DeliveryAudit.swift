@@ -65,7 +65,7 @@ package struct DeliveryAudit: Equatable, Sendable {
         var rows: [String: MessageRow] = [:]
         var states: [String: Int] = [:]
         for row in log {
-            rows[row.registrationToken] = row
+            rows[row.token] = row
             states[row.state, default: 0] += 1
         }
         let told = [
@@ -101,7 +101,7 @@ package struct DeliveryAudit: Equatable, Sendable {
         }
         reached = accepted.count
         doubled = accepted.values.reduce(0, +) - accepted.count
-        missing = log.count { $0.state == "sent" && accepted[$0.registrationToken] == nil }
+        missing = log.count { $0.state == "sent" && accepted[$0.token] == nil }
         uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
     }
 
@@ -148,10 +148,10 @@ private struct MessageBody: Decodable {
         return switch interface {
         case .apns, .binary: aps != nil && _mId == row.messageId && _dId == delivery
         case .v1:
-            message?.token == row.registrationToken && named(message?.data)
+            message?.token == row.token && named(message?.data)
                 && (message?.notification != nil || message?.data["_msg"] != nil)
         case .legacy:
-            (registration_ids ?? []) + [to].compactMap(\.self) == [row.registrationToken] && named(data)
+            (registration_ids ?? []) + [to].compactMap(\.self) == [row.token] && named(data)
         }
     }
 }

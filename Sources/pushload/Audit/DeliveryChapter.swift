@@ -20,7 +20,7 @@ package struct DeliveryChapter: Sendable {
         var accepted: [String: Int] = [:]
         for request in requests where request.ending == .accepted { accepted[request.token, default: 0] += 1 }
         for row in rows {
-            guard let times = accepted[row.registrationToken] else { continue }
+            guard let times = accepted[row.token] else { continue }
             let retries = max(row.attempts - 1, 0)
             doubled += times - 1
             unexplained += max(times - 1 - retries, 0)
@@ -37,8 +37,8 @@ extension DeliveryChapter {
     func findings(of all: Int, dead: Set<String>) -> [Finding] {
         let name = "delivery \(report.id)"
         let ended = rows.filter { $0.state != "sent" }
-        let wronged = ended.filter { !dead.contains($0.registrationToken) }
-        let revived = rows.count { $0.state == "sent" && dead.contains($0.registrationToken) }
+        let wronged = ended.filter { !dead.contains($0.token) }
+        let revived = rows.count { $0.state == "sent" && dead.contains($0.token) }
         return [
             Finding(
                 "\(name): every message in one final state, none lost, none stuck",

@@ -52,11 +52,11 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
     }
 }
 
-/// A message as `delivery log --format jsonl` tells it. What is empty there is empty here.
+/// A message as `delivery log --format jsonl` tells it. What is null there is empty here.
 package struct MessageRow: Decodable, Equatable, Sendable {
     package var messageId: String
     package var userKey: String
-    package var registrationToken: String
+    package var token: String
     package var app: String
     package var state: String
     package var attempts: Int
@@ -65,6 +65,24 @@ package struct MessageRow: Decodable, Equatable, Sendable {
     package var providerReason: String
     package var providerId: String
     package var updatedAt: String
+
+    private enum Name: String, CodingKey {
+        case messageId, userKey, token, app, state, attempts, failureType, failureReason, providerReason,
+            providerId,
+            updatedAt
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let row = try decoder.container(keyedBy: Name.self)
+        func text(_ name: Name) throws -> String { try row.decode(String?.self, forKey: name) ?? "" }
+        (messageId, userKey, token) = (try text(.messageId), try text(.userKey), try text(.token))
+        (app, state, attempts) = (
+            try text(.app), try text(.state), try row.decode(Int.self, forKey: .attempts)
+        )
+        (failureType, failureReason) = (try text(.failureType), try text(.failureReason))
+        (providerReason, providerId) = (try text(.providerReason), try text(.providerId))
+        updatedAt = try text(.updatedAt)
+    }
 }
 
 /// A delivery's statistics as the API tells them.

@@ -38,7 +38,7 @@ extension Testbed {
     func subscribers(of app: String) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
         let export = try await succeed(["subscribers", "export", "--app", app], within: .seconds(600))
         var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]
-        guard let columns = rows.popFirst(), columns.prefix(2) == ["registrationToken", "userKey"] else {
+        guard let columns = rows.popFirst(), columns.prefix(2) == ["token", "userKey"] else {
             throw LoadError.unreadable("subscribers export", "its first line names no columns")
         }
         return (columns, rows)

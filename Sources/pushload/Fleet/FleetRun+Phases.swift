@@ -218,7 +218,7 @@ extension FleetRun {
     // MARK: The registry
 
     private struct Subscribers: Decodable {
-        struct Row: Decodable { var registrationToken: String }
+        struct Row: Decodable { var token: String }
         var items: [Row]
     }
 
@@ -234,7 +234,7 @@ extension FleetRun {
             let query = "userKey=\(DeviceForm.percentEncoded(key))"
             let found: Subscribers = try await ask("GET", "/subscribers?\(query)")
             report.people.asked += 1
-            if Set(found.items.map(\.registrationToken)) != tokens[key] { report.people.wrong += 1 }
+            if Set(found.items.map(\.token)) != tokens[key] { report.people.wrong += 1 }
         }
     }
 }

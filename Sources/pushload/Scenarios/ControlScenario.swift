@@ -155,14 +155,14 @@ package struct ControlScenario: Scenario {
         let (rows, wasStopped) = (chapter.rows, chapter.report.state == "stopped")
         func count(_ state: String) -> Int { rows.count { $0.state == state } }
         let taken = Set(chapter.requests.lazy.filter { $0.ending == .accepted }.map(\.token))
-        let unseen = rows.count { $0.state == "sent" && !taken.contains($0.registrationToken) }
+        let unseen = rows.count { $0.state == "sent" && !taken.contains($0.token) }
         var findings = [
             Finding(
                 "\(name) has ended and adds up", chapter.report.isOver && chapter.report.addsUp,
                 chapter.report.summary),
             Finding(
                 "\(name) has each device once",
-                Set(rows.map(\.registrationToken)).count == rows.count
+                Set(rows.map(\.token)).count == rows.count
                     && (wasStopped ? rows.count <= devices : rows.count == devices),
                 "\(rows.count) messages for \(devices) devices"),
             Finding(

@@ -24,7 +24,7 @@ package struct DeliveryText: Sendable {
         let rank = priority.map { ", \"priority\": \"\($0)\"" } ?? ""
         let rate = ratePerSecond.map { ", \"ratePerSecond\": \($0)" } ?? ""
         let names = apps.map { "\"\($0)\"" }.joined(separator: ", ")
-        let begin = start.map { #""start": "\#($0)", "# } ?? ""
+        let begin = start.map { #""startAt": "\#($0)", "# } ?? ""
         return """
             { "label": "\(label)", "service": "\(Testbed.service)", "apps": [\(names)],
               "target": \(target),

@@ -24,7 +24,7 @@ extension ResumeAccount: Commanded {
     static func lines(_ resumed: Answer) -> [String] {
         var line =
             resumed.changed
-            ? "account \(resumed.account) asks its gateway at once; it waited: \(resumed.reason)"
+            ? "account \(resumed.account) asks its gateway at once; it waited: \(resumed.reason ?? "")"
             : "account \(resumed.account) did not wait"
         if resumed.otherHosts > 0 {
             let hosts = resumed.otherHosts == 1 ? "1 other host" : "\(resumed.otherHosts) other hosts"

@@ -21,7 +21,7 @@ extension ListApps: Commanded {
         for app in apps {
             table.append([
                 app.name, app.service, app.platform.rawValue, app.connector.rawValue,
-                app.environment.rawValue, app.bundleId, app.label,
+                app.environment.rawValue, app.bundleId ?? "", app.label ?? "",
             ])
         }
         return table.lines
@@ -104,14 +104,14 @@ extension AppView {
     var fields: [(name: String, value: String)] {
         [
             ("name", name),
-            ("label", label),
+            ("label", label ?? ""),
             ("service", service),
             ("platform", platform.rawValue),
             ("integration key", integrationKey),
             ("connector", connector.rawValue),
             ("environment", environment.rawValue),
-            ("bundle id", bundleId),
-            ("credential", credential),
+            ("bundle id", bundleId ?? ""),
+            ("credential", credential ?? ""),
             ("message ids", messageIdFormat.rawValue),
             (
                 "variables",
@@ -147,6 +147,6 @@ extension AppChange {
         for warning in warnings {
             StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
         }
-        if let end = credentialEnds { StandardError.line("the certificate is valid until \(end.utcText)") }
+        if let end = credentialEndsAt { StandardError.line("the certificate is valid until \(end.utcText)") }
     }
 }

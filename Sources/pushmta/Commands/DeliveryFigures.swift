@@ -133,7 +133,7 @@ extension DeliveryStatistics {
         var table = TextTable(["COUNT", "APP", "TYPE", "REASON", heading], numeric: ["COUNT"])
         for reason in reasons {
             table.append([
-                "\(reason.count)", reason.app, reason.failureType, reason.failureReason,
+                "\(reason.count)", reason.app, reason.failureType ?? "", reason.failureReason ?? "",
                 reason.providerReason,
             ])
         }

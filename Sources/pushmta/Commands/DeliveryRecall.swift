@@ -78,7 +78,8 @@ extension RecalledDelivery {
         guard let replacement else {
             return [first, "no message of it was sent: there is nothing to replace"].compactMap { $0 }
         }
-        let begin = replacementStart.map { ", from \($0.utcText) on, when its last answers are known" } ?? ""
+        let begin =
+            replacementStartAt.map { ", from \($0.utcText) on, when its last answers are known" } ?? ""
         let already = isRepeated ? " already" : ""
         return [
             first, "delivery \(replacement) replaces\(already) what was sent of delivery \(delivery)\(begin)",

@@ -323,7 +323,7 @@ extension DeliveryPreviewView {
 extension DeliveryPreviewView.Device {
     fileprivate var lines: [String] {
         var fields = [
-            (name: "app", value: app), (name: "token", value: registrationToken),
+            (name: "app", value: app), (name: "token", value: token),
             (name: "user key", value: userKey), (name: "state", value: state),
         ]
         if let language { fields.append((name: "language", value: language)) }

@@ -29,7 +29,7 @@ extension ListQuarantine: SubscriberListing {
         "APP", "TOKEN", "USER KEY", "STATE", "ERRORS", "SINCE", "FROM", "REASON", "DELIVERY",
     ]
     static let numericColumns: [String] = ["ERRORS", "DELIVERY"]
-    static func token(of entry: QuarantineView) -> String { entry.registrationToken }
+    static func token(of entry: QuarantineView) -> String { entry.token }
     static func row(_ entry: QuarantineView, token: String) -> [String] {
         [
             entry.app ?? "", token, entry.userKey, entry.state.name, "\(entry.errors)", entry.since.utcText,

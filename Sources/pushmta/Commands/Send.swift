@@ -132,7 +132,7 @@ struct Send: ParsableCommand {
                     document: document, caller: "command",
                     idempotencyKey: messages == nil ? nil : idempotencyKey))
         } catch {
-            throw error.kind == .nobody ? CommandFailure.refused(lines: error.lines) : error
+            throw error.kind == .noMatch ? CommandFailure.refused(lines: error.lines) : error
         }
         guard !sent.messages.isEmpty else {
             throw CommandFailure.failed("nobody said what became of it; look at 'pushmta delivery list'")

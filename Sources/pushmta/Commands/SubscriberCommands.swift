@@ -25,7 +25,7 @@ extension ShowSubscribers: SubscriberListing {
     static let emptyText = "there is no such subscriber"
     static let columns = ["TOKEN", "USER KEY", "STATE", "ERRORS", "FIRST REGISTERED", "LAST REGISTERED"]
     static let numericColumns: [String] = ["ERRORS"]
-    static func token(of entry: SubscriberView) -> String { entry.registrationToken }
+    static func token(of entry: SubscriberView) -> String { entry.token }
     static func row(_ entry: SubscriberView, token: String) -> [String] {
         [
             token, entry.userKey, entry.state, "\(entry.errors)", entry.createdAt.utcText,
@@ -249,7 +249,7 @@ extension EraseSubscribers: Confirmed {
 
     static func conclude(_ done: ErasedSubscribers) throws {
         guard done.hasFoundAny else {
-            throw OperationError.nobody("nothing is known of this person or device")
+            throw OperationError.noMatch("nothing is known of this person or device")
         }
         guard done.unreadableParts > 0 else { return }
         StandardError.line(
@@ -263,7 +263,7 @@ extension SubscriberView {
         let given = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return [
             ("app", app),
-            ("token", registrationToken),
+            ("token", token),
             ("user key", userKey),
             ("parameters", given.joined(separator: ", ")),
             ("state", state),

@@ -12,7 +12,7 @@ struct SubscribersImport: AsyncParsableCommand {
         commandName: "import", abstract: "Import subscribers from a file of CSV or JSON lines.",
         discussion: """
             UTF-8, columns separated by commas, or by semicolons or tabs if the first line is, fields in quotation marks \
-            where they hold the separator, quotation marks or line breaks. The first line names the columns: registrationToken and userKey in any order; every further \
+            where they hold the separator, quotation marks or line breaks. The first line names the columns: token and userKey in any order; every further \
             column is a subscription parameter. Where the application declares parameters, no others are allowed, and a \
             row with a value of another kind is bad.
 

@@ -79,7 +79,7 @@ extension ListTemplates: Commanded {
         for template in templates {
             table.append([
                 template.service, template.name, "\(template.version)", "\(template.versions)",
-                template.created.utcText,
+                template.createdAt.utcText,
             ])
         }
         return table.lines
@@ -93,7 +93,7 @@ extension ShowTemplate: Commanded {
         let fields = [
             ("name", template.name), ("service", template.service), ("version", "\(template.version)"),
             ("kept", "versions \(template.oldestVersion) to \(template.newestVersion)"),
-            ("saved", template.created.utcText),
+            ("saved", template.createdAt.utcText),
         ]
         return FieldList(fields).lines + [template.document.value.text]
     }

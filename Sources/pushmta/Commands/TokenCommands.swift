@@ -26,8 +26,8 @@ extension ListAccessTokens: Commanded {
         var table = TextTable(["NAME", "SCOPES", "CREATED", "REVOKED"])
         for token in tokens {
             table.append([
-                token.name, token.scopes.map(\.rawValue).joined(separator: " "), token.created.utcText,
-                token.revoked?.utcText ?? "",
+                token.name, token.scopes.map(\.rawValue).joined(separator: " "), token.createdAt.utcText,
+                token.revokedAt?.utcText ?? "",
             ])
         }
         return table.lines

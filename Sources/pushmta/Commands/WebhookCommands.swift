@@ -167,7 +167,7 @@ extension WebhookView {
             ("service", service ?? "all"),
             ("authorities", ownAuthorities ? "its own" : "the system's"),
             ("state", disabledReason.map { "\(state): \($0)" } ?? state),
-            ("created", created.utcText), ("behind", "\(Numerals.grouped(Int(behind))) events"),
+            ("created", createdAt.utcText), ("behind", "\(Numerals.grouped(Int(behind))) events"),
         ]
         if behindSeconds > 0 {
             fields.append(("oldest", "\(StatusView.duration(Int(behindSeconds))) ago"))
@@ -180,7 +180,7 @@ extension WebhookView {
         if let lastAnswer {
             fields.append(("last answer", "\(lastAnswer), \(lastAnswerAt?.utcText ?? "")"))
         }
-        if let nextAttempt { fields.append(("next attempt", nextAttempt.utcText)) }
+        if let nextAttemptAt { fields.append(("next attempt", nextAttemptAt.utcText)) }
         if let oldSecretUntil { fields.append(("old secret until", oldSecretUntil.utcText)) }
         return fields
     }

@@ -55,9 +55,9 @@ extension Ending {
     private init(_ kind: OperationError.Kind) {
         self =
             switch kind {
-            case .failed, .unavailable, .nobody, .cancelled: .failed
+            case .failed, .unavailable, .noMatch, .cancelled: .failed
             case .usage: .usage
-            case .refused, .absent, .conflict: .refused
+            case .refused, .malformed, .absent, .conflict: .refused
             }
     }
 }

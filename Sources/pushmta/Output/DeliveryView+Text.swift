@@ -139,7 +139,7 @@ extension DeliveryOutcomeView {
 
 extension DeliveryOutcomeView.Reason {
     fileprivate var text: String {
-        let words = [failureReason, providerReason].filter { !$0.isEmpty }.joined(separator: ": ")
+        let words = [failureReason ?? "", providerReason].filter { !$0.isEmpty }.joined(separator: ": ")
         return "\(Numerals.grouped(count)), \(words)"
     }
 }

@@ -31,12 +31,12 @@ extension EndToEnd.Answers {
 
             let rows = try await testbed.messageLog(delivery)
             for (prefix, attempts) in [("d1", 3), ("d2", 2), ("d3", 2)] {
-                let tried = rows.filter { $0.registrationToken.hasPrefix(prefix) }
+                let tried = rows.filter { $0.token.hasPrefix(prefix) }
                 #expect(tried.count == each)
                 #expect(tried.allSatisfy { $0.state == "sent" && $0.attempts == attempts })
             }
             // Nobody took them in their time: they failed, and the log says what the gateway said last.
-            let lost = rows.filter { $0.registrationToken.hasPrefix("d4") }
+            let lost = rows.filter { $0.token.hasPrefix("d4") }
             #expect(lost.count == each)
             for row in lost {
                 #expect(row.state == "failed" && row.attempts >= 2)
@@ -44,7 +44,7 @@ extension EndToEnd.Answers {
                 #expect(row.providerReason == "ServiceUnavailable")
             }
             // A refused stream was never looked at, so it was no attempt.
-            #expect(rows.filter { $0.registrationToken.hasPrefix("d5") }.allSatisfy { $0.attempts == 1 })
+            #expect(rows.filter { $0.token.hasPrefix("d5") }.allSatisfy { $0.attempts == 1 })
             let audit = try await testbed.audit(of: delivery)
             #expect(
                 audit

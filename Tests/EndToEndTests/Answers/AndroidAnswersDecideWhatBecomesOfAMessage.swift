@@ -36,7 +36,7 @@ extension EndToEnd.Answers {
                     })
             let rows = try await testbed.messageLog(delivery)
             for answer in answers {
-                let ended = rows.filter { $0.registrationToken.hasPrefix(answer.prefix) }
+                let ended = rows.filter { $0.token.hasPrefix(answer.prefix) }
                 #expect(ended.count == each)
                 for row in ended {
                     #expect(row.state == "failed" && row.attempts == 1)

@@ -40,7 +40,7 @@ extension EndToEnd.Answers {
             #expect(lines.count { $0.contains("=sent ") && $0.hasSuffix(" attempts=3") } == each)
             // No token is in it.
             #expect(
-                try await testbed.messageLog(delivery).allSatisfy { !text.contains($0.registrationToken) })
+                try await testbed.messageLog(delivery).allSatisfy { !text.contains($0.token) })
         }
     }
 }

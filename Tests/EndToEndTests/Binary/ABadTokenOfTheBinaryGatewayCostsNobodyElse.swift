@@ -86,7 +86,7 @@ private struct BadTokens {
     var rules: String { tokens.map { "\($0) invalid-token delay 5\n" }.joined() }
 
     func expectFailed(_ rows: [MessageRow]) {
-        #expect(Set(rows.lazy.filter { $0.state == "failed" }.map(\.registrationToken)) == tokens)
+        #expect(Set(rows.lazy.filter { $0.state == "failed" }.map(\.token)) == tokens)
         #expect(
             rows.allSatisfy {
                 $0.state == "sent" || ($0.failureType == "Hard" && $0.failureReason == "User unknown")

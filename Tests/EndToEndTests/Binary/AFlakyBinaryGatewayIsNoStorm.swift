@@ -14,7 +14,7 @@ extension EndToEnd.Binary {
         let rules = dead.map { "\($0) invalid-token\n" }.joined() + "* close every 3000 times 6\n"
         try await withBinaryTestbed(rules: rules, { $0.binary.confirmAfterSeconds = 5 }) { testbed in
             let seen = try await testbed.sendToBinary(subscribers)
-            #expect(Set(seen.rows.lazy.filter { $0.state == "failed" }.map(\.registrationToken)) == dead)
+            #expect(Set(seen.rows.lazy.filter { $0.state == "failed" }.map(\.token)) == dead)
             #expect(seen.rows.count { $0.state == "sent" } == count - dead.count)
             #expect(testbed.logLines(" level=critical ").isEmpty)
             #expect(!testbed.engineLog.contains("is stopped"))

@@ -115,10 +115,10 @@ import pushload
     }
 
     @Test func `an export is read as it was written`() {
-        let text = "registrationToken,userKey,city\na1,\"Søn & \"\"Co\"\", 7\",\"x\ny\"\n\"\",,\"\"\"\"\n"
+        let text = "token,userKey,city\na1,\"Søn & \"\"Co\"\", 7\",\"x\ny\"\n\"\",,\"\"\"\"\n"
         #expect(
             CommaSeparated.rows(of: Array(text.utf8)) == [
-                ["registrationToken", "userKey", "city"], ["a1", "Søn & \"Co\", 7", "x\ny"], ["", "", "\""],
+                ["token", "userKey", "city"], ["a1", "Søn & \"Co\", 7", "x\ny"], ["", "", "\""],
             ])
     }
 }

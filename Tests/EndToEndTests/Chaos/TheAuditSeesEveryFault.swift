@@ -94,7 +94,7 @@ import pushload
             """#
         let rows = devices.map { device in
             #"""
-            {"messageId":"\#(messageID(device))","userKey":"\#(device)","registrationToken":"\#(device)","app":"x",
+            {"messageId":"\#(messageID(device))","userKey":"\#(device)","token":"\#(device)","app":"x",
              "state":"sent","attempts":1,"failureType":"","failureReason":"","providerReason":"","providerId":"",
              "updatedAt":""}
             """#

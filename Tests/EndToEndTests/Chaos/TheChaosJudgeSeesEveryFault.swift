@@ -133,7 +133,7 @@ import pushload
 
     private func row(_ token: String, number: Int, state: String) throws -> MessageRow {
         let text = #"""
-            {"messageId":"\#(number)","userKey":"u","registrationToken":"\#(token)","app":"x","state":"\#(state)",
+            {"messageId":"\#(number)","userKey":"u","token":"\#(token)","app":"x","state":"\#(state)",
              "attempts":1,"failureType":"","failureReason":"","providerReason":"","providerId":"","updatedAt":""}
             """#
         return try JSONDecoder().decode(MessageRow.self, from: Data(text.utf8))

@@ -63,7 +63,7 @@ import pushload
         let rows = try (0..<4).map { number in
             let state = number < 3 ? "sent" : "failed"
             let text = """
-                {"messageId": "\(number)", "userKey": "user-\(number)", "registrationToken": "token-\(number)", "app": "a",
+                {"messageId": "\(number)", "userKey": "user-\(number)", "token": "token-\(number)", "app": "a",
                  "state": "\(state)", "attempts": 1, "failureType": "", "failureReason": "", "providerReason": "",
                  "providerId": "", "updatedAt": ""}
                 """

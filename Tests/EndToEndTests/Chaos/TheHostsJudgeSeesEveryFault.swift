@@ -85,7 +85,7 @@ import pushload
             let said = try broken { story in
                 story.rowsAreLimited = true
                 story.rows.removeFirst(6)
-                let tokens = Set(story.rows.map(\.registrationToken))
+                let tokens = Set(story.rows.map(\.token))
                 for place in story.requests.indices {
                     story.requests[place].removeAll { !tokens.contains($0.token) }
                 }
@@ -196,7 +196,7 @@ import pushload
 
     private func row(_ token: String, number: Int) throws -> MessageRow {
         let text = #"""
-            {"messageId":"\#(number)","userKey":"u","registrationToken":"\#(token)","app":"x","state":"sent",
+            {"messageId":"\#(number)","userKey":"u","token":"\#(token)","app":"x","state":"sent",
              "attempts":1,"failureType":"","failureReason":"","providerReason":"","providerId":"","updatedAt":""}
             """#
         return try JSONDecoder().decode(MessageRow.self, from: Data(text.utf8))

@@ -60,7 +60,7 @@ extension EndToEnd.Crashes {
             #expect(report.counts.failed == each && report.counts.sent == count - each)
             try await testbed.stopEngine()
             for row in try await testbed.messageLog(delivery) where row.state == "failed" {
-                #expect(row.registrationToken.hasPrefix("d1"))
+                #expect(row.token.hasPrefix("d1"))
                 #expect(row.failureReason == "Unreachable" && row.providerReason.contains("(child lost)"))
             }
             let audit = try await testbed.audit(of: delivery)

@@ -33,7 +33,7 @@ extension EndToEnd.Deliveries {
             let out = rows.filter { $0.state == "excluded" }
             #expect(out.count == each)
             for row in out {
-                #expect(row.registrationToken.hasPrefix("d1"))
+                #expect(row.token.hasPrefix("d1"))
                 #expect(row.failureReason == "Address in quarantine")
                 #expect(row.providerReason.contains("in quarantine") && row.attempts == 0)
             }

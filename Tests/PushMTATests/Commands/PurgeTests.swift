@@ -50,7 +50,7 @@ struct PurgeTests {
         let log = try await workplace.run("delivery", "log", "1")
         #expect(log.status == 1 && log.output.isEmpty && log.errorLines.count == 1)
         #expect(log.errors.contains("the messages of delivery 1 were removed on 20"))
-        #expect(log.errors.contains("'delivery show 1' has its counts"))
+        #expect(log.errors.contains("the delivery itself has its counts"))
         for verb in ["retry-failed", "recount"] {
             let refused = try await workplace.run("delivery", verb, "1")
             #expect(refused.status == 3 && refused.errors.contains("were removed on"), "\(refused.errors)")

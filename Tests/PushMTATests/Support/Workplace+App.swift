@@ -24,7 +24,7 @@ extension Workplace {
 
     /// A file of so many subscribers, all different and all good.
     static func subscribers(_ count: Int) -> String {
-        var text = "registrationToken,userKey\n"
+        var text = "token,userKey\n"
         for index in 1...count {
             let digits = String(index, radix: 16)
             text += String(repeating: "0", count: 64 - digits.count) + digits + ",user\(index)\n"

@@ -18,7 +18,7 @@ struct AppOperationsTests {
         creation.environment = .sandbox
         creation.messageIdFormat = .integer
         let created = try instance.operations.carryOut(creation)
-        #expect(created.warnings.isEmpty && created.credentialEnds == nil)
+        #expect(created.warnings.isEmpty && created.credentialEndsAt == nil)
         let shown = try instance.operations.carryOut(ShowApp(name: "droid"))
         #expect(shown.app == created.app)
         #expect(shown.app.variables == creation.variables && shown.app.sounds == creation.sounds)
@@ -43,7 +43,7 @@ struct AppOperationsTests {
         #expect(kept.app.label == made.app.label && kept.app.icon == made.app.icon)
         #expect(try instance.operations.carryOut(ListApps()).map(\.label) == [made.app.label, ""])
         let bare = try instance.operations.carryOut(UpdateApp(name: "droid", label: "", removesIcon: true))
-        #expect(bare.app.label.isEmpty && bare.app.icon == nil)
+        #expect(bare.app.label == nil && bare.app.icon == nil)
         let absent = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(ShowAppIcon(name: "droid"))
         }
@@ -118,7 +118,7 @@ struct AppOperationsTests {
             #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
         }
         let shown = try instance.operations.carryOut(ShowApp(name: "ios")).app
-        #expect(shown.label.isEmpty && shown.icon == nil)
+        #expect(shown.label == nil && shown.icon == nil)
     }
 
     @Test(arguments: [
@@ -166,7 +166,7 @@ struct AppOperationsTests {
         #expect(kept.bundleId == "b" && kept.variables.map(\.name) == ["x"])
         #expect(kept.label == "L" && kept.icon != nil)
         let bare = try instance.operations.carryOut(try request(#"{"label": null, "icon": null}"#)).app
-        #expect(bare.label.isEmpty && bare.icon == nil && bare.bundleId == "b")
+        #expect(bare.label == nil && bare.icon == nil && bare.bundleId == "b")
         let error = failure { () throws(OperationError) in
             _ = try request(
                 #"{"icon": "*", "sounds": [{"label": 1}], "environment": "x", "credential": {"type": "pem"}}"#
@@ -310,7 +310,7 @@ struct AppOperationsTests {
         let warnings = try change("Paris")
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("delivery \(id), which has not ended") == true)
-        #expect(warnings.first?.contains("app update ios --live-deliveries") == true)
+        #expect(warnings.first?.contains("a change with liveDeliveries") == true)
         func city() throws -> String? {
             try instance.store.deliveries.revision(of: app.id, in: id)?.variables.first?.defaultValue
         }

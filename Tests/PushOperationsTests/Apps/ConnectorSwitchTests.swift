@@ -51,7 +51,7 @@ struct ConnectorSwitchTests {
         #expect(http.connector == .iosHTTP2 && http.credential == "token:DEF1234567:ABC1234567")
         let old = try Self.change(
             UpdateApp(name: "ios", credential: try Self.certificate(), connector: "ios"), in: instance)
-        #expect(old.connector == .ios && old.credential.hasPrefix("certificate:"))
+        #expect(old.connector == .ios && old.credential?.hasPrefix("certificate:") == true)
         #expect(old.bundleId == "com.example.neotrips")
         // Each of these can use the credential that the app has.
         for connector in ["iosHTTP2", "ios", "stub", "ios", "stub", "iosHTTP2"] {
@@ -96,7 +96,7 @@ struct ConnectorSwitchTests {
         let first = try Self.change(
             UpdateApp(name: "droid", credential: try Self.projectKey(), connector: "androidPushConnector.js"),
             in: instance)
-        #expect(first.connector == .androidPushConnector && first.bundleId.isEmpty)
+        #expect(first.connector == .androidPushConnector && first.bundleId == nil)
         for connector in ["androidPushConnectorV2", "stub", "androidPushConnector", "androidPushConnectorV2"]
         {
             let app = try Self.change(UpdateApp(name: "droid", connector: connector), in: instance)
@@ -117,7 +117,7 @@ struct ConnectorSwitchTests {
             ).id
             let text = Self.refusal(UpdateApp(name: "ios", connector: "ios"), in: instance)
             #expect(text?.hasPrefix("delivery \(id) is in progress, and app ios could not send it") == true)
-            #expect(text?.contains("'delivery stop \(id)'") == true, "\(text ?? "")")
+            #expect(text?.contains("'pushmta delivery stop \(id)'") == true, "\(text ?? "")")
             // Another one that can.
             _ = try Self.change(UpdateApp(name: "ios", connector: "stub"), in: instance)
             _ = try Self.change(UpdateApp(name: "ios", connector: "iosHTTP2"), in: instance)
@@ -138,6 +138,6 @@ struct ConnectorSwitchTests {
         _ = try instance.operations.carryOut(try TestInstance.submission())
         let second = try instance.operations.carryOut(
             UpdateApp(name: "ios", bundleId: "c", connector: "stub"))
-        #expect(second.warnings.count == 1 && second.warnings[0].contains("--live-deliveries"))
+        #expect(second.warnings.count == 1 && second.warnings[0].contains("liveDeliveries"))
     }
 }

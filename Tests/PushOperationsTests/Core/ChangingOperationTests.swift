@@ -100,7 +100,9 @@ struct ChangingOperationTests {
 
     private static func problem(_ code: String) -> ServiceReply {
         var bytes: [UInt8] = []
-        (Problem(status: 400, title: "", code: code, errors: ["no"]).json ?? .null).append(to: &bytes)
+        var problem = Problem(.badRequest, title: "", errors: ["no"])
+        problem.code = code
+        (problem.json ?? .null).append(to: &bytes)
         return ServiceReply(status: 400, body: bytes)
     }
 

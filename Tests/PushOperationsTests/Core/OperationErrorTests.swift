@@ -27,8 +27,8 @@ struct OperationErrorTests {
 
     @Test func `each thing that is wrong has its line`() {
         let document = WireError.document([
-            DocumentFinding(path: "label", problem: "missing"),
-            DocumentFinding(path: "apps", problem: "missing"),
+            Fault(path: "label", problem: "missing"),
+            Fault(path: "apps", problem: "missing"),
         ])
         #expect(OperationError(document).lines == ["label: missing", "apps: missing"])
     }

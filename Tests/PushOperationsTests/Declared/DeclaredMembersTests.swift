@@ -30,20 +30,20 @@ import Testing
         return (value, faults.lines)
     }
 
-    @Test func `every fault is listed with its path and what is allowed, and no value is repeated`() throws {
+    @Test func `every fault is listed with its path, what was found and what is allowed`() throws {
         let (value, faults) = try read(
             Outer.self,
-            #"{"flag": "secret", "inner": {"text": 3}, "list": [{"text": ""}, {"number": "x"}, 4], "nota": 1}"#
+            #"{"flag": "on", "inner": {"text": 3}, "list": [{"text": ""}, {"number": "x"}, 4], "nota": 1}"#
         )
         #expect(value == nil)
         #expect(
             faults == [
                 "nota: unknown; known are flag, inner, list, note",
-                "flag: must be true or false, not a string", "inner.text: must be a string, not an integer",
-                "list[1].text: missing", "list[1].number: must be an integer, not a string",
-                "list[2]: must be an object, not an integer",
+                #"flag: must be true or false, not "on""#, "inner.text: must be a string, not 3",
+                "list[1].text: missing", #"list[1].number: must be an integer, not "x""#,
+                "list[2]: must be an object, not 4",
             ])
-        #expect(try read(Outer.self, "[]").1 == ["the body must be an object, not an array"])
+        #expect(try read(Outer.self, "[]").1 == ["the document must be an object, not an array"])
         #expect(try read(Outer.self, "{}").1 == ["flag: missing", "inner: missing"])
     }
 
@@ -143,7 +143,7 @@ import Testing
             }
         }
         let environment = change(UpdateApp.self, "ios", #"{"environment": null}"#)
-        #expect(environment?.lines == ["environment: must be one of sandbox, production"])
+        #expect(environment?.lines == ["environment: must be one of sandbox, production, not null"])
         #expect(
             change(UpdateWebhook.self, "w", #"{"events": null}"#)?.lines.first?.hasPrefix("events: ") == true)
         // Those have the values when they are created without.

@@ -61,7 +61,7 @@ struct UseCaseRequestTests {
                 RequestAnswers(operations: instance.operations)($0)
             }
         }
-        #expect(error == .absent("there is no service nobody; make one with 'service create'"))
+        #expect(error == .absent("there is no service nobody; create one: 'pushmta service create'"))
     }
 
     @Test(arguments: [Array("{}".utf8), [0xff, 0x00, 0x22, 0x0a], []])

@@ -29,7 +29,7 @@ struct PreviewDeliveryTests {
         let found = try operations.carryOut(try Self.preview(.userKey("user2"), Self.both))
         #expect(found.devices.map(\.app) == ["ios", "droid"] && found.warnings.isEmpty)
         #expect(found.devices.allSatisfy { $0.state == "valid" && $0.fault == nil && $0.userKey == "user2" })
-        #expect(found.devices.allSatisfy { $0.registrationToken == TestInstance.token(2) })
+        #expect(found.devices.allSatisfy { $0.token == TestInstance.token(2) })
         let (ios, droid) = (
             try #require(found.devices[0].message), try #require(found.devices[1].message)
         )

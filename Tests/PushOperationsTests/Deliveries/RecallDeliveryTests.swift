@@ -42,7 +42,7 @@ struct RecallDeliveryTests {
         let first = try Self.submit(Self.named, changes, to: instance)
         try instance.accept(first)
         let recalled = try instance.operations.carryOut(try Self.recall(first))
-        #expect(recalled.stopped == nil && recalled.warnings.isEmpty && recalled.replacementStart == nil)
+        #expect(recalled.stopped == nil && recalled.warnings.isEmpty && recalled.replacementStartAt == nil)
         let second = try #require(recalled.replacement)
         let order = try Self.order(second, of: instance)
         #expect(order.label == "recall of \(first): Spring sale" && order.target.ignoresFrequencyCap)
@@ -72,7 +72,7 @@ struct RecallDeliveryTests {
         let (recalled, instance) = try Self.recalledAmidSending(onTheWire: 2)
         #expect(recalled.stopped?.state == .stopping && recalled.stopped?.onTheWire == 2)
         let begin = TestInstance.noon.time.advanced(bySeconds: 40)
-        #expect(recalled.replacementStart == begin)
+        #expect(recalled.replacementStartAt == begin)
         let second = try #require(recalled.replacement)
         #expect(try Self.order(second, of: instance).schedule.start == begin)
         #expect(recalled.warnings.isEmpty)
@@ -81,7 +81,7 @@ struct RecallDeliveryTests {
     @Test func `where nothing is on the wire what is said already is waited for, and no longer`() throws {
         let (recalled, _) = try Self.recalledAmidSending(onTheWire: 0)
         #expect(recalled.stopped?.state == .stopping && recalled.stopped?.onTheWire == 0)
-        #expect(recalled.replacementStart == TestInstance.noon.time.advanced(bySeconds: 10))
+        #expect(recalled.replacementStartAt == TestInstance.noon.time.advanced(bySeconds: 10))
     }
 
     @Test func `a second recall takes the place of the first, which does not come after it`() throws {
@@ -95,7 +95,7 @@ struct RecallDeliveryTests {
             recalled.warnings == ["delivery \(wrong), which was to take its place, is stopped: this one does"]
         )
         #expect(try instance.operations.carryOut(ShowDelivery(id: wrong)).delivery.state == .stopped)
-        #expect(recalled.replacementStart == TestInstance.noon.time.advanced(bySeconds: 40))
+        #expect(recalled.replacementStartAt == TestInstance.noon.time.advanced(bySeconds: 40))
         let right = try #require(recalled.replacement)
         #expect(try instance.operations.carryOut(ShowDelivery(id: right)).delivery.state == .startPending)
     }
@@ -149,7 +149,8 @@ struct RecallDeliveryTests {
             }
             #expect(error?.kind == .refused && error?.lines.count == 1)
             #expect(
-                error?.description.contains("'delivery stop \(first)' stops what is not sent yet") == true)
+                error?.description.contains("'pushmta delivery stop \(first)' stops what is not sent yet")
+                    == true)
             #expect(try instance.operations.carryOut(ShowDelivery(id: first)).delivery.state == .startPending)
         }
     }
@@ -174,8 +175,8 @@ struct RecallDeliveryTests {
                 ["title": "x", "ios": ["type": "silent"]],
                 "sorry.json: content.ios.type: not that of delivery"
             ),
-            (["titel": "x"], "sorry.json: content.titel: unknown key"),
-            ("x", "sorry.json: content: found a string"),
+            (["titel": "x"], "sorry.json: content.titel: unknown"),
+            ("x", "sorry.json: content: must be an object, not a string"),
             (["title": String(repeating: "x", count: 5_000)], "sorry.json: app ios: payload too long"),
         ]
         for (content, words) in wrong {
@@ -186,8 +187,8 @@ struct RecallDeliveryTests {
             #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
         }
         for (document, words) in [
-            ("[]", "found an array; allowed is an object with content"), ("{}", "content: missing"),
-            (#"{"content": {}, "label": "x"}"#, "label: unknown key; known here: content"), ("x", "not JSON"),
+            ("[]", "the document must be an object with content, not an array"), ("{}", "content: missing"),
+            (#"{"content": {}, "label": "x"}"#, "label: unknown; known are content"), ("x", "not JSON"),
         ] {
             let recall = RecallDelivery(
                 id: first, document: Array(document.utf8), documentName: "sorry.json")

@@ -74,7 +74,9 @@ struct SubmitDeliveryTests {
         let late = try Self.submit(["schedule": ["start": "2020-01-01T00:00:00Z"]], to: instance)
         #expect(
             late.warnings
-                == ["start: 2020-01-01T00:00:00Z is past: it begins at once, and its validity with it"])
+                == [
+                    "schedule.startAt: 2020-01-01T00:00:00Z is past: it begins at once, and its validity with it"
+                ])
         #expect(try Self.submit(["schedule": ["start": "2099-01-01T00:00:00Z"]], to: instance).warnings == [])
     }
 

@@ -255,9 +255,9 @@ struct SubmitTargetTests {
         let instance = try TestInstance.withApp()
         #expect(
             Self.refusal(#"{"where": {"age": {"<": true}}}"#, by: instance)?.description
-                == "sale.json: target.where.age.<: found a boolean; allowed is a string or a number")
+                == "sale.json: target.where.age.<: must be a string or a number, not a boolean")
         #expect(
             Self.refusal(#"{"all": true, "sample": 2}"#, by: instance)?.description
-                .hasPrefix("sale.json: target.sample: out of range") == true)
+                .hasPrefix("sale.json: target.sample: must be a number above 0") == true)
     }
 }

@@ -82,7 +82,7 @@ final class DeviceInstance {
             var rows: [MessageLogRow] = []
             try ReadDeliveryLog(id: id).perform(in: devices.operations) { rows += $0 }
             // As the SDKs make hex of an integer.
-            let ids = rows.map { row in Int(row.messageId).map { String($0, radix: 16) } ?? row.messageId }
+            let ids = rows.compactMap(\.messageId).map { id in Int(id).map { String($0, radix: 16) } ?? id }
             #expect(await devices.hit(ids[0], "\(id)", "1") == .recorded(.first))
             #expect(await devices.hit(ids[0].uppercased(), "\(id)", "1") == .recorded(.repeated))
             #expect(await devices.hit(ids[1], "\(id)", "2") == .recorded(.first))

@@ -91,7 +91,7 @@ import Testing
             let stranger = Self.hello.replacing("user1", with: "stranger")
             #expect(order(stranger).beginAtOnce(in: operations, then: nobody.say))
             let error = #expect(throws: OperationError.self) { _ = try nobody.wait() }
-            #expect(error?.kind == .nobody)
+            #expect(error?.kind == .noMatch)
             let keyed = Self.hello.replacing(#"{"app""#, with: #"{"idempotencyKey": "k", "app""#)
             let (one, again) = (Told(), Told())
             #expect(order(keyed).beginAtOnce(in: operations, then: one.say))
@@ -132,7 +132,7 @@ import Testing
             order("[\(keyed), \(keyed), {}, \(Self.hello.replacing("user1", with: "nobody"))]")
         ).messages
         #expect(sent.map(\.isRepeated) == [false, true, false, false])
-        #expect(sent.map(\.fault) == [nil, nil, .refused, .nobody])
+        #expect(sent.map(\.fault) == [nil, nil, .refused, .noMatch])
         for message in sent { #expect(try JSONValue(encoding: message) == message.json) }
     }
 }

@@ -40,12 +40,12 @@ struct QuarantineOperationsTests {
         let nothing = failure { () throws(OperationError) in
             _ = try calm.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         }
-        #expect(nothing == .nobody("no storm waits for a decision"))
+        #expect(nothing == .noMatch("no storm waits for a decision"))
         let instance = try Self.storm(1)
         let other = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(DecideStorm(storm: "droid", judgement: .confirm))
         }
-        #expect(other?.kind == .nobody)
+        #expect(other?.kind == .noMatch)
         #expect(other?.description.contains("stub production") == true)
     }
 

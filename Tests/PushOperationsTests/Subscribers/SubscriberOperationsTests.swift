@@ -139,7 +139,7 @@ struct SubscriberOperationsTests {
         #expect(pages.map(\.items.count) == [1_000, 1_000, 1_000, 500])
         let all = pages.flatMap(\.items)
         #expect(all.count { $0.app == "ios" } == 2_300 && all.count { $0.app == "other" } == 1_200)
-        #expect(Set(all.map { $0.app + $0.registrationToken }).count == 3_500)
+        #expect(Set(all.map { $0.app + $0.token }).count == 3_500)
         #expect(try instance.operations.everySubscriber(.userKey("shared")) == all)
         let one = try instance.operations.carryOut(ShowSubscribers(.token(TestInstance.token(7)), app: "ios"))
         #expect(one.items.count == 1 && one.next == nil)
@@ -161,7 +161,7 @@ struct SubscriberOperationsTests {
         let shown = try operations.everySubscriber(.userKey("user2"))
         #expect(shown.map(\.app) == ["ios", "other"])
         #expect(shown.map(\.parameters) == [["city": "Paris"], [:]])
-        #expect(shown.allSatisfy { $0.state == "valid" && $0.registrationToken == TestInstance.token(2) })
+        #expect(shown.allSatisfy { $0.state == "valid" && $0.token == TestInstance.token(2) })
         #expect(try operations.carryOut(RemoveSubscribers(.userKey("user2"), app: "ios")).removed == 1)
         #expect(try operations.everySubscriber(.userKey("user2")).map(\.app) == ["other"])
         let upper = TestInstance.token(2).uppercased()
@@ -183,7 +183,7 @@ struct SubscriberOperationsTests {
         #expect(erased.removed == 1 && erased.remembered == 1 && erased.listed == 0)
         var rows: [MessageLogRow] = []
         try ReadDeliveryLog(id: id).perform(in: operations) { rows += $0 }
-        #expect(!rows.contains { $0.userKey == "user2" || $0.registrationToken == TestInstance.token(2) })
+        #expect(!rows.contains { $0.userKey == "user2" || $0.token == TestInstance.token(2) })
         for who in [SubscriberName.userKey("user2"), .token(TestInstance.token(2))] {
             #expect(try !operations.carryOut(EraseSubscribers(who), watchedBy: Watch()).hasFoundAny)
         }
@@ -253,7 +253,7 @@ struct SubscriberOperationsTests {
         var rows: [MessageLogRow] = []
         try ReadDeliveryLog(id: id).perform(in: instance.operations) { rows += $0 }
         #expect(rows.map(\.userKey) == ["user1", "user2"])
-        #expect(rows.map(\.registrationToken) == ["", TestInstance.token(2)])
+        #expect(rows.map(\.token) == [nil, TestInstance.token(2)])
     }
 
     // MARK: One subscriber

@@ -51,7 +51,7 @@ struct RequestAnswers: Sendable {
 
     private func problem(_ error: OperationError) -> ServiceReply {
         var bytes: [UInt8] = []
-        let problem = Problem(status: 422, title: "", code: error.kind.rawValue, errors: error.lines)
+        let problem = Problem(error.kind.code, title: "", errors: error.lines)
         (problem.json ?? .null).append(to: &bytes)
         return ServiceReply(status: 422, body: bytes)
     }

@@ -190,8 +190,8 @@ import Testing
         #expect(sent.map(\.fault) == [nil, nil, .refused, .refused, .refused, .refused])
         #expect(sent[2].reasons == ["template: service neotrips has no template sail; it has: sale"])
         #expect(sent[3].reasons.first?.hasPrefix("content.title: ") == true)
-        #expect(sent[4].reasons == ["app: needed is exactly one of app and service"])
-        #expect(sent[5].reasons.first?.hasPrefix("template: found an integer") == true)
+        #expect(sent[4].reasons == ["app: exactly one of app and service is needed"])
+        #expect(sent[5].reasons.first?.hasPrefix("template: must be a name") == true)
         // Messages of another priority are another delivery.
         #expect(sent[0].delivery != sent[1].delivery)
         let shown = try sent[...1].map {

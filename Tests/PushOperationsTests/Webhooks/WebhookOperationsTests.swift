@@ -74,8 +74,8 @@ struct WebhookOperationsTests {
             unread?.lines == [
                 "secret: unknown; known are url, events, service, authorities, enabled",
                 "url: must be a string, not null",
-                "events[0]: must be one of sent, failed, quarantined, received, clicked",
-                "enabled: must be true or false, not an integer",
+                "events[0]: must be one of sent, failed, quarantined, received, clicked, not \"sung\"",
+                "enabled: must be true or false, not 1",
             ])
     }
 

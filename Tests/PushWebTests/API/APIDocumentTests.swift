@@ -46,7 +46,7 @@ import Testing
         do {
             _ = try ContentDocument.decode(Array(content.utf8))
         } catch {
-            let mark = "known here: "
+            let mark = "known are "
             let line = try #require(error.lines.first { $0.contains(mark) })
             known = line[try #require(line.range(of: mark)).upperBound...].components(separatedBy: ", ")
         }
@@ -64,7 +64,7 @@ import Testing
                 _ = try DeliveryDocument.parse(Array(document.utf8))
                 return []
             } catch {
-                let mark = "known here: "
+                let mark = "known are "
                 let line = try #require(error.lines.first { $0.contains(mark) })
                 return line[try #require(line.range(of: mark)).upperBound...].components(separatedBy: ", ")
             }

@@ -1,5 +1,6 @@
 import Foundation
 import PushModel
+import PushOperations
 import TestSupport
 import Testing
 
@@ -20,21 +21,33 @@ import Testing
         return codes
     }
 
+    @Test func `the page lists each code with its status and its meaning, and no other`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Docs/API.md").standardized
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for code in ProblemCode.allCases {
+            #expect(text.contains("| \(code.status) | `\(code.rawValue)` | \(code.meaning) |\n"), "\(code)")
+        }
+        let listed = try Self.listed().values.reduce(into: Set<String>()) { $0.formUnion($1) }
+        #expect(listed == Set(ProblemCode.allCases.map(\.rawValue)))
+    }
+
     @Test func `each problem has one of the codes that the page lists for its status`() async throws {
         let listed = try Self.listed()
         try await APICaller.with([.read, .send]) { caller in
             let message = #"{"app": "shop-ios", "userKey": "nobody", "content": {"title": "t"}}"#
             let requests: [(method: String, path: String, body: String?, status: Int, code: String)] = [
                 ("GET", "/deliveries/9", nil, 404, "absent"), ("GET", "/songs", nil, 404, "notFound"),
-                ("GET", "/deliveries?limit=0", nil, 400, "usage"),
+                ("GET", "/deliveries?limit=0", nil, 400, "badRequest"),
                 ("GET", "/deliveries?a=0", nil, 400, "badRequest"),
                 ("DELETE", "/deliveries", nil, 405, "methodNotAllowed"),
                 ("POST", "/services", "{}", 403, "forbidden"),
-                ("POST", "/deliveries", "{}", 422, "refused"), ("POST", "/messages", message, 404, "nobody"),
+                ("POST", "/deliveries", "{}", 422, "refused"), ("POST", "/messages", message, 404, "noMatch"),
             ]
             for request in requests {
                 let reply = try caller.ask(request.method, request.path, request.body)
                 #expect(reply.status == request.status && reply["code"] as? String == request.code)
+                #expect((reply["title"] as? String)?.isEmpty == false)
                 #expect(listed[request.status]?.contains(request.code) == true, "\(request.code)")
             }
             var stranger = caller

@@ -50,14 +50,14 @@ import Testing
             }
             #expect(try caller.ask("GET", "/services", "{}").status == 400)
             #expect(try caller.ask("POST", "/services", "{").status == 400)
-            #expect(try caller.ask("POST", "/services", "[]").status == 400)
+            #expect(try caller.ask("POST", "/services", "[]").status == 422)
             let unknown = try caller.ask("POST", "/services", #"{"name": "a", "lable": "b"}"#)
             #expect(unknown.status == 422)
             #expect(unknown.errors == ["lable: unknown; known are name, label, frequencyCap, description"])
             let missing = try caller.ask("POST", "/services", #"{"label": "b"}"#)
             #expect(missing.status == 422 && missing.errors == ["name: missing"])
             let type = try caller.ask("POST", "/services", #"{"name": 7}"#)
-            #expect(type.status == 422 && type.errors == ["name: must be a string, not an integer"])
+            #expect(type.status == 422 && type.errors == ["name: must be a string, not 7"])
             let large = try caller.ask(
                 "POST", "/services", #"{"name": "\#(String(repeating: "a", count: 70_000))"}"#)
             #expect(large.status == 413)
@@ -101,7 +101,7 @@ import Testing
         try await APICaller.with { caller in
             let capped = try caller.ask("PATCH", "/services/shop", #"{"frequencyCap": "3 in 168h"}"#)
             #expect(capped["frequencyCap"] as? String == "3 in 7d")
-            for body in ["{}", #"{"frequencyCap": "3"}"#, #"{"frequencyCap": 3}"#] {
+            for body in [#"{"frequencyCap": "3"}"#, #"{"frequencyCap": 3}"#] {
                 #expect(try caller.ask("PATCH", "/services/shop", body).status == 422)
             }
             let free = try caller.ask("PATCH", "/services/shop", #"{"frequencyCap": null}"#)
@@ -262,7 +262,7 @@ import Testing
             for _ in 0..<4 {
                 let page = try caller.ask("GET", path)
                 let items = page["items"] as? [[String: Any]] ?? []
-                tokens.formUnion(items.compactMap { $0["registrationToken"] as? String })
+                tokens.formUnion(items.compactMap { $0["token"] as? String })
                 guard let next = page["next"] as? String else { break }
                 path = "/subscribers?userKey=anna&cursor=\(next)"
             }

@@ -49,8 +49,8 @@ import Testing
             }
             let wrong = try caller.ask("PUT", Self.path, #"{"label": "x", "content": {"titel": "x"}}"#)
             #expect(wrong.status == 422 && wrong.errors.count == 2)
-            #expect(wrong.errors.allSatisfy { $0.hasPrefix("body: ") })
-            #expect(try caller.ask("PUT", Self.path, "{").status == 422)
+            #expect(!wrong.errors.contains { $0.hasPrefix("body: ") })
+            #expect(try caller.ask("PUT", Self.path, "{").status == 400)
             let large = #"{"content": {"title": "\#(String(repeating: "x", count: 66_000))"}}"#
             #expect(try caller.ask("PUT", Self.path, large).status == 413)
             #expect(try caller.ask("PUT", "/services/shop/templates/%20x", Self.body).status == 422)

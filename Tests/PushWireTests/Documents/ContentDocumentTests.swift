@@ -155,13 +155,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"[]"#, "content: found an array; allowed is an object"),
+        (#"[]"#, "content: must be an object, not an array"),
         (
             #"{"titel":"x"}"#,
-            "content.titel: unknown key; known here: title, body, shorten, variables, custom, ios, android, languages"
+            "content.titel: unknown; known are title, body, shorten, variables, custom, ios, android, languages"
         ),
-        (#"{"title":7}"#, "content.title: found an integer; allowed is a string"),
-        (#"{"body":null}"#, "content.body: found null; allowed is a string"),
+        (#"{"title":7}"#, "content.title: must be a string, not an integer"),
+        (#"{"body":null}"#, "content.body: must be a string, not null"),
         (
             #"{"title":"Hello {{firstName}"}"#,
             "content.title: {{ at character 7: is never closed by }}"
@@ -170,8 +170,8 @@ import Testing
             #"{"variables":{"v":"{{"}}"#,
             "content.variables.v: {{ at character 1: is never closed by }}"
         ),
-        (#"{"variables":["v"]}"#, "content.variables: found an array; allowed is an object"),
-        (#"{"variables":{"v":1}}"#, "content.variables.v: found an integer; allowed is a string"),
+        (#"{"variables":["v"]}"#, "content.variables: must be an object, not an array"),
+        (#"{"variables":{"v":1}}"#, "content.variables.v: must be a string, not an integer"),
         (
             #"{"variables":{"aps":"1"}}"#,
             "content.variables.aps: reserved on ios; give the variable another name"
@@ -180,61 +180,61 @@ import Testing
             #"{"variables":{"_mId":"1"}}"#,
             "content.variables._mId: reserved on ios; give the variable another name"
         ),
-        (#"{"variables":{"":"1"}}"#, "content.variables.: the variable's name is empty"),
+        (#"{"variables":{"":"1"}}"#, "content.variables.: the variable's name must not be empty"),
         (
             #"{"android":{},"variables":{"gcm.a":"1"}}"#,
             "content.variables.gcm.a: reserved on android; give the variable another name"
         ),
         (
             #"{"ios":{"badge":"3"}}"#,
-            "content.ios.badge: found a string; allowed is an integer from 0 to 2147483647"
+            "content.ios.badge: must be an integer from 0 to 2147483647, not a string"
         ),
         (
             #"{"ios":{"badge":-1}}"#,
-            "content.ios.badge: out of range; allowed is an integer from 0 to 2147483647"
+            "content.ios.badge: must be an integer from 0 to 2147483647"
         ),
         (
             #"{"ios":{"badge":1.5}}"#,
-            "content.ios.badge: found a number; allowed is an integer from 0 to 2147483647"
+            "content.ios.badge: must be an integer from 0 to 2147483647, not a number"
         ),
         (
             #"{"ios":{"badge":true}}"#,
-            "content.ios.badge: found a boolean; allowed is an integer from 0 to 2147483647"
+            "content.ios.badge: must be an integer from 0 to 2147483647, not a boolean"
         ),
         (
             #"{"ios":{"mutableContent":1}}"#,
-            "content.ios.mutableContent: found an integer; allowed is true or false"
+            "content.ios.mutableContent: must be true or false, not an integer"
         ),
         (
             #"{"ios":{"type":"banner"}}"#,
-            #"content.ios.type: not one of its values; allowed is "alert", "silent", "voip", "complication", "#
-                + #""fileprovider", "location", "pushtotalk", "controls", "widgets""#
+            "content.ios.type: must be one of alert, silent, voip, complication, fileprovider, location, "
+                + "pushtotalk, controls, widgets"
         ),
         (
             #"{"ios":{"interruptionLevel":3}}"#,
-            "content.ios.interruptionLevel: found an integer; allowed is "
-                + #""passive", "active", "time-sensitive", "critical""#
+            "content.ios.interruptionLevel: must be one of passive, active, time-sensitive, critical, "
+                + "not an integer"
         ),
         (
             #"{"ios":{"relevanceScore":50}}"#,
-            "content.ios.relevanceScore: out of range; allowed is a number from 0 to 1"
+            "content.ios.relevanceScore: must be a number from 0 to 1"
         ),
         (
             #"{"ios":{"relevanceScore":"1"}}"#,
-            "content.ios.relevanceScore: found a string; allowed is a number from 0 to 1"
+            "content.ios.relevanceScore: must be a number from 0 to 1, not a string"
         ),
         (
             #"{"ios":{"sound":3}}"#,
-            #"content.ios.sound: found an integer; allowed is a string, or {"name", "volume"} for a critical alert"#
+            #"content.ios.sound: must be a string, or {"name", "volume"} for a critical alert, not an integer"#
         ),
         (#"{"ios":{"sound":{"volume":3}}}"#, "content.ios.sound.name: missing"),
         (
             #"{"ios":{"sound":{"name":"a","volume":101}}}"#,
-            "content.ios.sound.volume: out of range; allowed is an integer from 0 to 100"
+            "content.ios.sound.volume: must be an integer from 0 to 100"
         ),
         (
             #"{"ios":{"sound":{"name":"a","loud":1}}}"#,
-            "content.ios.sound.loud: unknown key; known here: name, volume"
+            "content.ios.sound.loud: unknown; known are name, volume"
         ),
         (
             #"{"ios":{"type":"silent","badge":1}}"#,
@@ -254,19 +254,19 @@ import Testing
         ),
         (
             #"{"ios":{"type":"silent","priority":10}}"#,
-            "content.ios.priority: not one of its values; allowed of type silent is 5"
+            "content.ios.priority: must be one of 5 for type silent"
         ),
         (
             #"{"ios":{"type":"location","priority":1}}"#,
-            "content.ios.priority: not one of its values; allowed of type location is 5, 10"
+            "content.ios.priority: must be one of 5, 10 for type location"
         ),
         (
             #"{"ios":{"priority":"high"}}"#,
-            "content.ios.priority: found a string; allowed of type alert is 1, 5, 10"
+            "content.ios.priority: must be one of 1, 5, 10 for type alert, not a string"
         ),
         (
             #"{"ios":{"collapseId":"é"}}"#,
-            "content.ios.collapseId: allowed are 1 to 64 printable ASCII characters without a space at either end"
+            "content.ios.collapseId: must be 1 to 64 printable ASCII characters without a space at either end"
         ),
         (
             #"{"ios":{"subtitleLocArgs":["a"]}}"#,
@@ -276,13 +276,13 @@ import Testing
             #"{"ios":{"bodyLocKey":"k","bodyLocArgs":["{{"]}}"#,
             "content.ios.bodyLocArgs[0]: {{ at character 1: is never closed by }}"
         ),
-        (#"{"custom":[1]}"#, "content.custom: found an array; allowed is an object"),
+        (#"{"custom":[1]}"#, "content.custom: must be an object, not an array"),
         (#"{"custom":{"aps":1}}"#, "content.custom.aps: reserved on ios; give the member another name"),
         (
             #"{"custom":{"from":1},"android":{}}"#,
             "content.custom.from: reserved on android; give the member another name"
         ),
-        (#"{"custom":{"":1}}"#, "content.custom.: the member's name is empty"),
+        (#"{"custom":{"":1}}"#, "content.custom.: the member's name must not be empty"),
         (
             #"{"custom":{"a":1},"variables":{"a":"1"}}"#,
             "content.custom.a: a variable has this name too"
@@ -297,24 +297,24 @@ import Testing
         ),
         (
             #"{"android":{"analyticsLabel":"a b"}}"#,
-            "content.android.analyticsLabel: not a label; allowed are 1 to 50 of the letters A to Z and a to z, "
+            "content.android.analyticsLabel: must be a label: 1 to 50 of the letters A to Z and a to z, "
                 + "digits and -_.~%"
         ),
         (
             #"{"android":{"directBootOk":1}}"#,
-            "content.android.directBootOk: found an integer; allowed is true or false"
+            "content.android.directBootOk: must be true or false, not an integer"
         ),
         (
             #"{"android":{"proxy":"ALLOW"}}"#,
-            #"content.android.proxy: not one of its values; allowed is "allow", "deny", "ifPriorityLowered""#
+            "content.android.proxy: must be one of allow, deny, ifPriorityLowered"
         ),
         (
             #"{"android":{"color":"red"}}"#,
-            "content.android.color: not a colour; allowed is # and six hex digits"
+            "content.android.color: must be a colour: # and six hex digits"
         ),
         (
             #"{"android":{"visibility":"hidden"}}"#,
-            #"content.android.visibility: not one of its values; allowed is "public", "private", "secret""#
+            "content.android.visibility: must be one of public, private, secret"
         ),
         (
             #"{"android":{"titleLocArgs":["a"]}}"#,
@@ -322,19 +322,19 @@ import Testing
         ),
         (
             #"{"android":{"bodyLocKey":"k","bodyLocArgs":["a",7]}}"#,
-            "content.android.bodyLocArgs[1]: found an integer; allowed is a string"
+            "content.android.bodyLocArgs[1]: must be a string, not an integer"
         ),
         (
             #"{"android":{"vibrateTimings":"1s"}}"#,
-            "content.android.vibrateTimings: found a string; allowed is an array of strings"
+            "content.android.vibrateTimings: must be an array of strings, not a string"
         ),
         (
             #"{"android":{"vibrateTimings":["1s","1"]}}"#,
-            #"content.android.vibrateTimings[1]: not a duration; allowed are seconds as in "0.5s""#
+            "content.android.vibrateTimings[1]: must be a duration in seconds, such as 0.5s"
         ),
         (
             #"{"android":{"eventTime":"now"}}"#,
-            "content.android.eventTime: not a time in UTC; allowed is 2026-11-21T10:00:00Z"
+            "content.android.eventTime: must be \(WallTime.allowed)"
         ),
         (
             ##"{"android":{"lightSettings":{"color":"#000000","onDuration":"1s"}}}"##,
@@ -342,19 +342,19 @@ import Testing
         ),
         (
             ##"{"android":{"lightSettings":{"color":"#0000000","onDuration":"1s","offDuration":"1s"}}}"##,
-            "content.android.lightSettings.color: not a colour; allowed is # and six or eight hex digits"
+            "content.android.lightSettings.color: must be a colour: # and six or eight hex digits"
         ),
         (
             ##"{"android":{"lightSettings":{"color":"#000000","onDuration":".5s","offDuration":"1s"}}}"##,
-            #"content.android.lightSettings.onDuration: not a duration; allowed are seconds as in "0.5s""#
+            "content.android.lightSettings.onDuration: must be a duration in seconds, such as 0.5s"
         ),
         (
             #"{"android":{"restrictedPackageName":"com..x"}}"#,
-            "content.android.restrictedPackageName: not an app's name; allowed is one such as com.example.app"
+            "content.android.restrictedPackageName: must be the name of an app, such as com.example.app"
         ),
         (
             #"{"android":{"validateOnly":"yes"}}"#,
-            "content.android.validateOnly: found a string; allowed is true or false"
+            "content.android.validateOnly: must be true or false, not a string"
         ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(text: String, finding: String)

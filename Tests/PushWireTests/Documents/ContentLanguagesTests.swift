@@ -22,11 +22,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"languages":7}"#, "content.languages: found an integer; allowed is an object"),
-        (#"{"languages":{}}"#, "content.languages: holds 0 languages; allowed are 1 to 50"),
+        (#"{"languages":7}"#, "content.languages: must be an object, not an integer"),
+        (#"{"languages":{}}"#, "content.languages: must have 1 to 50 languages, not 0"),
         (
             #"{"languages":{"french":{"title":"x"},"f":{"title":"x"}}}"#,
-            "content.languages.f: not a language; allowed are tags such as fr, pt-BR and zh-Hans"
+            "content.languages.f: must be the tag of a language, such as fr, pt-BR or zh-Hans"
         ),
         (
             #"{"languages":{"pt-BR":{"title":"x"},"PT_br":{"title":"y"}}}"#,
@@ -36,14 +36,14 @@ import Testing
             #"{"languages":{"fr":{}}}"#,
             "content.languages.fr: says nothing; give what differs in this language, or leave it out"
         ),
-        (#"{"languages":{"fr":"x"}}"#, "content.languages.fr: found a string; allowed is an object"),
+        (#"{"languages":{"fr":"x"}}"#, "content.languages.fr: must be an object, not a string"),
         (
             #"{"languages":{"fr":{"languages":{"de":{"title":"x"}}}}}"#,
-            "content.languages.fr.languages: unknown key; known here: title, body, shorten, variables, custom, ios, android"
+            "content.languages.fr.languages: unknown; known are title, body, shorten, variables, custom, ios, android"
         ),
         (
             #"{"languages":{"fr":{"title":7}}}"#,
-            "content.languages.fr.title: found an integer; allowed is a string"
+            "content.languages.fr.title: must be a string, not an integer"
         ),
         (
             #"{"languages":{"fr":{"title":"{{a"}}}"#,
@@ -60,7 +60,7 @@ import Testing
         // What is wrong with the content is told once.
         (
             #"{"title":7,"languages":{"fr":{"body":"x"}}}"#,
-            "content.title: found an integer; allowed is a string"
+            "content.title: must be a string, not an integer"
         ),
     ])
     func `what is wrong is told with its path`(text: String, finding: String) {

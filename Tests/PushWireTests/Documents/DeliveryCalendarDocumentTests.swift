@@ -37,24 +37,24 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"waves":[]}"#, "schedule.waves: holds 0 waves; allowed are 1 to 20"),
-        (#"{"waves":{}}"#, "schedule.waves: found an object; allowed is an array of waves"),
-        (#"{"waves":[7]}"#, "schedule.waves[0]: found an integer; allowed is an object"),
+        (#"{"waves":[]}"#, "schedule.waves: must have 1 to 20 waves, not 0"),
+        (#"{"waves":{}}"#, "schedule.waves: must be an array of waves, not an object"),
+        (#"{"waves":[7]}"#, "schedule.waves[0]: must be an object, not 7"),
         (
             #"{"waves":[{"part":1}]}"#,
-            "schedule.waves[0].part: unknown key; known here: after, share, size"
+            "schedule.waves[0].part: unknown; known are after, share, size"
         ),
         (
             #"{"waves":[{"size":0},{"after":"1h"}]}"#,
-            "schedule.waves[0].size: out of range; allowed is an integer from 1 to 2147483647"
+            "schedule.waves[0].size: must be an integer from 1 to 2147483647, not 0"
         ),
         (
             #"{"waves":[{"share":1.5},{"after":"1h"}]}"#,
-            "schedule.waves[0].share: out of range; allowed is a number above 0 and up to 1, of at most 6 decimals"
+            "schedule.waves[0].share: must be a number above 0 and up to 1, of at most 6 decimals, not 1.5"
         ),
         (
             #"{"waves":[{"share":0.6},{"after":"1h","share":0.6},{"after":"1h"}]}"#,
-            "schedule.waves: its shares are more than the whole; allowed is at most 1 together"
+            "schedule.waves: the shares must be at most 1 together"
         ),
         (
             #"{"waves":[{"share":1},{"after":"1h"}]}"#,
@@ -70,11 +70,11 @@ import Testing
         ),
         (
             #"{"waves":[{"share":0.1},{"after":"1h","size":5},{"after":"1h"}]}"#,
-            "schedule.waves: has shares and sizes; allowed is one kind"
+            "schedule.waves: must have either shares or sizes, not both"
         ),
         (
             #"{"waves":[{"share":0.1,"size":5},{"after":"1h"}]}"#,
-            "schedule.waves[0]: allowed is one of share and size"
+            "schedule.waves[0]: must have only one of share and size"
         ),
         (
             #"{"waves":[{},{"after":"1h"}]}"#,
@@ -89,12 +89,15 @@ import Testing
             #"{"validity":"3h","waves":[{"size":5},{"after":"2h","size":5},{"after":"1h"}]}"#,
             "schedule.waves[2].after: the wave would begin after the end of validity, 3h after the start"
         ),
-        (#"{"localTime":"25:00"}"#, "schedule.localTime: not a time of the day; allowed is 00:00 to 23:59"),
-        (#"{"localTime":10}"#, "schedule.localTime: found an integer; allowed is a string"),
+        (
+            #"{"localTime":"25:00"}"#,
+            "schedule.localTime: must be a time of the day from 00:00 to 23:59, not \"25:00\""
+        ),
+        (#"{"localTime":10}"#, "schedule.localTime: must be a time of the day from 00:00 to 23:59, not 10"),
         (#"{"quietHours":{"from":"22:00"}}"#, "schedule.quietHours.to: missing"),
         (
             #"{"quietHours":{"from":"22:00","to":"22:00"}}"#,
-            "schedule.quietHours: from and to are the same; allowed are two times of the day"
+            "schedule.quietHours: from and to must be two different times of the day"
         ),
         (
             #"{"localTime":"07:00","quietHours":{"from":"22:00","to":"08:00"}}"#,
@@ -104,10 +107,10 @@ import Testing
             #"{"timeZone":"Europe/Paris"}"#,
             "schedule.timeZone: nothing asks for it; it goes with localTime or quietHours"
         ),
-        (#"{"localTime":"10:00","timeZone":""}"#, "schedule.timeZone: empty"),
+        (#"{"localTime":"10:00","timeZone":""}"#, "schedule.timeZone: must not be empty"),
         (
             #"{"wave":[]}"#,
-            "schedule.wave: unknown key; known here: start, validity, priority, ratePerSecond, retentionDays, waves, localTime, quietHours, timeZone"
+            "schedule.wave: unknown; known are startAt, validity, priority, ratePerSecond, retentionDays, waves, localTime, quietHours, timeZone"
         ),
     ])
     func `a mistake is told with its path and what is allowed`(schedule: String, finding: String) {
@@ -120,7 +123,7 @@ import Testing
             return #"{"waves":[{"size":1}\#(middle),{"after":60}]}"#
         }
         #expect(try parse(schedule(20))?.waves.count == 20)
-        #expect(findings(schedule(21)) == ["schedule.waves: holds 21 waves; allowed are 1 to 20"])
+        #expect(findings(schedule(21)) == ["schedule.waves: must have 1 to 20 waves, not 21"])
     }
 
     @Test func `a template may have it, and the document the last word`() throws {

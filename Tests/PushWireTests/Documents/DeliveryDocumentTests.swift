@@ -59,10 +59,10 @@ import Testing
         #expect(try environments(#"["sandbox"]"#) == [.sandbox])
         #expect(try environments(#"["production","sandbox"]"#) == [.production, .sandbox])
         for (json, finding) in [
-            (#"["test"]"#, "environments[0]: not one of its values; allowed is \"sandbox\", \"production\""),
-            (#"["sandbox","sandbox"]"#, "environments[1]: stands twice"),
-            (#"[]"#, "environments: holds 0 entries; allowed are 1 to 2"),
-            (#""sandbox""#, "environments: found a string; allowed is an array of strings"),
+            (#"["test"]"#, "environments[0]: must be one of sandbox, production, not \"test\""),
+            (#"["sandbox","sandbox"]"#, "environments[1]: given twice"),
+            (#"[]"#, "environments: must have 1 to 2 entries, not 0"),
+            (#""sandbox""#, #"environments: must be an array of strings, not "sandbox""#),
         ] {
             #expect(findings("{\(least)\(target),\"environments\":\(json)}") == [finding])
         }
@@ -100,27 +100,27 @@ import Testing
     @Test(arguments: [
         (
             #"{}"#,
-            "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+            "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
         ),
         (
             #"{"all":true,"tokens":["a"]}"#,
-            "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+            "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
         ),
-        (#"{"all":false}"#, "target.all: allowed is true"),
-        (#"{"all":"yes"}"#, "target.all: found a string; allowed is true or false"),
-        (#"{"userKeys":[]}"#, "target.userKeys: holds 0 entries; allowed are 1 to 10000"),
-        (#"{"userKeys":"a"}"#, "target.userKeys: found a string; allowed is an array of strings"),
-        (#"{"userKeys":["a",7]}"#, "target.userKeys[1]: found an integer; allowed is a string"),
-        (#"{"userKeys":["a","a"]}"#, "target.userKeys[1]: stands twice"),
-        (#"{"tokens":[""]}"#, "target.tokens[0]: empty"),
+        (#"{"all":false}"#, "target.all: must be true, not false"),
+        (#"{"all":"yes"}"#, "target.all: must be true or false, not a string"),
+        (#"{"userKeys":[]}"#, "target.userKeys: must have 1 to 10000 entries, not 0"),
+        (#"{"userKeys":"a"}"#, "target.userKeys: must be an array of strings, not a string"),
+        (#"{"userKeys":["a",7]}"#, "target.userKeys[1]: must be a string, not an integer"),
+        (#"{"userKeys":["a","a"]}"#, "target.userKeys[1]: given twice"),
+        (#"{"tokens":[""]}"#, "target.tokens[0]: must not be empty"),
         (#"{"where":{}}"#, #"target.where: names no parameter; for everybody say {"all": true}"#),
         (
             #"{"where":{"age":null}}"#,
-            "target.where.age: found null; allowed is a string, a number, true or false"
+            "target.where.age: must be a string, a number, true or false, not null"
         ),
         (
             #"{"all":true,"some":1}"#,
-            "target.some: unknown key; known here: all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample, oncePerUser"
+            "target.some: unknown; known are all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample, oncePerUser"
         ),
     ])
     func `a target that is none of these is refused`(target: String, finding: String) {
@@ -142,12 +142,15 @@ import Testing
 
     @Test(arguments: [
         (
-            #""schedule":{"start":"tomorrow"}"#,
-            "schedule.start: not a time; allowed is UTC such as 2026-11-21T10:00:00Z"
+            #""schedule":{"startAt":"tomorrow"}"#,
+            "schedule.startAt: must be \(WallTime.allowed), not \"tomorrow\""
         ),
-        (#""schedule":{"start":5}"#, "schedule.start: found an integer; allowed is a string"),
-        (#""schedule":{"validity":-1}"#, "schedule.validity: out of range; allowed is 0s to 366d"),
-        (#""schedule":{"validity":"9999d"}"#, "schedule.validity: out of range; allowed is 0s to 366d"),
+        (#""schedule":{"startAt":5}"#, "schedule.startAt: must be \(WallTime.allowed), not 5"),
+        (#""schedule":{"validity":-1}"#, "schedule.validity: must be a duration from 0s to 366d, not -1"),
+        (
+            #""schedule":{"validity":"9999d"}"#,
+            #"schedule.validity: must be a duration from 0s to 366d, not "9999d""#
+        ),
         (
             #""schedule":{"validity":0,"localTime":"10:00"}"#,
             "schedule.validity: 0 is now or never, which has no waves, local time or quiet hours; give a validity, "
@@ -155,31 +158,31 @@ import Testing
         ),
         (
             #""schedule":{"validity":"soon"}"#,
-            "schedule.validity: not a duration; allowed is \(DurationText.allowed)"
+            "schedule.validity: must be \(DurationText.allowed), not \"soon\""
         ),
         (
             #""schedule":{"validity":true}"#,
-            "schedule.validity: found a boolean; allowed is \(DurationText.allowed)"
+            "schedule.validity: must be \(DurationText.allowed), not true"
         ),
         (
             #""schedule":{"priority":"urgent"}"#,
-            #"schedule.priority: not one of its values; allowed is "veryLow", "low", "normal", "high", "veryHigh""#
+            #"schedule.priority: must be one of veryLow, low, normal, high, veryHigh, not "urgent""#
         ),
         (
             #""schedule":{"ratePerSecond":-1}"#,
-            "schedule.ratePerSecond: out of range; allowed is an integer from 0 to 1000000"
+            "schedule.ratePerSecond: must be an integer from 0 to 1000000, not -1"
         ),
-        (#""schedule":[]"#, "schedule: found an array; allowed is an object"),
-        (#""retry":{"count":101}"#, "retry.count: out of range; allowed is an integer from 0 to 100"),
-        (#""retry":{"period":-5}"#, "retry.period: out of range; allowed is 1s to 366d"),
+        (#""schedule":[]"#, "schedule: must be an object, not an array"),
+        (#""retry":{"count":101}"#, "retry.count: must be an integer from 0 to 100, not 101"),
+        (#""retry":{"period":-5}"#, "retry.period: must be a duration from 1s to 366d, not -5"),
         (
             #""ignoreFrequencyCap":1"#,
-            "ignoreFrequencyCap: found an integer; allowed is true or false"
+            "ignoreFrequencyCap: must be true or false, not 1"
         ),
-        (#""tracking":"no""#, "tracking: found a string; allowed is true or false"),
+        (#""tracking":"no""#, #"tracking: must be true or false, not "no""#),
         (
             #""contents":{}"#,
-            "contents: unknown key; known here: label, service, template, apps, environments, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
+            "contents: unknown; known are label, service, template, apps, environments, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
         ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(
@@ -205,10 +208,10 @@ import Testing
 
     @Test func `apps are named, each once`() {
         let target = #""target":{"all":true},"content":{},"label":"l","service":"s""#
-        #expect(findings("{\(target),\"apps\":[]}") == ["apps: holds 0 entries; allowed are 1 to 100"])
-        #expect(findings("{\(target),\"apps\":[\"a\",\"a\"]}") == ["apps[1]: stands twice"])
+        #expect(findings("{\(target),\"apps\":[]}") == ["apps: must have 1 to 100 entries, not 0"])
+        #expect(findings("{\(target),\"apps\":[\"a\",\"a\"]}") == ["apps[1]: given twice"])
         #expect(
-            findings("{\(target),\"apps\":\"a\"}") == ["apps: found a string; allowed is an array of strings"]
+            findings("{\(target),\"apps\":\"a\"}") == [#"apps: must be an array of strings, not "a""#]
         )
     }
 
@@ -217,7 +220,7 @@ import Testing
         #expect(throws: Never.self) { try parse("{\(least),\"target\":{\"userKeys\":[\(keys)]}}") }
         #expect(
             findings("{\(least),\"target\":{\"userKeys\":[\(keys),\"one more\"]}}")
-                == ["target.userKeys: holds 10001 entries; allowed are 1 to 10000"])
+                == ["target.userKeys: must have 1 to 10000 entries, not 10001"])
     }
 
     @Test func `a document over a megabyte is refused unread`() {
@@ -226,18 +229,32 @@ import Testing
         #expect(findings(document)[0].contains("allowed are 1048576"))
     }
 
+    @Test func `a document with the earlier name of the start is read as before`() throws {
+        func document(_ schedule: String) -> String {
+            #"{"label":"a","service":"s","target":{"all":true},"content":{"title":"t"},"schedule":{\#(schedule)}}"#
+        }
+        let time = "\"2026-11-21T12:00:00+02:00\""
+        let (old, new) = (document("\"start\":\(time)"), document("\"startAt\":\(time)"))
+        let read = try DeliveryDocument.parse(Array(new.utf8))
+        #expect(read.schedule.start == WallTime(secondsSince1970: 1_795_255_200))
+        #expect(try DeliveryDocument.parse(Array(old.utf8)) == read)
+        #expect(
+            findings(document("\"startAt\":\(time),\"start\":\(time)"))
+                == ["schedule.start: an earlier name of startAt; give one of the two"])
+    }
+
     @Test func `what is no object or no JSON is refused in one line`() {
-        #expect(findings("[]") == ["found an array; allowed is an object"])
+        #expect(findings("[]") == ["the document must be an object, not an array"])
         #expect(findings("hello") == ["not JSON: line 1, column 1: a value is expected"])
     }
 
-    @Test func `findings do not repeat what a document says`() {
+    @Test func `findings do not repeat what a document says of people and contents`() {
         let secret = "SECRETVALUE"
         let text =
             #"{"label":["\#(secret)"],"service":{"a":"\#(secret)"},"apps":["\#(secret)","\#(secret)"],"#
             + #""target":{"tokens":["\#(secret)","\#(secret)"]},"#
             + #""content":{"title":"{{\#(secret)","ios":{"type":"\#(secret)"}},"#
-            + #""schedule":{"start":"\#(secret)","validity":"\#(secret)"}}"#
+            + #""schedule":{"startAt":true,"validity":true}}"#
         let findings = findings(text)
         #expect(findings.count == 8)
         for finding in findings { #expect(!finding.contains(secret), "\(finding)") }

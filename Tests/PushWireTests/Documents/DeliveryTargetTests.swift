@@ -71,37 +71,37 @@ import Testing
         #expect(try Self.target("{\"where\":{\(many)}}")?.parameterNames.count == 1_000)
     }
 
-    private static let value = "allowed is a string, a number, true or false"
+    private static let value = "must be a string, a number, true or false"
 
     @Test(
         arguments: [
-            ("[]", "target.where: found an array; allowed is an object"),
+            ("[]", "target.where: must be an object, not an array"),
             (#"{"a":{}}"#, "target.where.a: has no operator; known here: =, !=, <, <=, >, >=, in, exists"),
             (
                 #"{"a":{"~":1}}"#,
-                "target.where.a.~: unknown key; known here: =, !=, <, <=, >, >=, in, exists"
+                "target.where.a.~: unknown; known are =, !=, <, <=, >, >=, in, exists"
             ),
-            (#"{"a":[1]}"#, "target.where.a: found an array; \(value)"),
-            (#"{"a":null}"#, "target.where.a: found null; \(value)"),
-            (#"{"a":"","b":1}"#, "target.where.a: empty"),
-            (#"{"a":{"=":null}}"#, "target.where.a.=: found null; \(value)"),
-            (#"{"a":{"=":{}}}"#, "target.where.a.=: found an object; \(value)"),
-            (#"{"a":{"<":true}}"#, "target.where.a.<: found a boolean; allowed is a string or a number"),
+            (#"{"a":[1]}"#, "target.where.a: \(value), not an array"),
+            (#"{"a":null}"#, "target.where.a: \(value), not null"),
+            (#"{"a":"","b":1}"#, "target.where.a: must not be empty"),
+            (#"{"a":{"=":null}}"#, "target.where.a.=: \(value), not null"),
+            (#"{"a":{"=":{}}}"#, "target.where.a.=: \(value), not an object"),
+            (#"{"a":{"<":true}}"#, "target.where.a.<: must be a string or a number, not a boolean"),
             (
                 #"{"a":{"in":"x"}}"#,
-                "target.where.a.in: found a string; allowed is an array of strings, numbers, true and false"
+                "target.where.a.in: must be an array of strings, numbers, true and false, not a string"
             ),
-            (#"{"a":{"in":[]}}"#, "target.where.a.in: holds 0 entries; allowed is at least 1"),
-            (#"{"a":{"in":["x",null]}}"#, "target.where.a.in[1]: found null; \(value)"),
-            (#"{"a":{"exists":"yes"}}"#, "target.where.a.exists: found a string; allowed is true or false"),
-            (#"{"and":[]}"#, "target.where.and: holds 0 entries; allowed is at least 1"),
-            (#"{"or":[{"a":1},7]}"#, "target.where.or[1]: found an integer; allowed is an object"),
+            (#"{"a":{"in":[]}}"#, "target.where.a.in: must have at least 1 entry, not 0"),
+            (#"{"a":{"in":["x",null]}}"#, "target.where.a.in[1]: \(value), not null"),
+            (#"{"a":{"exists":"yes"}}"#, "target.where.a.exists: must be true or false, not a string"),
+            (#"{"and":[]}"#, "target.where.and: must have at least 1 entry, not 0"),
+            (#"{"or":[{"a":1},7]}"#, "target.where.or[1]: must be an object, not an integer"),
             (
                 #"{"and":[{}]}"#,
                 #"target.where.and[0]: names no parameter; for everybody say {"all": true}"#
             ),
             (#"{"not":{}}"#, #"target.where.not: names no parameter; for everybody say {"all": true}"#),
-            (#"{"not":[{"a":1}]}"#, "target.where.not: found an array; \(value)"),
+            (#"{"not":[{"a":1}]}"#, "target.where.not: \(value), not an array"),
             (
                 #"{">=":18}"#,
                 "target.where.>=: an operator without a parameter; it stands in an object, the parameter's value"
@@ -192,68 +192,68 @@ import Testing
         }
     }
 
-    private static let share = "allowed is a number above 0 and up to 1, of at most 6 decimals"
+    private static let share = "must be a number above 0 and up to 1, of at most 6 decimals"
 
     @Test(
         arguments: [
             (
                 #"{"openersOf":0}"#,
-                "target.openersOf: out of range; allowed is an integer from 1 to 2147483647"
+                "target.openersOf: must be an integer from 1 to 2147483647"
             ),
             (
                 #"{"nonOpenersOf":"7"}"#,
-                "target.nonOpenersOf: found a string; allowed is an integer from 1 to 2147483647"
+                "target.nonOpenersOf: must be an integer from 1 to 2147483647, not a string"
             ),
             (
                 #"{"openersOf":1,"nonOpenersOf":1}"#,
-                "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+                "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
             ),
             (
                 #"{"exclude":{"userKeys":["a"]}}"#,
-                "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+                "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
             ),
-            (#"{"all":true,"exclude":["a"]}"#, "target.exclude: found an array; allowed is an object"),
+            (#"{"all":true,"exclude":["a"]}"#, "target.exclude: must be an object, not an array"),
             (#"{"all":true,"exclude":{}}"#, "target.exclude: names nobody; give userKeys, tokens or both"),
             (
                 #"{"all":true,"exclude":{"userKeys":[]}}"#,
-                "target.exclude.userKeys: holds 0 entries; allowed are 1 to 10000"
+                "target.exclude.userKeys: must have 1 to 10000 entries, not 0"
             ),
-            (#"{"all":true,"exclude":{"tokens":["a","a"]}}"#, "target.exclude.tokens[1]: stands twice"),
+            (#"{"all":true,"exclude":{"tokens":["a","a"]}}"#, "target.exclude.tokens[1]: given twice"),
             (
                 #"{"all":true,"exclude":{"tokens":["a"],"where":{}}}"#,
-                "target.exclude.where: unknown key; known here: userKeys, tokens"
+                "target.exclude.where: unknown; known are userKeys, tokens"
             ),
-            (#"{"all":true,"sample":"10%"}"#, "target.sample: found a string; \(share)"),
-            (#"{"all":true,"sample":0}"#, "target.sample: out of range; \(share)"),
-            (#"{"all":true,"sample":1.5}"#, "target.sample: out of range; \(share)"),
-            (#"{"all":true,"sample":-0.1}"#, "target.sample: out of range; \(share)"),
-            (#"{"all":true,"sample":0.1234567}"#, "target.sample: out of range; \(share)"),
-            (#"{"all":true,"sample":1e300}"#, "target.sample: out of range; \(share)"),
+            (#"{"all":true,"sample":"10%"}"#, "target.sample: \(share), not a string"),
+            (#"{"all":true,"sample":0}"#, "target.sample: \(share)"),
+            (#"{"all":true,"sample":1.5}"#, "target.sample: \(share)"),
+            (#"{"all":true,"sample":-0.1}"#, "target.sample: \(share)"),
+            (#"{"all":true,"sample":0.1234567}"#, "target.sample: \(share)"),
+            (#"{"all":true,"sample":1e300}"#, "target.sample: \(share)"),
             (#"{"all":true,"sample":{}}"#, "target.sample.share: missing"),
             (
                 #"{"all":true,"oncePerUser":1}"#,
-                "target.oncePerUser: found an integer; allowed is true or false"
+                "target.oncePerUser: must be true or false, not an integer"
             ),
             (
                 #"{"openersOf":7,"oncePerUser":true}"#,
                 "target.oncePerUser: not beside openersOf, whose messages say who is meant; remove one of the two"
             ),
-            (#"{"all":true,"sample":{"share":true}}"#, "target.sample.share: found a boolean; \(share)"),
+            (#"{"all":true,"sample":{"share":true}}"#, "target.sample.share: \(share), not a boolean"),
             (
                 #"{"all":true,"sample":{"share":0.1,"from":1}}"#,
-                "target.sample.from: out of range; allowed is a number from 0 to below 1, of at most 6 decimals"
+                "target.sample.from: must be a number from 0 to below 1, of at most 6 decimals"
             ),
             (
                 #"{"all":true,"sample":{"share":0.6,"from":0.5}}"#,
-                "target.sample: goes beyond the whole; allowed are from and share of at most 1 together"
+                "target.sample: from and share must be at most 1 together"
             ),
             (
                 #"{"all":true,"sample":{"share":0.1,"seed":-1}}"#,
-                "target.sample.seed: out of range; allowed is an integer from 0 to 9007199254740991"
+                "target.sample.seed: must be an integer from 0 to 9007199254740991"
             ),
             (
                 #"{"all":true,"sample":{"share":0.1,"to":1}}"#,
-                "target.sample.to: unknown key; known here: share, seed, from"
+                "target.sample.to: unknown; known are share, seed, from"
             ),
         ])
     func `a mistake is told with its place`(text: String, finding: String) {
@@ -276,43 +276,43 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"recipients":{}}"#, ["target.recipients: found an object; allowed is an array of objects"]),
-            (#"{"recipients":[]}"#, ["target.recipients: holds 0 entries; allowed are 1 to 10000"]),
-            (#"{"recipients":["anna"]}"#, ["target.recipients[0]: found a string; allowed is an object"]),
+            (#"{"recipients":{}}"#, ["target.recipients: must be an array of objects, not an object"]),
+            (#"{"recipients":[]}"#, ["target.recipients: must have 1 to 10000 entries, not 0"]),
+            (#"{"recipients":["anna"]}"#, ["target.recipients[0]: must be an object, not a string"]),
             (#"{"recipients":[{"variables":{"a":"b"}}]}"#, ["target.recipients[0].userKey: missing"]),
-            (#"{"recipients":[{"userKey":""}]}"#, ["target.recipients[0].userKey: empty"]),
+            (#"{"recipients":[{"userKey":""}]}"#, ["target.recipients[0].userKey: must not be empty"]),
             (
                 #"{"recipients":[{"userKey":"a"},{"token":"b"}]}"#,
                 [
-                    "target.recipients[1].token: unknown key; known here: userKey, variables",
+                    "target.recipients[1].token: unknown; known are userKey, variables",
                     "target.recipients[1].userKey: missing",
                 ]
             ),
             (
                 #"{"recipients":[{"userKey":"a"},{"userKey":"a","variables":{"x":"y"}}]}"#,
-                ["target.recipients[1].userKey: stands twice"]
+                ["target.recipients[1].userKey: given twice"]
             ),
             (
                 #"{"recipients":[{"userKey":"a","variables":["x"]}]}"#,
-                ["target.recipients[0].variables: found an array; allowed is an object"]
+                ["target.recipients[0].variables: must be an object, not an array"]
             ),
             (
                 #"{"recipients":[{"userKey":"a","variables":{"x":1.50,"y":null,"z":{},"":"w"}}]}"#,
                 [
                     "target.recipients[0].variables.x: a fraction; write it as a string, with the digits that are meant",
-                    "target.recipients[0].variables.y: found null; allowed is a string, an integer or a boolean",
-                    "target.recipients[0].variables.z: found an object; allowed is a string, an integer or a boolean",
+                    "target.recipients[0].variables.y: must be a string, an integer or a boolean, not null",
+                    "target.recipients[0].variables.z: must be a string, an integer or a boolean, not an object",
                     "target.recipients[0].variables: a variable has no name",
                 ]
             ),
             (
                 #"{"recipients":[{"userKey":"a","variables":{"x":"\#(String(repeating: "y", count: 4_096))"}}]}"#,
-                ["target.recipients[0].variables: 4104 bytes long; allowed are 4096"]
+                ["target.recipients[0].variables: must have at most 4096 bytes, not 4104"]
             ),
             (
                 #"{"recipients":[{"userKey":"a"}],"all":true}"#,
                 [
-                    "target: allowed is exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+                    "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
                 ]
             ),
         ] as [(String, [String])])
@@ -325,7 +325,7 @@ import Testing
         #expect(Self.findings(#"{"all":true,"exclude":{"userKeys":[\#(keys)]}}"#) == [])
         #expect(
             Self.findings(#"{"all":true,"exclude":{"userKeys":[\#(keys),"one more"]}}"#)
-                == ["target.exclude.userKeys: holds 10001 entries; allowed are 1 to 10000"])
+                == ["target.exclude.userKeys: must have 1 to 10000 entries, not 10001"])
     }
 
     @Test func `findings do not repeat values`() {

@@ -102,20 +102,20 @@ import Testing
             ("a\0b\n", .userKeys, "line 1: user key is not UTF-8, or has a zero byte"),
             (
                 "a\n\(String(repeating: "x", count: 513))\n", .userKeys,
-                "line 2: user key: 513 bytes long; allowed are 512"
+                "line 2: user key: must have at most 512 bytes, not 513"
             ),
             ("userKey,code\nanna,1\nbob", .table, "line 3: \(broken)"),
             ("userKey,code\nanna,\"1\n", .table, "line 2: \(broken)"),
             ("userKey,code\nanna\n", .table, "line 2: missing columns: 1 instead of 2"),
             ("userKey,code\n\"a\n\",x\nanna,1,2\n", .table, "line 4: too many columns: 3 instead of 2"),
-            ("userKey,code\n,1\n", .table, "line 2: userKey: empty"),
+            ("userKey,code\n,1\n", .table, "line 2: userKey: must not be empty"),
             (
                 "token,code\nab12,1\n(null),2\n", .table,
-                "line 3: token: not a device token, but a word that stands for a missing one"
+                "line 3: token: must be a device token, not a word that stands for a missing one"
             ),
             (
                 "{\"token\":\"undefined\"}\n", .table,
-                "line 1: token: not a device token, but a word that stands for a missing one"
+                "line 1: token: must be a device token, not a word that stands for a missing one"
             ),
             (
                 "userKey,code\nan\"na,1\n", .table,
@@ -138,7 +138,7 @@ import Testing
             ("{\"userKey\":\"a\"}\n{\"userKey\":\"b\"", .table, "line 2: not JSON: "),
             (
                 "{\"userKey\":\"a\"}\n{\"token\":\"b\"}\n", .table,
-                "line 2: token: unknown key; known here: userKey, variables"
+                "line 2: token: unknown; known are userKey, variables"
             ),
             ("{\"userKey\":\"a\\u0000\"}\n", .table, "line 1: not JSON: "),
             ("{\"variables\":{}}\n", .table, "line 1: userKey: missing"),

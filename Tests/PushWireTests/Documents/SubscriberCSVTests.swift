@@ -54,6 +54,17 @@ import Testing
         }
     }
 
+    @Test func `the column of tokens has its name or the earlier one, beside which token is a parameter`()
+        throws
+    {
+        let new = try read("token,userKey,city\nab,u,x\n").records
+        #expect(new.count == 1)
+        #expect(try read("registrationToken,userKey,city\nab,u,x\n").records == new)
+        let both = try read("token,userKey,registrationToken\nmine,u,ab\n").records
+        #expect(both.map(\.token) == new.map(\.token))
+        #expect(both.map(\.parametersJSON) == [#"{"token":"mine"}"#])
+    }
+
     @Test func `columns stand in any order, and further ones become parameters by name`() throws {
         let batch = try read(
             "zip,userKey,city,registrationToken\n1,u,\"New \"\"York\"\"\",ab\n,u,,cd\n,u,é,ef\n")
@@ -236,22 +247,22 @@ import Testing
     // MARK: Bad headers
 
     @Test(arguments: [
-        ("", "line 1: the file is empty; the first line must name registrationToken and userKey"),
-        ("\n\n", "line 1: the file is empty; the first line must name registrationToken and userKey"),
+        ("", "line 1: the file is empty; the first line must name token and userKey"),
+        ("\n\n", "line 1: the file is empty; the first line must name token and userKey"),
         (
             "registrationToken\nab\n",
-            "line 1: the header has no column userKey; the first line must name registrationToken "
+            "line 1: the header has no column userKey; the first line must name token "
                 + "and userKey, in any order"
         ),
         (
             "5ec2e7,anna\n",
-            "line 1: the header has no column registrationToken and no column userKey; the first line must "
-                + "name registrationToken and userKey, in any order"
+            "line 1: the header has no column token and no column userKey; the first line must "
+                + "name token and userKey, in any order"
         ),
         (
             "registrationToken|userKey\n",
-            "line 1: the header has no column registrationToken and no column userKey; the "
-                + "first line must name registrationToken and userKey, in any order; columns are separated by "
+            "line 1: the header has no column token and no column userKey; the "
+                + "first line must name token and userKey, in any order; columns are separated by "
                 + "commas, semicolons or tabs"
         ),
         ("registrationToken,userKey,\n", "line 1: column 3 of the header has no name"),

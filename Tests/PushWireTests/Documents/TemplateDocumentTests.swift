@@ -33,7 +33,7 @@ import Testing
              "retry": {"count": "5"}, "tracking": 1}
             """#)
         let places = [
-            "label:", "content.titel:", "content.ios.badge:", "schedule.start: unknown key",
+            "label:", "content.titel:", "content.ios.badge:", "schedule.start: unknown",
             "schedule.validity:",
             "retry.count:", "tracking:",
         ]

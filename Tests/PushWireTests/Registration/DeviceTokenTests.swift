@@ -25,9 +25,9 @@ import Testing
             #expect(batch.records.map(\.userKey) == ["bob"] && batch.rejected.map(\.line) == [2])
         }
         // A single message, and the lists of a delivery.
-        let problem = "not a device token, but a word that stands for a missing one"
+        let problem = "must be a device token, not a word that stands for a missing one"
         let message = #"{"app": "a", "token": "\#(word)", "content": {"title": "Hi"}}"#
-        expect(DocumentFinding(path: "token", problem: problem)) {
+        expect(Fault(path: "token", problem: problem)) {
             let value = try #require(try MessageDocument.values(of: Array(message.utf8)).first)
             _ = try MessageDocument.read(value) { value throws(WireError) in try ContentDocument.read(value) }
         }
@@ -38,13 +38,13 @@ import Testing
         ] {
             let document =
                 #"{"label": "x", "service": "s", "target": \#(target), "content": {"title": "Hi"}}"#
-            expect(DocumentFinding(path: path, problem: problem)) {
+            expect(Fault(path: path, problem: problem)) {
                 _ = try DeliveryDocument.parse(Array(document.utf8))
             }
         }
     }
 
-    private func expect(_ finding: DocumentFinding, _ body: () throws -> Void) {
+    private func expect(_ finding: Fault, _ body: () throws -> Void) {
         do {
             try body()
             Issue.record("\(finding) was expected")

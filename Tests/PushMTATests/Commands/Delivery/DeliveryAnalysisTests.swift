@@ -100,7 +100,7 @@ struct DeliveryAnalysisTests {
         let device = try #require((answer["devices"] as? [[String: Any]])?.first)
         #expect(
             Set(device.keys) == [
-                "app", "registrationToken", "userKey", "state", "language", "message", "fault",
+                "app", "token", "userKey", "state", "language", "message", "fault",
                 "headers",
             ])
         #expect(device["userKey"] as? String == "user3" && device["fault"] is NSNull)

@@ -5,7 +5,7 @@ import Testing
 
 struct DeliveryLogTests {
     private static let columns = [
-        "messageId", "userKey", "registrationToken", "app", "state", "attempts", "failureType",
+        "messageId", "userKey", "token", "app", "state", "attempts", "failureType",
         "failureReason",
         "providerReason", "providerId", "updatedAt",
     ]
@@ -63,7 +63,9 @@ struct DeliveryLogTests {
                 try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             #expect(Set(members.keys) == Set(Self.columns))
             #expect(members["attempts"] as? Int == 1)
-            #expect(Self.columns.map { "\(members[$0] ?? "")" }.joined(separator: ",") == row)
+            #expect(
+                Self.columns.map { name in members[name].map { $0 is NSNull ? "" : "\($0)" } ?? "" }.joined(
+                    separator: ",") == row)
         }
     }
 

@@ -281,7 +281,7 @@ struct DeliverySubmitTests {
         try workplace.write(try Workplace.document(["label": "another"]), to: "delivery.json")
         let conflict = try await workplace.run(keyed)
         #expect(conflict.status == 3 && conflict.output.isEmpty && conflict.errorLines.count == 1)
-        #expect(conflict.errors.contains("idempotency key: it was used for another delivery within a day"))
+        #expect(conflict.errors.contains("Idempotency-Key: it was used for another delivery within a day"))
         #expect(try workplace.openStore().deliveries.list(limit: 10).count == 2)
     }
 }

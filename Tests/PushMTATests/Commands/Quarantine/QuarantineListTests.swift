@@ -33,11 +33,11 @@ struct QuarantineListTests {
         #expect(entries.count == 3)
         #expect(
             Set(entries[0].keys) == [
-                "app", "registrationToken", "userKey", "state", "errors", "since", "lastErrorAt", "source",
+                "app", "token", "userKey", "state", "errors", "since", "lastErrorAt", "source",
                 "reason",
                 "delivery",
             ])
-        #expect(entries[1]["registrationToken"] as? String == token)
+        #expect(entries[1]["token"] as? String == token)
         #expect(entries[1]["source"] as? String == "answer")
         #expect(entries[1]["delivery"] as? Int == 1)
     }

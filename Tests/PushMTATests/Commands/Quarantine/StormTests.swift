@@ -119,7 +119,7 @@ struct StormTests {
         _ = try workplace.openStore().preparation.prepareChunk(of: .init(rawValue: 2), at: Workplace.now)
         let show = try await workplace.succeed("delivery", "show", "2")
         let line = try #require(show.outputLines.first { $0.hasPrefix("waits") })
-        #expect(line.contains("is stopped") && line.contains("quarantine storm show"))
+        #expect(line.contains("is stopped") && line.contains("waits for a decision"))
         let json = try await workplace.succeed("delivery", "show", "2", "--json").json()
         let holds = try #require((json as? [String: Any])?["waitsFor"] as? [[String: Any]])
         #expect(holds.map { $0["state"] as? String } == ["stopped"])

@@ -5,7 +5,7 @@ struct SubscribersExportTests {
         let workplace = try await Workplace.withApp()
         let tokens = (1...3).map { String(repeating: "0\($0)", count: 32) }
         let file = """
-            registrationToken,userKey,city,size
+            token,userKey,city,size
             \(tokens[0]),"a,b",Paris,
             \(tokens[1]),,,XL
             \(tokens[2]),"quote "" and
@@ -23,6 +23,6 @@ struct SubscribersExportTests {
     @Test func `an app without subscribers has a header`() async throws {
         let workplace = try await Workplace.withApp()
         let export = try await workplace.succeed("subscribers", "export", "--app", "ios")
-        #expect(export.output == "registrationToken,userKey\n")
+        #expect(export.output == "token,userKey\n")
     }
 }

@@ -40,7 +40,7 @@ struct SubscribersImportTests {
         #expect(finished.status == 0)
         #expect(
             try await Self.export(workplace) == """
-                registrationToken,userKey,city
+                token,userKey,city
                 \(Self.token),"u\n1","Aix, ""Provence\"""
                 \(Self.other),u2,
 
@@ -95,7 +95,7 @@ struct SubscribersImportTests {
     }
 
     @Test(arguments: [
-        ("", "empty"), ("token,user\nab,1\n", "registrationToken"), ("registrationToken\nabcd\n", "userKey"),
+        ("", "empty"), ("token,user\nab,1\n", "userKey"), ("registrationToken\nabcd\n", "userKey"),
         ("registrationToken|userKey\nabcd|1\n", "commas"),
         ("registrationToken,userKey,registrationToken\n", "name"),
         ("registrationToken,userKey\nnot-hex,1\nnor-this,2\n", "line 3"),
@@ -127,7 +127,7 @@ struct SubscribersImportTests {
         #expect(finished.status == 1)
         #expect(finished.errorLines == ["line 3: column points: this app wants a number, like -12.5"])
         #expect(
-            try await Self.export(workplace) == "registrationToken,userKey,points\n\(Self.token),u1,7\n")
+            try await Self.export(workplace) == "token,userKey,points\n\(Self.token),u1,7\n")
     }
 
     @Test func `a header alone is a file without subscribers`() async throws {

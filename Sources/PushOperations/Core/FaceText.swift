@@ -1,0 +1,69 @@
+internal import PushWire
+
+/// Words within one text that the command line and the API spell differently, such as a reference to another use case.
+/// An ``OperationError`` has the text in both spellings.
+package enum FaceText {
+    /// Private use: names cannot contain them.
+    private static let (start, middle, end): (Character, Character, Character) = (
+        "\u{E000}", "\u{E001}", "\u{E002}"
+    )
+
+    fileprivate static func both(_ command: String, _ api: String) -> String {
+        "\(start)\(command)\(middle)\(api)\(end)"
+    }
+
+    static func forCommands(_ text: String) -> String { spelled(text) { command, _ in command } }
+    static func forAPI(_ text: String) -> String { spelled(text) { _, api in api } }
+
+    private static func spelled(
+        _ text: String, _ choice: (_ command: Substring, _ api: Substring) -> Substring
+    ) -> String {
+        guard text.contains(start) else { return text }
+        var (spelled, rest) = ("", text[...])
+        while let open = rest.firstIndex(of: start), let separator = rest[open...].firstIndex(of: middle),
+            let close = rest[separator...].firstIndex(of: end)
+        {
+            spelled += rest[..<open]
+            spelled += choice(
+                rest[rest.index(after: open)..<separator], rest[rest.index(after: separator)..<close])
+            rest = rest[rest.index(after: close)...]
+        }
+        return spelled + rest
+    }
+}
+
+extension DefaultStringInterpolation {
+    /// Refers to a request: `'pushmta delivery show 7'`, or `GET /api/v1/deliveries/7`.
+    package mutating func appendInterpolation<Use: UseCase & ShortOperation>(see request: Use) {
+        let path = APIPattern(Use.operation.path)
+        let names = path.names.compactMap { name in
+            Use.members.first { $0.declaration.name == name }?.get(request).map(\.addressText)
+        }
+        let asked = request.request
+        refer(
+            ([Use.commandPath] + names).joined(separator: " "), asked?.method ?? Use.methodText,
+            asked.map { String($0.target.prefix { $0 != "?" }) } ?? Use.operation.path)
+    }
+
+    /// Refers to a use case: `'pushmta delivery show'`, or `GET /api/v1/deliveries/{id}`.
+    package mutating func appendInterpolation<Use: UseCase & ShortOperation>(see type: Use.Type) {
+        refer(Use.commandPath, Use.methodText, Use.operation.path)
+    }
+
+    /// Words of the command line that the API does not have.
+    package mutating func appendInterpolation(command: String, api: String) {
+        appendLiteral(FaceText.both(command, api))
+    }
+
+    private mutating func refer(_ command: String, _ method: String, _ path: String) {
+        appendInterpolation(command: "'\(command)'", api: "\(method) \(ServiceRequest.root)\(path)")
+    }
+}
+
+extension UseCase where Self: ShortOperation {
+    /// `pushmta delivery show`
+    fileprivate static var commandPath: String {
+        (["pushmta"] + name.split(separator: ".").map(String.init)).joined(separator: " ")
+    }
+    fileprivate static var methodText: String { operation.method.rawValue.uppercased() }
+}

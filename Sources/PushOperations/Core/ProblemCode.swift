@@ -1,0 +1,58 @@
+/// What programs decide by when a request was not carried out: the `code` of a problem of the API. A code keeps its
+/// meaning in all versions of `/api/v1`. Docs/API.md lists them, and a test compares the two.
+package enum ProblemCode: String, CaseIterable, Sendable {
+    case malformed, badRequest, unauthorized, forbidden, absent, noMatch, notFound, methodNotAllowed,
+        conflict,
+        preconditionFailed, contentTooLarge, unsupportedMediaType, refused, tooManyRequests, failed,
+        cancelled,
+        unavailable, busy
+
+    package var status: Int {
+        switch self {
+        case .malformed, .badRequest: 400
+        case .unauthorized: 401
+        case .forbidden: 403
+        case .absent, .noMatch, .notFound: 404
+        case .methodNotAllowed: 405
+        case .conflict: 409
+        case .preconditionFailed: 412
+        case .contentTooLarge: 413
+        case .unsupportedMediaType: 415
+        case .refused: 422
+        case .tooManyRequests: 429
+        case .failed, .cancelled: 500
+        case .unavailable, .busy: 503
+        }
+    }
+
+    package var meaning: String {
+        switch self {
+        case .malformed: "the body is not JSON in UTF-8"
+        case .badRequest:
+            "the address, the query or a header is wrong, or a part of the request has no effect"
+        case .unauthorized: "the token is missing, unknown or revoked"
+        case .forbidden: "the token does not have the scope of the operation"
+        case .absent: "something that the request names does not exist; nothing was changed"
+        case .noMatch: "no device, message or storm matches the request"
+        case .notFound: "the path does not exist"
+        case .methodNotAllowed: "the path has other methods; `Allow` lists them"
+        case .conflict:
+            "an earlier request prevents this one, or its idempotency key was used for another request"
+        case .preconditionFailed:
+            "only on the Unix socket: the service has another version, store or configuration"
+        case .contentTooLarge: "the body is too large"
+        case .unsupportedMediaType: "the `Content-Type` of the body is not JSON"
+        case .refused: "the body, or something that it names, is wrong; nothing was changed"
+        case .tooManyRequests: "the client sends too many requests; send it again after `Retry-After` seconds"
+        case .failed:
+            "something other than the request prevents it; it is not known whether a message or a delivery was "
+                + "accepted: send it again with the same key"
+        case .cancelled: "the operation was ended before it was done"
+        case .unavailable:
+            "the service or its store cannot do it now; nothing was changed: send it again later"
+        case .busy:
+            "too many requests of this kind are being answered; nothing was done: send it again after "
+                + "`Retry-After` seconds"
+        }
+    }
+}
