@@ -1,0 +1,37 @@
+import Foundation
+import PushOperations
+import Testing
+import pushmta
+
+/// Clients of the API can do what commands do, and the reverse.
+struct ParityTests {
+    private static func names(_ types: [any UseCase.Type]) -> Set<String> { Set(types.map { "\($0)" }) }
+
+    @Test func `every use case of the API has a command`() {
+        let performed = Self.names(LeafCommand.all.flatMap { $0.useCases ?? [] })
+        let offered = Self.names(UseCases.all.filter { use in use.operations.contains { !$0.isLocal } })
+        #expect(offered.subtracting(performed).sorted() == [])
+    }
+
+    @Test func `every command performs use cases of the API, or says why it is local`() throws {
+        let known = Self.names(UseCases.all)
+        let page = try String(
+            contentsOf: PushMTATests.repository.appending(path: "Docs/CommandLine.md"), encoding: .utf8)
+        var undeclared: [String] = []
+        for command in LeafCommand.all {
+            if let useCases = command.useCases {
+                let unknown = Self.names(useCases).subtracting(known)
+                #expect(!useCases.isEmpty && unknown.isEmpty, "\(command.name): \(unknown.sorted())")
+            } else if let reason = command.localReason {
+                #expect(page.contains("| `\(command.name)` | \(reason) |"), "\(command.name)")
+            } else {
+                undeclared.append(command.name)
+            }
+        }
+        #expect(undeclared == [])
+        // What the help lists, and the one command that it does not.
+        #expect(
+            Set(LeafCommand.all.map(\.name))
+                == Set(PushMTATests.commands.map { $0.joined(separator: " ") } + ["mtachild"]))
+    }
+}
