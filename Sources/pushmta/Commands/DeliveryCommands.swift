@@ -23,7 +23,8 @@ extension DeliveryID: ExpressibleByArgument {
     }
 }
 
-struct DeliveryList: ParsableCommand {
+struct DeliveryList: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ListDeliveries.self]
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List deliveries, the newest first.")
 
@@ -156,7 +157,8 @@ extension RetryFailed: Commanded {
     }
 }
 
-struct DeliveryRelease: ParsableCommand {
+struct DeliveryRelease: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ReleaseDeliveries.self]
     static let configuration = CommandConfiguration(
         commandName: "release", abstract: "Let deliveries go on that are held since a backup was restored.",
         discussion: """

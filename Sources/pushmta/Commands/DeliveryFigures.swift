@@ -3,7 +3,7 @@ internal import PushModel
 package import PushOperations
 internal import PushWire
 
-struct DeliveryStats: ParsableCommand {
+struct DeliveryStats: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Print what became of a delivery, in figures.",
         discussion: """
@@ -45,7 +45,8 @@ struct StatisticsFormat: ParsableArguments {
     }
 }
 
-struct DeliveryLog: ParsableCommand {
+struct DeliveryLog: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ReadDeliveryLogPage.self]
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case csv, jsonl
     }

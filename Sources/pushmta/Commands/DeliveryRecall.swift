@@ -2,7 +2,8 @@ internal import ArgumentParser
 internal import PushModel
 internal import PushOperations
 
-struct DeliveryRecall: ParsableCommand {
+struct DeliveryRecall: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [RecallDelivery.self, ShowDelivery.self]
     static let configuration = CommandConfiguration(
         commandName: "recall",
         abstract: "Stop what is not sent of a delivery, and replace what devices have of it.",

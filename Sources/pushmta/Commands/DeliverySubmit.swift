@@ -4,7 +4,10 @@ internal import PushOperations
 internal import PushSystem
 internal import PushWire
 
-struct DeliverySubmit: ParsableCommand {
+struct DeliverySubmit: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [
+        SubmitDelivery.self, DryRunDelivery.self, ShowDelivery.self, ShowDeliveryStorms.self,
+    ]
     static let configuration = CommandConfiguration(
         commandName: "submit", abstract: "Submit a delivery and print its id.",
         discussion: """
@@ -221,7 +224,8 @@ struct RecipientsFile {
     }
 }
 
-struct DeliveryPreview: ParsableCommand {
+struct DeliveryPreview: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [PreviewDelivery.self]
     static let configuration = CommandConfiguration(
         commandName: "preview", abstract: "Show what one person's devices would get of a delivery.",
         discussion: """
@@ -251,7 +255,8 @@ struct DeliveryPreview: ParsableCommand {
     }
 }
 
-struct DeliveryProof: ParsableCommand {
+struct DeliveryProof: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ProofDelivery.self]
     static let configuration = CommandConfiguration(
         commandName: "proof", abstract: "Send a delivery to a few people first, and print the proof's id.",
         discussion: """

@@ -8,7 +8,8 @@ struct MessageCommand: ParsableCommand {
         subcommands: [MessageList.self, command(ShowMessage.self), command(CancelMessage.self)])
 }
 
-struct MessageList: ParsableCommand {
+struct MessageList: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ListMessages.self]
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List messages that were sent one by one, the newest first.",
         discussion: "Messages of deliveries are in their logs: 'delivery log'.")

@@ -4,7 +4,8 @@ internal import PushModel
 internal import PushOperations
 internal import PushWire
 
-struct Send: ParsableCommand {
+struct Send: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [SendMessages.self, ShowMessage.self]
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send one message to one recipient and print its id.",
         discussion: """

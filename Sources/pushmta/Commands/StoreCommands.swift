@@ -4,7 +4,8 @@ internal import PushModel
 internal import PushOperations
 internal import PushStore
 
-struct Backup: ParsableCommand {
+struct Backup: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [BackUpStore.self]
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Make a consistent copy of the store in one file, while it is used.",
         discussion: """

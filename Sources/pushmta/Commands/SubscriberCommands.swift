@@ -168,7 +168,8 @@ struct SubscriberFormatOption: ParsableArguments {
 
 extension SubscriberFormat: ExpressibleByArgument {}
 
-struct SubscribersExport: AsyncParsableCommand {
+struct SubscribersExport: AsyncParsableCommand, PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ExportSubscribers.self]
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the subscribers of an application as CSV or JSON lines.",
         discussion: "The format that 'subscribers import' reads; every subscription parameter has its column."

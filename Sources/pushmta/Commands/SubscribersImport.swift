@@ -7,7 +7,8 @@ internal import PushStore
 internal import PushSystem
 internal import PushWire
 
-struct SubscribersImport: AsyncParsableCommand {
+struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ImportSubscribers.self]
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Import subscribers from a file of CSV or JSON lines.",
         discussion: """
