@@ -202,6 +202,7 @@ extension UseCase {
     ) throws(OperationError) -> Self {
         var (request, faults) = (Self(), Faults())
         request.take(given, of: members.filter { $0.declaration.place != .document }, at: "", &faults)
+        if faults.lines.isEmpty, let fault = request.cursorFault(given) { faults.note(Cursor.name, fault) }
         let missing = missingAlternatives(among: given.map(\.key)).map { names in
             "give one of \(names.map(spelled).joined(separator: " and "))"
         }
@@ -253,8 +254,9 @@ extension Declaration {
     package var schemaMember: Schema.Member {
         let note = absent.map { " \(isChange ? "Null" : "Default"): \($0)." }
         return Schema.Member(
-            name, schema, isRequired: isRequired, about: help + (note ?? ""),
-            preset: preset)
+            // Null stands for the value of an absent member.
+            name, preset == nil ? schema : .orNull(schema.withoutNull), isRequired: isRequired,
+            about: help + (note ?? ""), preset: preset)
     }
 }
 

@@ -21,6 +21,7 @@ enum GeneratedClients {
         import pathlib
         import pkgutil
         import sys
+        import time
         import typing
 
         import generated
@@ -95,9 +96,13 @@ enum GeneratedClients {
 
 
         def register(key):
-            """A device of a user whom examples are about."""
+            """A device of a user whom examples are about. A new app is known to devices within a moment."""
             form = {"registrationToken": "a1" * 32, "mobileAppUuid": key, "userKey": "anna", "method": ""}
-            httpx.post(f"{ADDRESS}/nms/mobile/1/registerIOS.jssp", data=form).raise_for_status()
+            end = time.monotonic() + 30
+            while not (answer := httpx.post(f"{ADDRESS}/nms/mobile/1/registerIOS.jssp", data=form)).is_success:
+                if time.monotonic() > end:
+                    answer.raise_for_status()
+                time.sleep(0.1)
 
 
         def missing(answer, parsed, place=""):

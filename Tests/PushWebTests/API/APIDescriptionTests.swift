@@ -244,6 +244,13 @@ import Testing
                 #expect(error.kind == .usage && error.lines.first?.hasPrefix("cursor: belongs to") == true)
             }
         }
+        // As a command line asks for it.
+        for (id, isTaken) in [(1 as Int64, true), (2, false)] {
+            let given = [("id", JSONValue.integer(id)), ("cursor", .string(first))]
+            let page = try? ReadDeliveryLogPage.request(
+                of: given.map { JSONMember(key: $0.0, value: $0.1) }, { $0 })
+            #expect((page?.after == 7) == isTaken)
+        }
     }
 }
 
