@@ -41,6 +41,7 @@ struct TopScreenTests {
     ) -> [String: Any] {
         var delivery: [String: Any] = [
             "id": id, "label": label, "state": state, "environments": ["production"],
+            "createdAt": "2026-11-21T10:00:00.000Z",
             "counts": [
                 "targeted": targeted, "excluded": 0, "pending": targeted - sent, "sent": sent, "retrying": 0,
                 "failed": 0, "cancelled": 0, "received": 0, "clicked": 0,

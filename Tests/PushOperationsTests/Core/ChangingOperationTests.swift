@@ -39,7 +39,7 @@ struct ChangingOperationTests {
                 "template.delete", "quarantine.add", "subscribers.add", "subscribers.remove", "app.create",
                 "app.update", "delivery.submit",
                 "delivery.proof", "delivery.recall", "delivery.pause", "delivery.resume", "delivery.stop",
-                "delivery.release", "message.send", "account.resume", "host.drain",
+                "delivery.release", "message.send", "message.cancel", "account.resume", "host.drain",
             ])
     }
 

@@ -148,6 +148,10 @@ import Testing
             "SEARCH p USING INDEX part_of_delivery (delivery_id=? AND id>?)",
             "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
         ],
+        "singleMessages": [
+            "SEARCH p USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+            "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
         "members": ["SEARCH part \(byID)"],
         "notes": ["SEARCH part_note USING PRIMARY KEY (part_id=?)"],
         "variables": ["(part_id=? AND first_index>? AND first_index<?)"],
