@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: objects)
     func `every key that the document's parser knows has a golden file`(path: String, content: String) throws
     {
-        let known = try Self.words(behind: "known here: ", in: content)
+        let known = try Self.words(behind: "known are ", in: content)
         #expect(known.count > 1)
         let trees = try GoldenFile.all.map { try $0.contentTree() }
         for key in known {
@@ -74,7 +74,7 @@ import Testing
     func `every value of an option that has a few has a golden file`(path: String) throws {
         let keys = path.split(separator: ".")
         let known = try Self.words(
-            behind: path == "ios.priority" ? "allowed of type alert is " : "allowed is ",
+            behind: "must be one of ",
             in: "{\"\(keys[0])\": {\"\(keys[1])\": \(path == "ios.priority" ? "7" : "\"?\"")}}")
         #expect(known.count > 1)
         let trees = try GoldenFile.all.map { try $0.contentTree() }
@@ -102,7 +102,7 @@ import Testing
         } catch {
             let lines = error.lines.filter { $0.contains(mark) }
             let list = try #require(lines.first?.range(of: mark).map { lines[0][$0.upperBound...] })
-            return list.split(separator: ", ").map { $0.trimmingCharacters(in: ["\""]) }
+            return list.replacing(" for type alert", with: "").split(separator: ", ").map { $0.trimmingCharacters(in: ["\""]) }
         }
         Issue.record("it was not refused: \(content)")
         return []

@@ -19,14 +19,22 @@ package enum FaceText {
         _ text: String, _ choice: (_ command: Substring, _ api: Substring) -> Substring
     ) -> String {
         guard text.contains(start) else { return text }
+        func isMark(_ character: Character) -> Bool { [start, middle, end].contains(character) }
         var (spelled, rest) = ("", text[...])
-        while let open = rest.firstIndex(of: start), let separator = rest[open...].firstIndex(of: middle),
-            let close = rest[separator...].firstIndex(of: end)
-        {
+        while let open = rest.firstIndex(of: start) {
+            let inner = rest[rest.index(after: open)...]
+            // Text from outside may contain a mark alone.
+            guard let separator = inner.firstIndex(where: isMark), inner[separator] == middle,
+                case let api = inner[inner.index(after: separator)...],
+                let close = api.firstIndex(where: isMark), api[close] == end
+            else {
+                spelled += rest[...open]
+                rest = inner
+                continue
+            }
             spelled += rest[..<open]
-            spelled += choice(
-                rest[rest.index(after: open)..<separator], rest[rest.index(after: separator)..<close])
-            rest = rest[rest.index(after: close)...]
+            spelled += choice(inner[..<separator], api[..<close])
+            rest = api[api.index(after: close)...]
         }
         return spelled + rest
     }

@@ -90,7 +90,7 @@ package struct RetryFailed: Job {
         if let storm = try ShowDeliveryStorms(id: id).perform(in: operations).storms.first {
             throw OperationError.refused(
                 "a storm of bad tokens waits for a decision, and failures of delivery \(id) are among them: "
-                    + "first 'quarantine storm discard \"\(storm)\"', or 'confirm'")
+                    + "first confirm or discard \"\(storm)\", which \(see: ShowStorms.self) shows")
         }
         return delivery
     }

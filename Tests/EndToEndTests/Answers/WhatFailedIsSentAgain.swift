@@ -22,7 +22,7 @@ extension EndToEnd.Answers {
             #expect(try await testbed.show(delivery).counts.failed == count)
             let early = try await testbed.pushmta(["delivery", "retry-failed", "\(delivery)"])
             #expect(early.ending.status == 3)
-            #expect(early.complaints.contains("quarantine storm discard"))
+            #expect(early.complaints.contains("quarantine storm show"))
 
             try await testbed.succeed(["quarantine", "storm", "discard", Testbed.app])
             let said = try await testbed.succeed(["delivery", "retry-failed", "\(delivery)"]).output

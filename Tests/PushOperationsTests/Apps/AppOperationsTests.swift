@@ -41,7 +41,7 @@ struct AppOperationsTests {
         let kept = try instance.operations.carryOut(
             UpdateApp(name: "droid", variables: [.init(name: "a", defaultValue: "")]))
         #expect(kept.app.label == made.app.label && kept.app.icon == made.app.icon)
-        #expect(try instance.operations.carryOut(ListApps()).map(\.label) == [made.app.label, ""])
+        #expect(try instance.operations.carryOut(ListApps()).map(\.label) == [made.app.label, nil])
         let bare = try instance.operations.carryOut(UpdateApp(name: "droid", label: "", removesIcon: true))
         #expect(bare.app.label == nil && bare.app.icon == nil)
         let absent = failure { () throws(OperationError) in

@@ -24,7 +24,7 @@ struct RetryFailedTests {
     @Test func `what a discarded storm refused is sent again, and the master knows`() throws {
         let (instance, id) = try Self.storm()
         let undecided = Self.refusal(RetryFailed(id: id), in: instance)
-        #expect(undecided.contains("quarantine storm discard \"stub production"), "\(undecided)")
+        #expect(undecided.contains("confirm or discard \"stub production"), "\(undecided)")
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .discard))
         let nudges = instance.engine.nudges
         var seen: [Int] = []

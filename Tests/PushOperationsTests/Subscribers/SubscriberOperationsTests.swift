@@ -27,7 +27,7 @@ struct SubscriberOperationsTests {
     @Test func `what is imported is exported, bad rows are told`() async throws {
         let instance = try TestInstance.withApp()
         let good =
-            "registrationToken,userKey,city\n\(TestInstance.token(1)),u1,Paris\n\(TestInstance.token(2)),u2,\n"
+            "token,userKey,city\n\(TestInstance.token(1)),u1,Paris\n\(TestInstance.token(2)),u2,\n"
         let (counts, rejected) = try await Self.imported(good + "nonsense,u3,\n", into: instance)
         #expect(rejected == [4])
         #expect(counts.rows == 3 && counts.inserted == 2 && counts.rejected == 1 && counts.taken == 2)
