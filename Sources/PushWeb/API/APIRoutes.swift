@@ -171,11 +171,14 @@ struct APIRoutes: WebRoutes {
         }
     }
 
-    /// Refuses a body that its sender calls something other than JSON. One without a type is JSON.
+    /// What `curl -d` calls a body if it is not given a type.
+    private static let typeOfCurl = "application/x-www-form-urlencoded"
+
+    /// Refuses a body that its sender calls something other than JSON. A body without a type is JSON.
     static func checkType(in headers: HTTPFields) throws(APIProblem) {
         guard let type = headers[.contentType] else { return }
         let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-        guard name != "application/json", !(name.hasPrefix("application/") && name.hasSuffix("+json")) else {
+        guard name != APIAnswer.json, name != typeOfCurl, !(name.hasPrefix("application/") && name.hasSuffix("+json")) else {
             return
         }
         throw APIProblem(

@@ -53,7 +53,7 @@ import Testing
         try await APICaller.with { caller in
             let body = Array(#"{"name": "x"}"#.utf8)
             for type in [
-                "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/xml",
+                "text/plain", "multipart/form-data; boundary=x", "application/jsonp", "application/xml",
             ] {
                 for (method, path) in Self.bodied {
                     let reply = try Self.raw(caller, method, path, body, type: type)
@@ -63,6 +63,8 @@ import Testing
             }
             let good = [
                 nil, "application/json", "Application/JSON; charset=utf-8", "application/merge-patch+json",
+                // What curl says of a body.
+                "application/x-www-form-urlencoded",
             ]
             for (number, type) in good.enumerated() {
                 let body = Array("{\"name\": \"s\(number)\"}".utf8)
