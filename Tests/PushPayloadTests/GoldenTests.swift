@@ -102,7 +102,8 @@ import Testing
         } catch {
             let lines = error.lines.filter { $0.contains(mark) }
             let list = try #require(lines.first?.range(of: mark).map { lines[0][$0.upperBound...] })
-            return list.replacing(" for type alert", with: "").split(separator: ", ").map { $0.trimmingCharacters(in: ["\""]) }
+            return list.replacing(" for type alert", with: "").split(separator: ", ")
+                .map { $0.trimmingCharacters(in: ["\""]) }
         }
         Issue.record("it was not refused: \(content)")
         return []

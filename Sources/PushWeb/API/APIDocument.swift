@@ -140,7 +140,7 @@ enum APIDocument {
         (.unauthorized, "There is no token, or it is unknown or revoked."),
         (.forbidden, "The token lacks the scope."),
         (.notFound, "What the request names does not exist, or nothing is concerned."),
-        (.conflict, "The state of the thing prevents it, or the idempotency key was used for another request."),
+        (.conflict, "An earlier request prevents it, or the key was used for another request."),
         (.contentTooLarge, "The body is too large."),
         (.unsupportedMediaType, "The body has a type that is not read here."),
         (.unprocessableContent, "The request is wrong; nothing was changed."),
@@ -154,7 +154,7 @@ enum APIDocument {
         if route.operation.scope == nil { without += [.unauthorized, .forbidden] }
         if route.method == .get { without.append(.conflict) }
         if route.body == nil { without.append(.contentTooLarge) }
-        if route.body == nil, route.transfer == nil || route.method == .get { without.append(.unsupportedMediaType) }
+        if route.body == nil, !route.isUpload { without.append(.unsupportedMediaType) }
         return problems.map(\.status).filter { !without.contains($0) }
     }
 

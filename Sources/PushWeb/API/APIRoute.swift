@@ -38,6 +38,8 @@ final class APIRoute: Sendable {
     /// nil: its bodies are held in memory.
     let transfer: APITransfer?
 
+    var isUpload: Bool { if case .upload = transfer { true } else { false } }
+
     struct Examples: Sendable {
         /// By the names of parameters; those without one are left out of requests.
         let parameters: [String: JSONValue]

@@ -178,9 +178,8 @@ struct APIRoutes: WebRoutes {
     static func checkType(in headers: HTTPFields) throws(APIProblem) {
         guard let type = headers[.contentType] else { return }
         let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-        guard name != APIAnswer.json, name != typeOfCurl, !(name.hasPrefix("application/") && name.hasSuffix("+json")) else {
-            return
-        }
+        if name == APIAnswer.json || name == typeOfCurl { return }
+        if name.hasPrefix("application/"), name.hasSuffix("+json") { return }
         throw APIProblem(
             .unsupportedMediaType,
             "Content-Type: must be application/json, not \(name.printable(atMost: 64))")

@@ -92,7 +92,8 @@ struct ExplainTests {
         let credential = (try explanation.json() as? [String: Any])?["credential"] as? [String: Any]
         let days = try #require(credential?["daysLeft"] as? Int)
         #expect((18...20).contains(days))
-        #expect(try Self.settings(explanation)["certificate"]?.why.contains("give the app the new one") == true)
+        let certificate = try Self.settings(explanation)["certificate"]
+        #expect(certificate?.why.contains("give the app the new one") == true)
     }
 
     @Test func `an app that is not there is said so`() async throws {
