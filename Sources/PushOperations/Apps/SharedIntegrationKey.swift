@@ -29,7 +29,7 @@ struct SharedIntegrationKey {
         let isOfOnePlatform = Set(apps.map(\.settings.platform)).count < apps.count
         let effect = isOfOnePlatform ? "; devices that register with it join the app in production" : ""
         return
-            "apps \(names) have the same integration key\(effect): give each an integration key of "
-            + "its own, and build the apps with it"
+            "apps \(names) have the same integration key\(effect): give each its own, "
+            + "and build the apps with it"
     }
 }

@@ -2,8 +2,9 @@ package import PushModel
 
 /// What an operator or the API hands in to have something sent: names still, no ids.
 ///
-/// **Promises.** A document is read whole or not at all, and everything wrong with it is told at once:
-/// unknown keys by name, wrong values by path, what was found and what is allowed, never the value itself.
+/// **Promises.** A document is read whole or not at all. Its reader lists every fault: unknown keys by name, wrong
+/// values by path with what was found and what is allowed. No fault contains a token, a user key or a part of the
+/// content.
 package struct DeliveryDocument: Equatable, Sendable {
     package var label = ""
     /// A service's name.

@@ -5,7 +5,7 @@ package import PushModel
 ///     {"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"},
 ///      "validity": "10m", "idempotencyKey": "order-77"}
 ///
-/// **Promises.** As ``DeliveryDocument``: everything wrong with it is told at once, by path, without its values.
+/// **Promises.** As ``DeliveryDocument``: its reader lists every fault by path.
 package struct MessageDocument: Equatable, Sendable {
     package enum Scope: Equatable, Sendable {
         /// The app of this name.

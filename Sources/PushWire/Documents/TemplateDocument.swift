@@ -4,8 +4,7 @@ package import PushModel
 ///
 ///     {"content": {"title": "Spring sale", "ios": {"sound": "default"}}, "schedule": {"validity": "12h"}}
 ///
-/// **Promises.** As ``DeliveryDocument``: everything wrong with it is told at once, by path, without its
-/// values.
+/// **Promises.** As ``DeliveryDocument``: its reader lists every fault by path.
 package struct TemplateDocument: Equatable, Sendable {
     package private(set) var content = Content()
     package private(set) var tracking = true
