@@ -41,7 +41,15 @@ package struct ClientsScenario: Scenario {
         let (place, address) = (testbed.folder, "http://127.0.0.1:\(testbed.ports.web)")
         try place.write(GeneratedClients.fetch, to: "fetch.py")
         try place.write(GeneratedClients.call, to: "call.py")
-        try place.write("post_hooks: []\n", to: "generator.yml")
+        // The generator has no bodies of text; that of a file is the same on the wire.
+        try place.write(
+            """
+            post_hooks: []
+            content_type_overrides:
+              text/csv: application/octet-stream
+              application/x-ndjson: application/octet-stream
+
+            """, to: "generator.yml")
         let description = place.file("openapi.json")
         func perform(_ program: String, _ arguments: [String]) async throws {
             let result = try await testbed.succeed(

@@ -17,6 +17,7 @@ enum GeneratedClients {
 
         import importlib
         import inspect
+        import io
         import json
         import pathlib
         import pkgutil
@@ -30,6 +31,7 @@ enum GeneratedClients {
         import models
         import pydantic
         from generated import AuthenticatedClient
+        from generated.types import File
 
         ADDRESS, TOKEN = sys.argv[1:]
         DESCRIPTION = json.loads(pathlib.Path(__file__).with_name("openapi.json").read_text())
@@ -38,8 +40,10 @@ enum GeneratedClients {
         # one device may have ended before it is paused.
         MAY_BE_REFUSED = {
             "appIcon", "deliveryPause", "deliveryRecall", "deliveryRelease", "deliveryResume", "deliveryRetry",
-            "deliveryStop", "hostDrain", "hostResume", "stormConfirm", "stormDiscard",
+            "deliveryStop", "hostDrain", "hostResume", "jobCancel", "messageCancel", "stormConfirm", "stormDiscard",
         }
+        # What an import reads; the user is one whom examples are about.
+        SUBSCRIBERS = "token,userKey\n" + "b2" * 32 + ",anna\n"
 
 
         def plain(name):
@@ -85,10 +89,12 @@ enum GeneratedClients {
                 """Notes ids. Fails if the operation should not give this answer here."""
                 self.called += 1
                 self.done += status < 300
-                if status >= 300 and (name not in MAY_BE_REFUSED or status not in (404, 422)):
+                if status >= 300 and (name not in MAY_BE_REFUSED or status not in (404, 409, 422)):
                     raise SystemExit(f"{name}: {status} {answer}")
                 if name == "deliverySubmit":
                     self.ids["delivery"] = answer["id"]
+                if status == 202 and "operation" in answer:
+                    self.ids["job"] = answer["id"]
                 if name == "messageSend":
                     self.ids["message"] = answer["devices"][0]["id"]
                 if name == "appCreate":
@@ -133,6 +139,14 @@ enum GeneratedClients {
             return found
 
 
+        def is_text(schema):
+            return schema.get("type") == "string"
+
+
+        def is_upload(operation):
+            return "text/csv" in operation.get("requestBody", {}).get("content", {})
+
+
         def body_of(function, example):
             """The example as the first type of the argument that takes it."""
             kind = typing.get_type_hints(function)["body"]
@@ -152,11 +166,16 @@ enum GeneratedClients {
                 arguments, body = run.arguments(operation)
                 names = {plain(n): n for n in inspect.signature(function).parameters}
                 given = {names[plain(n)]: v for n, v in arguments.items()}
-                if body is not None:
+                if is_upload(operation):
+                    given["body"] = File(payload=io.BytesIO(SUBSCRIBERS.encode()), mime_type="text/csv")
+                elif body is not None:
                     given["body"] = body_of(function, body)
                 response = function(client=client, **given)
-                answer = json.loads(response.content)
                 parsed = response.parsed
+                if isinstance(parsed, str):
+                    run.judge(name, response.status_code, parsed)
+                    continue
+                answer = json.loads(response.content)
                 if not hasattr(parsed, "to_dict"):
                     raise SystemExit(f"{name}: {response.status_code} was not parsed: {answer}")
                 lost = missing(answer, parsed.to_dict()) + undeclared(parsed)
@@ -195,9 +214,16 @@ enum GeneratedClients {
                         choices = [c for c in schema.get("oneOf", [schema]) if "$ref" in c]
                         model = pydantic.TypeAdapter(type_of(choices[0])).validate_python(body)
                         content = model.model_dump_json(by_alias=True, exclude_unset=True)
-                    response = client.request(method, ROOT + address, params=query, content=content)
+                    headers = {}
+                    if is_upload(operation):
+                        content, headers = SUBSCRIBERS, {"Content-Type": "text/csv"}
+                    response = client.request(
+                        method, ROOT + address, params=query, content=content, headers=headers)
                     described = resolved(operation["responses"][str(response.status_code)])["content"]
                     kind = described[response.headers["content-type"].split(";")[0]]["schema"]
+                    if is_text(kind):
+                        run.judge(name, response.status_code, response.text)
+                        continue
                     adapter = pydantic.TypeAdapter(type_of(kind))
                     parsed = adapter.validate_json(response.content)
                     lost = missing(response.json(), adapter.dump_python(parsed, mode="json", by_alias=True))
