@@ -43,7 +43,7 @@ package struct ShowJob: ShortOperation, UseCase {
 package struct CancelJob: ChangingOperation, UseCase {
     package static let name = "job.cancel"
     package static let operation = Operation(
-        .post, "\(JobRunner.path)/{id}/cancel", .send,
+        .post, "\(JobRunner.path)/{id}/cancel", .admin,
         "Ends an operation of many steps; what was done before stays done.")
     package static let members: [Member<Self>] = [.job(\.id)]
     package var lookAfterwards: String { "job show \(id)" }
