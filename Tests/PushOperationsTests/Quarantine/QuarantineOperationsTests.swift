@@ -78,7 +78,7 @@ struct QuarantineOperationsTests {
         #expect(device.changed && device.userKey == "user15" && device.state == .quarantined)
         #expect(try !Self.add(TestInstance.token(15), reason: "another reason", to: instance).changed)
         let entry = try #require(try instance.operations.carryOut(ListQuarantine(app: "ios")).items.first)
-        #expect(entry.registrationToken == TestInstance.token(15) && entry.reason == "a test device")
+        #expect(entry.token == TestInstance.token(15) && entry.reason == "a test device")
         #expect(entry.source == .byHand && entry.errors == 0 && entry.delivery == nil)
         #expect(try instance.operations.carryOut(CountSubscribers(app: "ios"))[0].quarantined == 1)
         let dryRun = try DryRunDelivery.request(
@@ -90,7 +90,7 @@ struct QuarantineOperationsTests {
 
     @Test(arguments: [
         ("xyz", "ios", "why", OperationError.Kind.refused), ("", "ios", "why", .refused),
-        (TestInstance.token(1), "none", "why", .absent), (TestInstance.token(2), "ios", "why", .nobody),
+        (TestInstance.token(1), "none", "why", .absent), (TestInstance.token(2), "ios", "why", .noMatch),
         (TestInstance.token(1), "ios", "", .refused), (TestInstance.token(1), "ios", "two\nlines", .refused),
         (TestInstance.token(1), "ios", "token \(TestInstance.token(1).uppercased())", .refused),
     ])

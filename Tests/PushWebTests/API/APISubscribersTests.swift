@@ -29,7 +29,7 @@ import Testing
             func parameters(of userKey: String) throws -> [String: String]? {
                 let found = try caller.ask("GET", "/subscribers?userKey=\(userKey)")
                 let subscriber = try #require((found["items"] as? [[String: Any]])?.first)
-                #expect(subscriber["registrationToken"] as? String == Self.token)
+                #expect(subscriber["token"] as? String == Self.token)
                 return subscriber["parameters"] as? [String: String]
             }
             #expect(try parameters(of: "anna") == ["city": "Rome"])

@@ -21,7 +21,7 @@ struct TransferTests {
     }
 
     private static func csv(_ numbers: Range<Int>) -> String {
-        "registrationToken,userKey,city\n" + numbers.map { "\(token($0)),user\($0),Rome\n" }.joined()
+        "token,userKey,city\n" + numbers.map { "\(token($0)),user\($0),Rome\n" }.joined()
     }
 
     private static func imported(

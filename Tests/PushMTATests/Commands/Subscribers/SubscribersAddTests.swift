@@ -26,7 +26,7 @@ struct SubscribersAddTests {
         let json = try await workplace.succeed("subscribers", "list", "--app", "ios", "--json").json()
         let subscriber = try #require((json as? [[String: Any]])?.first)
         #expect(subscriber["parameters"] as? [String: String] == ["city": "Rome=Roma"])
-        #expect(subscriber["registrationToken"] as? String == Self.token.lowercased())
+        #expect(subscriber["token"] as? String == Self.token.lowercased())
         #expect(
             try await workplace.succeed("subscribers", "list", "--app", "ios", "--whole-tokens").output
                 .contains(Self.token.lowercased()))
