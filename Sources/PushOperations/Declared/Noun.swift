@@ -3,7 +3,7 @@ package import PushWire
 /// What use cases are about: the first part of their names. It is the tag of their operations.
 package enum Noun: String, CaseIterable, Sendable {
     case service, app, subscribers, delivery, message, template, quarantine, storm, account, webhook, host,
-        token, job
+        token, job, feedback
     case store, audit, status, config, api
 
     /// In the plural, as a heading.
@@ -22,6 +22,7 @@ package enum Noun: String, CaseIterable, Sendable {
         case .host: "Hosts"
         case .token: "Tokens"
         case .job: "Jobs"
+        case .feedback: "Feedback services"
         case .store: "Store"
         case .audit: "Audit trail"
         case .status: "Status"
@@ -48,6 +49,7 @@ package enum Noun: String, CaseIterable, Sendable {
         case .host: "Hosts that share a store on PostgreSQL."
         case .token: "The tokens that callers of the HTTP API show."
         case .job: "Operations of many steps, with their progress and their results."
+        case .feedback: "What the old binary gateway of APNs reports about devices without the app."
         case .store: "The store as a whole: backups, and what has been kept for long enough."
         case .audit: "Who changed what, over the API or by a command."
         case .status: "The running service."
@@ -60,7 +62,7 @@ package enum Noun: String, CaseIterable, Sendable {
     package var example: JSONValue? {
         switch self {
         case .service: .string("neotrips")
-        case .app, .storm, .account: .string("neotrips-ios")
+        case .app, .storm, .account, .feedback: .string("neotrips-ios")
         case .delivery, .job: .integer(1)
         case .message: .string("f5e4d3c2-b1a0-8f9e-8d7c-6b5a49382716")
         case .template: .string("sale")

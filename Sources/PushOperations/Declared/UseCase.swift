@@ -295,6 +295,8 @@ extension Schema {
             text.hasPrefix("+") ? .string(text) : Int64(text).map { .integer($0) } ?? .string(text)
         case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : .string(text)
         case .orNull(let schema): schema.value(of: text)
+        // In a query, a plus sign that is not encoded is a space.
+        case .time: .string(text.replacing(" ", with: "+"))
         case .list: (try? JSONParser.parse(Array(text.utf8))) ?? .string(text)
         default: .string(text)
         }

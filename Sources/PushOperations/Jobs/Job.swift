@@ -100,6 +100,7 @@ package struct JobView: View, Equatable {
     package var createdAt: WallMoment
     package var endedAt: WallMoment?
 
+    package static var exampleAnswer: JSONValue? { ShowJob.exampleAnswer }
     /// Its address, behind the API's root.
     package var location: String { "\(JobRunner.path)/\(id)" }
 
@@ -127,7 +128,8 @@ package struct JobResult: Described, Codable, Equatable {
     package var value: JSONValue
 
     package static var schema: Schema { .oneOf(UseCases.jobs.map { $0.answerSchema }) }
-    package static var sample: Self? { JobResult(value: .object([])) }
+    package static var sample: Self? { example.map { JobResult(value: $0) } }
+    package static var example: JSONValue? { ErasedSubscribers.example }
     package var json: JSONValue? { value }
     package var text: String { value.text }
 

@@ -91,6 +91,8 @@ package struct AddToQuarantine: Change, UseCase {
     package static let operation = Operation(
         .post, "/quarantine", .admin,
         "Puts one device into quarantine: deliveries leave it out until it registers again or is released.")
+    package static let example =
+        #"{"app": "neotrips-ios", "token": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "reason": "a test device"}"#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The app that the device is registered with."),
         .field(\.token, "token", "The device's registration token."),
@@ -153,6 +155,8 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
         .post, "/quarantine/release", .admin,
         "Makes subscribers of an app valid again and forgets their errors: those with these tokens, of one person, "
             + "or all.", maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8))
+    package static let example =
+        #"{"app": "neotrips-ios", "tokens": ["a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"]}"#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The app of the subscribers."),
         .field(\.tokens, "tokens", "Registration tokens, at most \(maxTokens)."),

@@ -8,6 +8,8 @@ package struct AddSubscriber: Change, UseCase {
     package static let operation = Operation(
         .post, ShowSubscribers.path, .admin,
         "Creates a subscriber, or updates the one that has the token, as a row of an import does.")
+    package static let example =
+        #"{"app": "neotrips-ios", "token": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The app of the subscriber."),
         .field(\.token, "token", "The device's registration token."),

@@ -67,7 +67,7 @@ final class APIRoute: Sendable {
         } else {
             answer = Use.Answer.schema
         }
-        var example = Use.exampleAnswer
+        var example = isJob ? JobView.exampleAnswer : Use.exampleAnswer
         if case .array = example { example = APIAnswer.page(of: example ?? .null) }
         examples = Examples(
             parameters: Dictionary(

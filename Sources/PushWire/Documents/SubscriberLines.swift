@@ -142,6 +142,10 @@ package struct SubscriberLines {
             }
         }
         if record.token.isEmpty { throw .emptyToken }
+        // Without it, an update would take the device away from its user.
+        guard members.contains(where: { $0.key == "userKey" }) else {
+            throw .notJSON("userKey: missing; null is that of a device without a user")
+        }
         return record
     }
 

@@ -29,11 +29,16 @@ struct DeliveryList: PerformingCommand {
         commandName: "list", abstract: "List deliveries, the newest first.")
 
     @OptionGroup var members: MemberArguments<ListDeliveries>
+
+    @Option(help: ArgumentHelp("Only deliveries that are older than this one.", valueName: "id"))
+    var before: DeliveryID?
+
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func run() throws {
         var (request, operations) = (try members.request(), try Operations(config))
+        request.cursor = before?.rawValue
         let limit = request.limit
         var deliveries: [DeliveryView] = []
         // With filters a page may have few deliveries although there are more.
@@ -48,8 +53,7 @@ struct DeliveryList: PerformingCommand {
 }
 
 extension ListDeliveries: Commanded {
-    // Ids are cursors.
-    static let form = CommandForm(options: ["cursor": "before"])
+    static let form = CommandForm(without: ["cursor"])
 }
 
 extension ShowDelivery: Commanded {

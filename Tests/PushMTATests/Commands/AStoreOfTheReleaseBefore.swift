@@ -65,7 +65,7 @@ struct AStoreOfTheReleaseBefore {
         let log = try await workplace.succeed("delivery", "log", "\(delivery)")
         let before = try String(
             contentsOfFile: Workplace.fixture("\(Self.files)/log-\(delivery).csv"), encoding: .utf8)
-        #expect(log.output == before)
+        #expect(log.output == before.replacing("registrationToken", with: "token"))
     }
 
     @Test func `what could not be read of it is named by recount and log, not forgotten`() async throws {
@@ -166,7 +166,8 @@ struct AStoreOfTheReleaseBefore {
         let log = try await workplace.succeed("delivery", "log", "2")
         #expect(
             log.output
-                == (try String(contentsOfFile: Workplace.fixture("\(Self.files)/log-2.csv"), encoding: .utf8))
+                == (try String(contentsOfFile: Workplace.fixture("\(Self.files)/log-2.csv"), encoding: .utf8)
+                    .replacing("registrationToken", with: "token"))
         )
         for delivery in [3, 2 + copies] {
             _ = try await workplace.succeed("delivery", "recount", "\(delivery)")

@@ -28,7 +28,6 @@ import Testing
                 ("service=shop", [3, 2, 1]), ("label=spring%20", [2, 1]), ("label=pring", []),
                 ("state=paused", [1]), ("state=finished", []), ("since=\(past)", [3, 2, 1]),
                 ("until=\(past)", []), ("label=spring&state=startPending&since=\(past)", [2]),
-                ("label=spring&cursor=2", [1]), ("cursor=9223372036854775807", [3, 2, 1]),
             ] {
                 let reply = try caller.ask("GET", "/deliveries?" + query)
                 #expect(try Self.ids(reply) == wanted, "\(query)")
@@ -43,7 +42,7 @@ import Testing
             for (query, status) in [
                 ("service=none", 404), ("state=none", 400), ("state=", 400), ("label=a&label=b", 400),
                 ("since=now", 400), ("until=2026-02-30T00:00:00Z", 400), ("before=1", 400),
-                ("label=a%00", 400),
+                ("label=a%00", 400), ("cursor=2", 400),
             ] {
                 #expect(try caller.ask("GET", "/deliveries?" + query).status == status, "\(query)")
             }
@@ -73,7 +72,7 @@ import Testing
             #expect(
                 lines.count == 3 && lines[0].hasPrefix("messageId,userKey,") && lines[1].contains(",user 1,"))
             let link = try #require(first.header("link"))
-            let next = try #require(link.wholeMatch(of: /<(\?cursor=\d+&limit=2)>; rel="next"/)).1
+            let next = try #require(link.wholeMatch(of: /<(\?cursor=[a-z0-9.]+&limit=2)>; rel="next"/)).1
             let second = try page(String(next))
             #expect(second.body.split(separator: "\n").count == 2 && second.body.contains(",user 3,"))
             #expect(second.header("link") == nil)

@@ -103,7 +103,7 @@ import Testing
                 #expect(description.faults(of: example, schema) == [], "\(what): \(name)")
                 if isInPath { names[name] = "\(example)" } else { query[name] = "\(example)" }
             }
-            if let request = described["requestBody"] as? [String: Any] {
+            if let request = described["requestBody"] as? [String: Any], !(type is any Upload.Type) {
                 let example = try Self.example(in: request, description, what)
                 body = Array(try JSONSerialization.data(withJSONObject: try #require(example, "\(what)")))
                 bodies += 1
@@ -124,8 +124,13 @@ import Testing
     ) throws {
         let responses = try #require(operation["responses"] as? [String: [String: Any]])
         let done = try #require(responses.first { $0.key.hasPrefix("2") }?.value)
+        if type is any Download.Type { return }
         let example = try #require(try Self.example(in: done, description, what), "\(what)")
         var data = try JSONSerialization.data(withJSONObject: example)
+        if type is any Job.Type || type is any Upload.Type {
+            #expect(throws: Never.self, "\(what)") { try JSONDecoder().decode(JobView.self, from: data) }
+            return
+        }
         if case .list = Use.Answer.schema {
             let items = try #require((example as? [String: Any])?["items"])
             data = try JSONSerialization.data(withJSONObject: items)

@@ -40,7 +40,7 @@ import Testing
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
             #expect(try caller.ask("POST", "/deliveries", delivery).status == 201)
             var tried: [String: Int] = [:]
-            for (path, method, operation) in document.operations {
+            for (path, method, operation) in document.operations where method == "GET" {
                 for (name, schema) in document.query(of: operation) {
                     let (good, bad) = try Self.values(of: schema)
                     guard !good.isEmpty || !bad.isEmpty else {
@@ -65,7 +65,7 @@ import Testing
             }
             #expect(
                 tried == [
-                    "limit": 4, "cursor": 6, "state": 3, "since": 1, "until": 1, "duplicates": 1,
+                    "limit": 5, "cursor": 7, "state": 4, "since": 1, "until": 1, "duplicates": 1,
                     "devices": 1,
                 ])
         }
