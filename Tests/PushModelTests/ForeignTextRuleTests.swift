@@ -45,6 +45,8 @@ import Testing
         ),
         "PushWire/Documents/CSVSeparator.swift": (1, "data: names of columns, compared and not shown"),
         "PushWire/Documents/SubscriberCSV.swift": (1, "data: names of columns, cleaned where they are shown"),
+        "PushWire/Documents/SubscriberLines.swift": (1, "JSON that we write"),
+        "PushOperations/Jobs/Job.swift": (1, "JSON that we write"),
         "PushWire/Documents/SubscriberRow.swift": (3, "data: tokens, user keys, parameters"),
         "PushWire/Registration/RegistrationReader.swift": (1, "data: tokens, user keys, ids of devices"),
         "PushWire/Registration/DeviceToken.swift": (1, "data: a token, compared and not shown"),

@@ -133,7 +133,7 @@ package struct UpdateApp: Change, UseCase {
         guard let delivery = try catalogue.liveDelivery(boundTo: app.revision) else { return [] }
         return [
             "what was submitted before goes out as it was submitted, as delivery \(delivery), which has not ended: "
-                + "a change with liveDeliveries changes that too"
+                + "a change with liveDeliveries (app update \(app.settings.name) --live-deliveries) changes that too"
         ]
     }
 

@@ -71,7 +71,11 @@ extension DefaultStringInterpolation {
 extension UseCase where Self: ShortOperation {
     /// `pushmta delivery show`
     fileprivate static var commandPath: String {
-        (["pushmta"] + name.split(separator: ".").map(String.init)).joined(separator: " ")
+        // The storms' commands are below those of quarantine.
+        let words =
+            Self.self is ShowStorms.Type
+            ? ["quarantine", "storm", "show"] : name.split(separator: ".").map(String.init)
+        return (["pushmta"] + words).joined(separator: " ")
     }
     fileprivate static var methodText: String { operation.method.rawValue.uppercased() }
 }

@@ -16,15 +16,17 @@ package struct BackUpStore: Job {
             "The name of the file, which appears in the folder `\(folder)` of the instance, or beside the store's file."
         ),
         .field(\.withoutKey, "withoutKey", "Leave the instance's key out.", default: false),
-        .field(\.isForced, "force", "Replace an earlier file.", default: false),
+        // A command's path, which only processes of the instance may give.
+        .inner(\.path, "path"), .field(\.isForced, "force", "Replace an earlier file.", default: false),
     ]
     package static let example = #"{"name": "nightly.pmta"}"#
     private static let folder = "backups"
-    package var auditText: AuditText? { .of(file) }
+    package var auditText: AuditText? { .of(path ?? file) }
 
-    /// A name in ``folder``, or the path that a command was given.
+    /// A name in ``folder``.
     package private(set) var file = ""
-    private var isPath = false
+    /// In its place, where a command was told to write.
+    package private(set) var path: String?
     /// Whether the instance's key is not written beside it.
     package private(set) var withoutKey = false
     /// Whether an earlier file is replaced.
@@ -33,13 +35,14 @@ package struct BackUpStore: Job {
     package init() {}
 
     package init(path: String, withoutKey: Bool = false, isForced: Bool = false) {
-        (file, isPath) = (path, true)
+        self.path = path
         self.withoutKey = withoutKey
         self.isForced = isForced
     }
 
     /// Clients name no paths: they could write wherever the service may.
     package func check(in operations: Operations) throws {
+        guard path == nil else { return }
         guard NameRule.accepts(file), !file.contains("/"), !file.hasPrefix(".") else {
             throw OperationError.refused(
                 "name: must be the name of a file, without a slash, not beginning with a dot")
@@ -50,7 +53,7 @@ package struct BackUpStore: Job {
         in operations: Operations, watchedBy watch: Watch<JobProgress<BackupResult>>
     ) throws -> BackupResult {
         let start = operations.clock.monotonic()
-        let path = isPath ? file : try Self.path(of: file, in: operations)
+        let path = try self.path ?? Self.path(of: file, in: operations)
         let backup = operations.store.backup(to: path, withKey: !withoutKey, isForced: isForced)
         let soFar = BackupResult(file: path, keyFile: nil, bytes: 0)
         let done = try withoutActuallyEscaping(watch.report) { report in

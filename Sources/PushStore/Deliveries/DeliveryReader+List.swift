@@ -19,16 +19,21 @@ package struct DeliveryFilter: Equatable, Sendable {
         (self.since, self.until) = (since, until)
     }
 
-    fileprivate var conditions: [(sql: String, argument: any SQLConvertible)] {
+    /// - Parameter first: the number of the first parameter.
+    fileprivate func conditions(from first: Int) -> [(sql: String, argument: any SQLConvertible)] {
         let since = since.map { WallMoment($0).millisecondsSince1970 }
         let until = until.map { WallMoment($0).millisecondsSince1970 }
-        return [
-            service.map { ("service_id = ?", $0.rawValue) },
-            state.map { ("state = ?\(Self.stop[$0] ?? "")", ($0 == .stopping ? .paused : $0).rawValue) },
-            label.map { ("substr(label, 1, \($0.unicodeScalars.count)) = ?", $0) },
-            since.map { ("created_ms >= ?", $0) },
-            until.map { ("created_ms < ?", $0) },
-        ].compactMap(\.self)
+        let stop = state.flatMap { Self.stop[$0] } ?? ""
+        let labelLength = label?.unicodeScalars.count ?? 0
+        let wanted: [(sql: (Int) -> String, argument: (any SQLConvertible)?)] = [
+            ({ "service_id = ?\($0)" }, service?.rawValue),
+            ({ "state = ?\($0)\(stop)" }, (state == .stopping ? .paused : state)?.rawValue),
+            ({ "substr(label, 1, \(labelLength)) = ?\($0)" }, label),
+            ({ "created_ms >= ?\($0)" }, since),
+            ({ "created_ms < ?\($0)" }, until),
+        ]
+        let given = wanted.compactMap { condition in condition.argument.map { (condition.sql, $0) } }
+        return given.enumerated().map { place, condition in (condition.0(first + place), condition.1) }
     }
 
     /// One that is being stopped is stored as a paused one.
@@ -64,16 +69,13 @@ extension DeliveryReader {
             var end = before?.rawValue ?? .max
             if let until = filter.until { end = min(end, try Self.end(ofThoseBefore: until, db)) }
             guard let window = try Self.window(before: end, db) else { return ([], nil) }
-            let conditions = filter.conditions.enumerated().map { place, condition in
-                condition.sql.replacing("= ?", with: "= ?\(place + 4)").replacing(
-                    "< ?", with: "< ?\(place + 4)")
-            }
+            let conditions = filter.conditions(from: 4)
             let rows = try db.rows(
                 sql: """
-                    \(DeliverySummary.selection) WHERE \((["id < ?1 AND id >= ?2"] + conditions).joined(separator: " AND "))
+                    \(DeliverySummary.selection) WHERE \((["id < ?1 AND id >= ?2"] + conditions.map(\.sql)).joined(separator: " AND "))
                     ORDER BY id DESC LIMIT ?3
                     """,
-                arguments: [end, window.first, limit] + filter.conditions.map(\.argument))
+                arguments: [end, window.first, limit] + conditions.map(\.argument))
             let deliveries = try DeliverySummary.all(rows, db)
             if deliveries.count == limit { return (deliveries, deliveries.last?.id) }
             let isLast = window.isLast || Self.isBefore(filter.since, window.created)

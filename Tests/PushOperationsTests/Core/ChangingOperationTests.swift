@@ -40,6 +40,7 @@ struct ChangingOperationTests {
                 "app.update", "delivery.submit",
                 "delivery.proof", "delivery.recall", "delivery.pause", "delivery.resume", "delivery.stop",
                 "delivery.release", "message.send", "message.cancel", "account.resume", "host.drain",
+                "job.cancel",
             ])
     }
 

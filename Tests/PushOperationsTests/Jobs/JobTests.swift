@@ -113,7 +113,8 @@ struct JobTests {
         }
         #expect(refused?.kind == .absent)
         for name in ["a/b", ".hidden", "", ".."] {
-            let backup = BackUpStore(path: name)
+            let backup = try BackUpStore.request(
+                names: [:], query: [:], body: Array(#"{"name": "\#(name)"}"#.utf8))
             #expect(throws: OperationError.self) { try backup.check(in: operations) }
         }
         #expect(try operations.carryOut(ListJobs()).items.isEmpty)

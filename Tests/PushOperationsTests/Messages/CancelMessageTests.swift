@@ -40,7 +40,7 @@ import Testing
         _ = try instance.store.outcomes.record([batch], at: TestInstance.noon)
         for (id, kind, why) in [
             (id, OperationError.Kind.conflict, "cannot be cancelled: it is sent"),
-            ("x", .absent, "no id of a message"), ("", .absent, "no id of a message"),
+            ("x", .absent, "not the id of a message"), ("", .absent, "not the id of a message"),
             ("00000000-0000-8000-8000-000000000000", .absent, "there is no message"),
         ] {
             let error = failure { () throws(OperationError) in

@@ -18,6 +18,7 @@ enum CopyFixture {
         settings.label = "Néo “Trips”"
         let app = try fixture.writer.updateApp(
             plain.id, to: settings, credential: nil, icon: try AppIcon.example())
+        _ = try fixture.store.jobWriter.begin("store.purge", request: "{}", caller: "Zoë", at: noon)
         _ = try fixture.store.webhookWriter(key: fixture.key).create(
             WebhookOrder(
                 name: "crm", url: "https://crm.example.com/push",

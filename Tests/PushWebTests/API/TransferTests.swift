@@ -16,6 +16,9 @@ struct TransferTests {
     /// - Returns: the connection, which the caller closes.
     private static func sent(_ request: String, to address: String) throws -> Int32 {
         let socket = try PlainHTTP.connect(to: address)
+        // The system would take megabytes of an answer for a client that does not read.
+        var bytes: Int32 = 4_096
+        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
         try PlainHTTP.send(Array(request.utf8), on: socket)
         return socket
     }
