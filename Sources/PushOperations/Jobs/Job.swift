@@ -20,6 +20,8 @@ extension Job {
 package protocol Upload: UseCase, Audited {
     /// Media types of the body; the first one is that of a body without a type.
     static var bodyTypes: [String] { get }
+    /// What the body contains.
+    static var bodyHelp: String { get }
 
     /// Refuses what cannot succeed, before the body is read.
     func check(in operations: Operations) throws

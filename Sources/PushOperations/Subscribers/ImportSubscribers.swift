@@ -26,6 +26,10 @@ package struct ImportSubscribers: Upload {
             "Make subscribers of the file that are in quarantine or disabled valid again.", default: false),
     ]
     package static let example = #"{"app": "neotrips-ios"}"#
+    package static let bodyHelp =
+        "CSV: the first line names the columns `token` and `userKey`, in any order; every further column is a "
+        + "subscription parameter. JSON lines: an object in each line, with `token`, `userKey` (null: none) and "
+        + "`parameters` (an object of texts; may be missing)."
     package static let bodyTypes = SubscriberFormat.allCases.map(\.mediaType)
     package var auditText: AuditText? { .of("file of app \(app)") }
 

@@ -72,8 +72,10 @@ enum APIDocument {
     }
 
     private static func requestBody(of route: APIRoute) -> JSONValue? {
-        if case .upload(let types, _) = route.transfer {
-            return ["required": .boolean(true), "content": texts(of: types)]
+        if case .upload(let types, let about, _) = route.transfer {
+            return [
+                "description": .string(about), "required": .boolean(true), "content": texts(of: types),
+            ]
         }
         return route.body.map { body in
             [

@@ -41,7 +41,7 @@ struct APIRoutes: WebRoutes {
                 call.body = try await Self.body(of: request, for: route)
                 let answer = try await desk.carryOut(route, call)
                 return Self.whole(answer, status: route.operation.status).response
-            case .upload(let types, let upload):
+            case .upload(let types, _, let upload):
                 guard desk.enter(route.work, caller) else { throw APIProblem.tooManyRequests }
                 defer { desk.leave(route.work, caller) }
                 return try await receive(request, context, call, as: types, upload)

@@ -22,11 +22,11 @@ enum APITransfer: Sendable {
     typealias Upload = @Sendable (APICall, _ type: String, _ total: Int?, BytePipe) async throws -> JobView
     typealias Download = @Sendable (APICall, _ type: String, BytePipe) async throws -> Void
 
-    case upload(types: [String], Upload)
+    case upload(types: [String], about: String, Upload)
     case download(types: [String], check: @Sendable (APICall) throws -> Void, Download)
 
     static func upload<Use: PushOperations.Upload>(_ type: Use.Type, _ operation: Operation) -> Self {
-        .upload(types: Use.bodyTypes) { call, type, total, pipe in
+        .upload(types: Use.bodyTypes, about: Use.bodyHelp) { call, type, total, pipe in
             let upload = try Use.request(operation, call)
             return try await call.operations.waits.jobs.perform(
                 upload, type: type, total: total, in: call.operations, read: { try await pipe.read($0) })

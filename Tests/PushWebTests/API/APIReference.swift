@@ -109,8 +109,13 @@ struct APIReference {
                 type(description["components"]["schemas"][name] ?? .null)
             }
         }
+        if let about = operation["requestBody"]["description"] {
+            let types = operation["requestBody"]["content"].members.map { "`\($0.key)`" }
+            blocks.append("Body: \(types.joined(separator: " or ")). \(about.string)")
+        }
         answers(of: operation)
-        blocks.append("```\n\(request(method, path, parameters, body["example"]))\n```")
+        let file = operation["requestBody"]["description"] == nil ? "" : "subscribers.csv"
+        blocks.append("```\n\(request(method, path, parameters, body["example"], file: file))\n```")
     }
 
     private mutating func answers(of operation: JSONValue) {
@@ -128,7 +133,7 @@ struct APIReference {
     }
 
     private func request(
-        _ method: String, _ path: String, _ parameters: [JSONValue], _ body: JSONValue?
+        _ method: String, _ path: String, _ parameters: [JSONValue], _ body: JSONValue?, file: String
     ) -> String {
         var (path, query): (String, [String]) = (path, [])
         for parameter in parameters {
@@ -143,6 +148,7 @@ struct APIReference {
         let address = path + (query.isEmpty ? "" : "?") + query.joined(separator: "&")
         let isUsual = method == (body == nil ? "GET" : "POST")
         var line = "curl" + (isUsual ? "" : " -X \(method)") + " -H \"Authorization: Bearer $TOKEN\""
+        if !file.isEmpty { line += " -H 'Content-Type: text/csv' --data-binary @\(file)" }
         guard let body else { return "\(line) \"$API\(address)\"" }
         let json = body.text
         line += " \"$API\(address)\" -d '" + (json.utf8.count < 60 ? body.plain : json) + "'"
