@@ -14,8 +14,8 @@ package enum WithdrawalAnswer: Equatable, Sendable {
     static let patienceMilliseconds: Int64 = 45_000
 }
 
-/// Callers that wait until no request of a delivery, or of a message, can begin any more, because it was stopped or
-/// cancelled in the store.
+/// Callers that wait until no request of a delivery, or of a message, can begin any more, because it was stopped
+/// or cancelled in the store.
 final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
     typealias Answer = WithdrawalAnswer
 
@@ -56,8 +56,8 @@ final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
 
     // MARK: Whoever asks
 
-    /// To be called when the store says that the delivery is stopped, or the message cancelled. Waits for all children, the loop's
-    /// patience with them and a little more at most.
+    /// To be called when the store says that the delivery is stopped, or the message cancelled. Waits for all
+    /// children, at most the loop's patience with them and a little more.
     func wait(
         for subject: Subject, atMostMilliseconds patience: Int64 = Answer.patienceMilliseconds
     ) -> Answer {
