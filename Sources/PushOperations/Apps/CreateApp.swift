@@ -88,7 +88,7 @@ package struct CreateApp: Change, UseCase {
         let warnings =
             unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
         let (key, other) = (try operations.key(), pair ? try sandbox(of: settings) : nil)
-        return Step { [settings] store in
+        return Step(effects: { [desk = operations.desk] _ in desk.forgetServiceApps() }) { [settings] store in
             let writer = store.catalogueWriter(key: key)
             guard let other else {
                 let app = try writer.createApp(

@@ -101,7 +101,8 @@ package struct UpdateApp: Change, UseCase {
             warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
         }
         let key = try operations.key()
-        return Step { [settings, warnings] store in
+        return Step(effects: { [desk = operations.desk] _ in desk.forgetServiceApps() }) {
+            [settings, warnings] store in
             let updated = try store.catalogueWriter(key: key).updateApp(
                 app.id, to: settings, credential: credential?.opaque, icon: icon, checkedAgainst: app)
             return AppChange(

@@ -49,13 +49,13 @@ extension DefaultStringInterpolation {
         }
         let asked = request.request
         refer(
-            ([Use.commandPath] + names).joined(separator: " "), asked?.method ?? Use.methodText,
+            (["pushmta", Use.commandPath] + names).joined(separator: " "), asked?.method ?? Use.methodText,
             asked.map { String($0.target.prefix { $0 != "?" }) } ?? Use.operation.path)
     }
 
     /// Refers to a use case: `'pushmta delivery show'`, or `GET /api/v1/deliveries/{id}`.
     package mutating func appendInterpolation<Use: UseCase & ShortOperation>(see type: Use.Type) {
-        refer(Use.commandPath, Use.methodText, Use.operation.path)
+        refer("pushmta \(Use.commandPath)", Use.methodText, Use.operation.path)
     }
 
     /// Words of the command line that the API does not have.
@@ -69,13 +69,5 @@ extension DefaultStringInterpolation {
 }
 
 extension UseCase where Self: ShortOperation {
-    /// `pushmta delivery show`
-    fileprivate static var commandPath: String {
-        // The storms' commands are below those of quarantine.
-        let words =
-            Self.self is ShowStorms.Type
-            ? ["quarantine", "storm", "show"] : name.split(separator: ".").map(String.init)
-        return (["pushmta"] + words).joined(separator: " ")
-    }
     fileprivate static var methodText: String { operation.method.rawValue.uppercased() }
 }

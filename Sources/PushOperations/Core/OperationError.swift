@@ -24,7 +24,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         /// The request concerns no device or message, although it could: in an app that exists, by a storm, or of a
         /// delivery whose messages were removed.
         case noMatch
-        /// An earlier request prevents it. Nothing was changed.
+        /// What exists already, or an earlier request, prevents it. Nothing was changed.
         case conflict
         /// The caller ended it.
         case cancelled
@@ -34,9 +34,9 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
 
     package private(set) var kind: Kind
     /// One for each fault; at least one. As the command line and the log spell them.
-    package let lines: [String]
+    package private(set) var lines: [String]
     /// As the API spells them.
-    package let apiLines: [String]
+    package private(set) var apiLines: [String]
     /// The faults among them that are faults of members.
     package private(set) var faults: [Fault] = []
 
@@ -64,6 +64,14 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
     func with(_ kind: Kind) -> OperationError {
         var error = self
         error.kind = kind
+        return error
+    }
+
+    /// The same error with one more line.
+    func adding(_ line: String) -> OperationError {
+        var error = self
+        error.lines.append(FaceText.forCommands(line))
+        error.apiLines.append(FaceText.forAPI(line))
         return error
     }
 
@@ -99,6 +107,9 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
             let kind: Kind =
                 switch error.cause {
                 case .unknown: .absent
+                case .duplicate, .duplicateIntegrationKey, .inUse, .hasSubscribers, .hasApps, .hasWebhook,
+                    .changedMeanwhile:
+                    .conflict
                 default: error.isRefusal ? .refused : isAway ? .unavailable : .failed
                 }
             self.init(kind, "\(command: "\(error)", api: error.textWithoutPaths)")

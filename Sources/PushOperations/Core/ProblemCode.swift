@@ -37,7 +37,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .notFound: "the path does not exist"
         case .methodNotAllowed: "the path has other methods; `Allow` lists them"
         case .conflict:
-            "an earlier request prevents this one, or its idempotency key was used for another request"
+            "something that exists already or an earlier request prevents this one, or its idempotency key was used for "
+                + "another request; nothing was changed"
         case .preconditionFailed:
             "only on the Unix socket: the service has another version, store or configuration"
         case .contentTooLarge: "the body is too large"

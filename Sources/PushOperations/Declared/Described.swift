@@ -37,10 +37,14 @@ package protocol Component: Described {
 
 extension Component {
     package static var schema: Schema { .component(schemaName) { .object(schemaMembers) } }
+    package static var schemaName: String { Schema.name(of: Self.self) }
+}
+
+extension Schema {
     /// The type's name without its module: `DeliveryCounts` for `DeliveryView.Counts`, `MasterChild` for
     /// `MasterStatus.Child`.
-    package static var schemaName: String {
-        String(reflecting: Self.self).split(separator: ".").dropFirst().map { name in
+    fileprivate static func name(of type: Any.Type) -> String {
+        String(reflecting: type).split(separator: ".").dropFirst().map { name in
             ["View", "Status"].first(where: name.hasSuffix).map { name.dropLast($0.count) } ?? name
         }.joined()
     }
@@ -183,6 +187,7 @@ extension TextValue {
 
 /// A value that is one of a few words.
 package protocol Word: Readable, CaseIterable {
+    static var schemaName: String { get }
     var word: String { get }
 }
 
@@ -191,8 +196,9 @@ extension Word where Self: RawRepresentable, RawValue == String {
 }
 
 extension Word {
+    package static var schemaName: String { Schema.name(of: Self.self) }
     package static var words: [String] { allCases.map(\.word) }
-    package static var schema: Schema { .words(words) }
+    package static var schema: Schema { .words(words, named: schemaName) }
     package static var sample: Self? { allCases.first }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
         if case .string(let text) = json, let value = Self(word: text) { return value }

@@ -22,7 +22,8 @@ package struct Member<Root: Sendable>: Sendable {
         self.path = path
         wholeBody = nil
         let preset = preset?.json
-        let ranged = range.map { Schema.integers($0) } ?? schema
+        let ranged =
+            range.map { Value.absent == nil ? Schema.integers($0) : .orNull(.integers($0)) } ?? schema
         declaration = Declaration(
             // An address has no null: what is not there is absent.
             name: name, place: place, help: help,

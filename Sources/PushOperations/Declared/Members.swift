@@ -11,7 +11,7 @@ package protocol Members: Readable, Component, Codable {
 
 extension Members {
     package static var sample: Self? { Self() }
-    package static var schemaMembers: [Schema.Member] { declarations.map(\.schemaMember) }
+    package static var schemaMembers: [Schema.Member] { declarations.map { $0.schemaMember() } }
     package static var declarations: [Declaration] { members.map(\.declaration) }
 
     package var json: JSONValue? {

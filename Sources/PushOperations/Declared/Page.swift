@@ -23,6 +23,27 @@ package struct Page<Item: Described & Codable>: View {
 
 extension Page: Equatable where Item: Equatable {}
 
+/// A list whose pages may have fewer items than its limit although there are more, because a page looks at a limited
+/// number of items and leaves out those that a filter excludes.
+package protocol FilteredList: ShortOperation, UseCase where Answer == Page<Item> {
+    associatedtype Item: Described & Codable
+    var limit: Int { get }
+    var cursor: Int64? { get set }
+}
+
+extension Operations {
+    /// The first items of a list, as many as its limit.
+    package func items<List: FilteredList>(of list: List) throws(OperationError) -> [List.Item] {
+        var (list, items) = (list, [List.Item]())
+        repeat {
+            let page = try carryOut(list)
+            items += page.items.prefix(list.limit - items.count)
+            list.cursor = page.position
+        } while list.cursor != nil && items.count < list.limit
+        return items
+    }
+}
+
 /// A place in a list. It names the list, so that it is refused by any other one: ``text`` is the use case's name, a
 /// mark of the members that choose what is listed, if there are any, and the position.
 struct Cursor {

@@ -40,8 +40,11 @@ extension UseCase {
     private var bodyBytes: [UInt8] {
         if let document = Self.document { return self[keyPath: document] }
         let members = Self.members.compactMap { member -> JSONMember? in
-            guard member.declaration.place == .body, let value = member.get(self) else { return nil }
-            return JSONMember(key: member.declaration.name, value: value)
+            let name = member.declaration.name
+            guard member.declaration.place == .body, let value = member.get(self),
+                value != .null || !Self.isAlternative(name)
+            else { return nil }
+            return JSONMember(key: name, value: value)
         }
         var bytes: [UInt8] = []
         if !members.isEmpty { JSONValue.object(members).append(to: &bytes) }
@@ -96,7 +99,7 @@ package struct Problem: View {
     package static let about = [
         "code": "what programs decide by: " + ProblemCode.allCases.map(\.rawValue).joined(separator: ", "),
         "detail": "all errors in one text", "errors": "one for each fault: where, and what is allowed",
-        "faults": "the errors that are about a member of the request",
+        "faults": "the errors that the reading of a member found; errors of later checks are in `errors` only",
     ]
 
     package var type: String

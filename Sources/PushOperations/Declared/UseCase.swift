@@ -66,10 +66,12 @@ package protocol UseCase: Members {
     static var operation: Operation { get }
     /// Every way to ask for it.
     static var operations: [Operation] { get }
-    /// Names of members: exactly one of each list is there.
+    /// Names of members: exactly one of each list is there, and none of them is null.
     static var alternatives: [[String]] { get }
     /// An example of a request, JSON: an object with members, or the document that is the whole body.
     static var example: String { get }
+    /// Its command without the program's name: `delivery pause`.
+    static var commandPath: String { get }
     /// Carries it out, or has it carried out, in the way of its kind.
     func carryOut(by operations: Operations) throws(OperationError) -> Answer
     /// The address of what it made, behind the API's root; nil: it made nothing that has one.
@@ -80,6 +82,7 @@ extension UseCase {
     package static var operations: [Operation] { [operation] }
     package static var alternatives: [[String]] { [] }
     package static var example: String { "{}" }
+    package static var commandPath: String { name.replacing(".", with: " ") }
 
     package func location(of answer: Answer) -> String? {
         guard Self.operation.status == 201, case .string(let name)? = json?["name"] else { return nil }
@@ -164,7 +167,10 @@ extension UseCase {
             let known = members[place] ?? []
             if place == .body { faults.refuse(given, unknownTo: known.map(\.declaration), at: "") }
             request.take(given, of: known, at: "", &faults)
-            present += given.filter { $0.value != .null }.map(\.key)
+            for member in given where member.value == .null && isAlternative(member.key) {
+                faults.note(member.key, "must have a value, or be left out")
+            }
+            present += given.map(\.key)
             if place == .query, faults.isEmpty, let fault = request.cursorFault(given) {
                 faults.note(Cursor.name, fault)
             }
@@ -211,6 +217,8 @@ extension UseCase {
         return request
     }
 
+    static func isAlternative(_ name: String) -> Bool { alternatives.contains { $0.contains(name) } }
+
     /// The lists of ``alternatives`` of which none, or more than one name is present.
     private static func missingAlternatives(among present: [String]) -> [[String]] {
         alternatives.filter { names in names.count { present.contains($0) } != 1 }
@@ -246,16 +254,20 @@ extension UseCase {
         guard !members.isEmpty else { return nil }
         // Alternatives may be in the query.
         let ofBody = alternatives.filter { names in members.contains { names.contains($0.name) } }
-        return .component("\(schemaName)Request") { .object(members.map(\.schemaMember), oneOfEach: ofBody) }
+        let described = members.map { declaration in
+            declaration.schemaMember(isNullable: !isAlternative(declaration.name))
+        }
+        return .component("\(schemaName)Request") { .object(described, oneOfEach: ofBody) }
     }
 }
 
 extension Declaration {
-    package var schemaMember: Schema.Member {
+    /// - Parameter isNullable: whether null stands for the value of an absent member.
+    package func schemaMember(isNullable: Bool = true) -> Schema.Member {
         let note = absent.map { " \(isChange ? "Null" : "Default"): \($0)." }
+        let value = preset == nil ? schema : .orNull(schema.withoutNull)
         return Schema.Member(
-            // Null stands for the value of an absent member.
-            name, preset == nil ? schema : .orNull(schema.withoutNull), isRequired: isRequired,
+            name, isNullable ? value : value.withoutNull, isRequired: isRequired,
             about: help + (note ?? ""), preset: preset)
     }
 }
@@ -278,13 +290,13 @@ extension Schema {
     }
 
     /// The words of which it is one; nil: it is anything else.
-    package var words: [String]? { if case .words(let words) = self { words } else { nil } }
+    package var words: [String]? { if case .words(let words, _) = self { words } else { nil } }
 
     /// Whether each value has a form in text.
     package var isText: Bool {
         switch self {
         case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .time, .words: true
-        case .list, .map, .object, .component, .orNull, .oneOf, .anyOf, .any: false
+        case .file, .list, .map, .object, .component, .orNull, .oneOf, .anyOf, .any: false
         }
     }
 

@@ -16,7 +16,7 @@ package struct DryRunDelivery: ShortOperation, UseCase {
     package static let members: [Member<Self>] = [
         .document(\.document, schema: DeliveryDocument.schema),
         .inner(\.documentName, "documentName", default: ""),
-        .inner(\.userKeys, "userKeys"),
+        .inner(\.userKeys, "userKeys").secret,
     ]
 
     /// A delivery document, JSON.

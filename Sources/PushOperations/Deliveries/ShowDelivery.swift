@@ -118,11 +118,14 @@ package struct DeliveryDetails: View, Equatable {
 }
 
 /// Deliveries, the newest first.
-package struct ListDeliveries: ShortOperation, UseCase {
+package struct ListDeliveries: FilteredList {
+    package typealias Item = DeliveryView
     package static let name = "delivery.list"
     package static let limits = 1...5_000
     package static let operation = Operation(
-        .get, SubmitDelivery.path, .read, "Deliveries, the newest first.")
+        .get, SubmitDelivery.path, .read,
+        "Deliveries, the newest first. Messages that were sent one by one are in deliveries of their own, one for each "
+            + "service, priority and day.")
     package static let members: [Member<Self>] = [
         .query(\.service, "service", "Only deliveries of this service."),
         .query(\.state, "state", "Only deliveries in this state."),

@@ -23,7 +23,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         """
     package static let members: [Member<Self>] = [
         .document(\.document, schema: DeliveryDocument.schema),
-        .inner(\.documentName, "documentName", default: ""), .inner(\.userKeys, "userKeys"),
+        .inner(\.documentName, "documentName", default: ""), .inner(\.userKeys, "userKeys").secret,
         .inner(\.caller, "caller", default: ""),
     ]
     package var lookAfterwards: String { "delivery list" }

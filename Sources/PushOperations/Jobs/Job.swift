@@ -79,8 +79,6 @@ package struct JobProgress<Answer: Sendable>: Sendable {
 
 /// A job, as callers see it.
 package struct JobView: View, Equatable {
-    package enum State: String, Codable, Word { case waiting, running, done, failed, cancelled }
-
     package static let about = [
         "operation": "the name of the use case, as in the audit trail",
         "isCancelled": "whether a client has asked for its end, which follows between two steps",
@@ -91,7 +89,7 @@ package struct JobView: View, Equatable {
 
     package var id: Int64
     package var operation: String
-    package var state: State
+    package var state: JobState
     package var isCancelled: Bool
     package var caller: String
     package var done: Int?
@@ -107,15 +105,8 @@ package struct JobView: View, Equatable {
     package var location: String { "\(JobRunner.path)/\(id)" }
 
     package init(_ row: JobRow) {
-        (id, operation, caller, isCancelled) = (row.id, row.operation, row.caller, row.isCancelled)
-        state =
-            switch row.state {
-            case .waiting: .waiting
-            case .running: .running
-            case .done: .done
-            case .failed: .failed
-            case .cancelled: .cancelled
-            }
+        (id, operation, caller) = (row.id, row.operation, row.caller)
+        (state, isCancelled) = (row.state, row.isCancelled)
         let progress = row.progress.flatMap(StoredProgress.init)
         (done, total) = (progress?.done, progress?.total)
         remainingSeconds = row.ended == nil ? progress?.remainingSeconds(at: row.updated) : nil
@@ -123,6 +114,12 @@ package struct JobView: View, Equatable {
         errors = row.errors?.split(separator: "\n").map(String.init) ?? []
         (createdAt, endedAt) = (row.created, row.ended)
     }
+}
+
+extension JobState: Codable, Word {
+    package var word: String { "\(self)" }
+    package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
 /// The result of a job, in the form of its operation's answer.

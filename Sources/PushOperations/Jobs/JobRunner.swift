@@ -15,7 +15,7 @@ package final class JobRunner: Sendable {
     /// Maximum number of jobs that a process has at a time.
     private static let maxJobs = 1_000
     /// How often a job's progress is written.
-    private static let writingInterval = Duration.seconds(1)
+    fileprivate static let writingInterval = Duration.seconds(1)
     /// How often jobs that wait are marked as alive.
     private static let touchInterval = Duration.seconds(10)
     /// After this silence, a job's process counts as dead.
@@ -84,7 +84,7 @@ package final class JobRunner: Sendable {
             run.end(.success(answer))
         } catch {
             run.end(.failure(error))
-            throw error
+            throw OperationError(error).adding("what was done before: \(see: ShowJob(id))")
         }
         guard let row = try operations.store.jobs.find(id) else { throw Self.absence(id) }
         return JobView(row)
@@ -200,8 +200,6 @@ package final class JobRunner: Sendable {
             }
         }
     }
-
-    fileprivate static var interval: Duration { writingInterval }
 }
 
 /// One job while it runs.
@@ -228,7 +226,7 @@ final class JobRun<Answer: Described & Codable>: Sendable {
     func report(_ progress: JobProgress<Answer>) {
         let isDue = last.withLock { last in
             last.progress = progress
-            guard ContinuousClock.now - last.written >= JobRunner.interval else { return false }
+            guard ContinuousClock.now - last.written >= JobRunner.writingInterval else { return false }
             last.written = .now
             return true
         }

@@ -57,7 +57,7 @@ package struct CancelJob: ChangingOperation, UseCase {
     package func perform(in operations: Operations) throws -> JobView {
         guard let row = try operations.store.jobWriter.cancel(id) else { throw JobRunner.absence(id) }
         guard row.ended == nil || row.state == .cancelled else {
-            throw OperationError.conflict("job \(id) has ended before: it is \(JobView(row).state.rawValue)")
+            throw OperationError.conflict("job \(id) has ended before: it is \(row.state.word)")
         }
         operations.waits.jobs.cancel(id)
         return JobView(row)

@@ -2,15 +2,16 @@ package import PushModel
 internal import PushStore
 
 /// Messages that were sent one by one, the newest first. Messages of deliveries are in their logs.
-package struct ListMessages: ShortOperation, UseCase {
+package struct ListMessages: FilteredList {
+    package typealias Item = MessageView
     package static let name = "message.list"
     package static let operation = Operation(
         .get, "/messages", .read, "Messages that were sent one by one, the newest first.")
     package static let members: [Member<Self>] = [
         .query(\.app, "app", "Only messages of this app."),
         .query(\.state, "state", "Only messages in this state."),
-        .query(\.userKey, "userKey", "Only messages to the present devices of this person."),
-        .query(\.token, "token", "Only messages to the device with this token."),
+        .query(\.userKey, "userKey", "Only messages to the present devices of this person.").secret,
+        .query(\.token, "token", "Only messages to the device with this token.").secret,
         .query(\.limit, "limit", "Maximum number of messages.", in: 1...1_000, default: 100),
         .cursor(\.cursor),
     ]

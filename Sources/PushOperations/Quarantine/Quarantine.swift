@@ -95,7 +95,7 @@ package struct AddToQuarantine: Change, UseCase {
         #"{"app": "neotrips-ios", "token": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "reason": "a test device"}"#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The app that the device is registered with."),
-        .field(\.token, "token", "The device's registration token."),
+        .field(\.token, "token", "The device's registration token.").secret,
         .field(\.reason, "reason", "Why, in up to \(NameRule.maximumBytes) bytes; without the token."),
     ]
     package var lookAfterwards: String { "quarantine list" }
@@ -159,8 +159,8 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
         #"{"app": "neotrips-ios", "tokens": ["a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"]}"#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The app of the subscribers."),
-        .field(\.tokens, "tokens", "Registration tokens, at most \(maxTokens)."),
-        .field(\.userKey, "userKey", "All subscribers with this user key."),
+        .field(\.tokens, "tokens", "Registration tokens, at most \(maxTokens).").secret,
+        .field(\.userKey, "userKey", "All subscribers with this user key.").secret,
         .field(\.all, "all", "true: all subscribers of the app that have errors."),
     ]
     package static let alternatives = [["tokens", "userKey", "all"]]

@@ -8,6 +8,7 @@ package struct ShowStorms: ShortOperation, UseCase {
     package static let name = "storm.list"
     package static let operation = Operation(
         .get, "/storms", .read, "Floods of bad tokens that wait for a decision.")
+    package static let commandPath = "quarantine storm show"
     package static let members: [Member<Self>] = []
 
     package init() {}

@@ -12,12 +12,13 @@ package struct AddSubscriber: Change, UseCase {
         #"{"app": "neotrips-ios", "token": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The app of the subscriber."),
-        .field(\.token, "token", "The device's registration token."),
-        .field(\.userKey, "userKey", "The app's own name for the person; may be empty."),
+        .field(\.token, "token", "The device's registration token.").secret,
+        .field(\.userKey, "userKey", "The app's own name for the person; may be empty.").secret,
         .field(
             \.parameters, "parameters",
             "Subscription parameters: texts by name. They replace those of before.",
-            absent: "those of before, unless the user key changes"),
+            absent: "those of before, unless the user key changes"
+        ).secret,
         .field(
             \.liftsQuarantine, "liftQuarantine",
             "Makes a subscriber in quarantine or disabled valid again.", default: false),

@@ -12,8 +12,8 @@ package struct EraseSubscribers: Job {
         .post, ShowSubscribers.path + "/erase", .admin,
         "Removes one person, or one device, also from logs and targets.", status: 202)
     package static let members: [Member<Self>] = [
-        .field(\.who.token, "token", SubscriberName.tokenHelp),
-        .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp),
+        .field(\.who.token, "token", SubscriberName.tokenHelp).secret,
+        .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
     ]
     package static let example = #"{"userKey": "anna"}"#
     package static let alternatives = SubscriberName.alternatives

@@ -37,11 +37,9 @@ package struct ExportSubscribers: Download {
     private func exportLines(
         of app: App, _ reader: SubscriberReader, _ write: ([UInt8]) async throws -> Void
     ) async throws {
-        var page = try reader.page(
-            of: app.id, after: nil)
-        while true {
+        try await reader.forEachPage(of: app.id) { records in
             var bytes: [UInt8] = []
-            for record in page.records {
+            for record in records {
                 let line: JSONValue = [
                     "token": .string(record.token),
                     "userKey": record.userKey.isEmpty ? .null : .string(record.userKey),
@@ -51,24 +49,20 @@ package struct ExportSubscribers: Download {
                 bytes.append(UInt8(ascii: "\n"))
             }
             try await write(bytes)
-            guard let next = page.next else { return }
-            page = try reader.page(of: app.id, after: next)
         }
     }
 
     private func exportCSV(
         of app: App, _ reader: SubscriberReader, _ write: ([UInt8]) async throws -> Void
     ) async throws {
-        let parameters = try Self.parameterNames(of: app, in: reader)
+        let parameters = try await Self.parameterNames(of: app, in: reader)
         var columns: [String: Int] = [:]
         for (index, name) in parameters.enumerated() { columns[name] = index }
         var csv = CSVWriter()
         // A parameter may have the name of the column.
         csv.appendRow([parameters.contains("token") ? "registrationToken" : "token", "userKey"] + parameters)
-        var next: SubscriptionID?
-        repeat {
-            let page = try reader.page(of: app.id, after: next)
-            for record in page.records {
+        try await reader.forEachPage(of: app.id) { records in
+            for record in records {
                 csv.append(record.token)
                 csv.append(record.userKey)
                 var values = [String](repeating: "", count: parameters.count)
@@ -84,20 +78,18 @@ package struct ExportSubscribers: Download {
             }
             try await write(csv.bytes)
             csv.removeAll()
-            next = page.next
-        } while next != nil
+        }
     }
 
-    private static func parameterNames(of app: App, in reader: SubscriberReader) throws -> [String] {
+    private static func parameterNames(
+        of app: App, in reader: SubscriberReader
+    ) async throws -> [String] {
         var names: Set<String> = []
-        var next: SubscriptionID?
-        repeat {
-            let page = try reader.page(of: app.id, after: next)
-            for record in page.records {
+        try await reader.forEachPage(of: app.id) { records in
+            for record in records {
                 for member in try parameters(of: record) { names.insert(member.key) }
             }
-            next = page.next
-        } while next != nil
+        }
         return names.sorted()
     }
 

@@ -56,7 +56,7 @@ struct MessageUnit {
     mutating func run() throws -> MessageBatch {
         try answerRepeats()
         let taken = try findRecipients()
-        try refuseChanged(taken)
+        try refuseChanged()
         try gather(taken)
         try write()
         try noteKeys(taken)
@@ -107,11 +107,13 @@ struct MessageUnit {
         return taken
     }
 
-    /// What a message says was checked against what its apps were then.
-    private mutating func refuseChanged(_ taken: [Int]) throws {
+    /// What a message says was checked against what its apps were then. If it has no recipient, an app may have been
+    /// deleted and created again.
+    private mutating func refuseChanged() throws {
         var current: [AppID: Int64?] = [:]
-        for index in taken {
-            for addressee in Set(devices[index].map(\.addressee)) {
+        for (index, found) in devices.enumerated() {
+            let isForNobody = batch.results[index] == .failure(.nobody)
+            for addressee in isForNobody ? Set(messages[index].apps) : Set(found.map(\.addressee)) {
                 if current[addressee.app] == nil {
                     current[addressee.app] = try db.value(
                         Int64.self, sql: HotSQL.currentRevision, arguments: [addressee.app.rawValue])

@@ -31,6 +31,18 @@ package struct SubscriberReader: Sendable {
         }
     }
 
+    /// All pages in order of first registration.
+    package func forEachPage(
+        of app: AppID, _ body: ([SubscriberRecord]) async throws -> Void
+    ) async throws {
+        var next: SubscriptionID?
+        repeat {
+            let page = try page(of: app, after: next)
+            try await body(page.records)
+            next = page.next
+        } while next != nil
+    }
+
     /// In order of first registration.
     /// - Parameters:
     ///   - after: ``SubscriberPage/next`` of the page before.

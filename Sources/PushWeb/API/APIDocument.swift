@@ -17,7 +17,8 @@ enum APIDocument {
         "paths": .object(paths),
         "components": [
             "securitySchemes": ["token": ["type": .string("http"), "scheme": .string("bearer")]],
-            "responses": .object(problems.map { JSONMember(key: name(of: $0.status), value: response($0)) }),
+            "responses": .object(
+                problems.map { JSONMember(key: name(of: $0.status), value: response($0.codes)) }),
             "schemas": .object(components.map { JSONMember(key: $0.name, value: $0.schema.value) }),
         ],
     ]
@@ -27,6 +28,11 @@ enum APIDocument {
         var found: [(name: String, schema: Schema)] = []
         Problem.schema.collect(into: &found)
         for route in routes {
+            let named = route.path.names
+            for parameter in route.parameters
+            where parameter.place == .query || named.contains(parameter.name) {
+                parameter.schema.collect(into: &found)
+            }
             route.body?.collect(into: &found)
             route.answer.collect(into: &found)
         }
@@ -74,7 +80,8 @@ enum APIDocument {
     private static func requestBody(of route: APIRoute) -> JSONValue? {
         if case .upload(let types, let about, _) = route.transfer {
             return [
-                "description": .string(about), "required": .boolean(true), "content": texts(of: types),
+                "description": .string(about), "required": .boolean(true),
+                "content": streamed(types, as: Schema.file),
             ]
         }
         return route.body.map { body in
@@ -85,9 +92,8 @@ enum APIDocument {
         }
     }
 
-    /// Bodies that are streamed.
-    private static func texts(of types: [String]) -> JSONValue {
-        .object(types.map { JSONMember(key: $0, value: typed(.string)) })
+    private static func streamed(_ types: [String], as schema: Schema) -> JSONValue {
+        .object(types.map { JSONMember(key: $0, value: typed(schema)) })
     }
 
     private static func parameters(of route: APIRoute) -> [JSONValue] {
@@ -117,7 +123,8 @@ enum APIDocument {
             let table = route.hasCSV ? typed(.string) : nil
             if case .download(let types, _, _) = route.transfer {
                 return JSONMember(
-                    key: "\(status.code)", value: ["description": .string(text), "content": texts(of: types)])
+                    key: "\(status.code)",
+                    value: ["description": .string(text), "content": streamed(types, as: .string)])
             }
             let content: JSONValue = [
                 APIAnswer.json: typed(route.answer, example: route.examples.answer), APIAnswer.csv: table,
@@ -135,20 +142,17 @@ enum APIDocument {
 
     // MARK: Problems
 
-    private typealias DescribedProblem = (status: HTTPResponse.Status, text: String)
-
-    private static let problems: [DescribedProblem] = [
-        (.badRequest, "The request is malformed: its JSON, its query, or a number."),
-        (.unauthorized, "There is no token, or it is unknown or revoked."),
-        (.forbidden, "The token lacks the scope."),
-        (.notFound, "What the request names does not exist, or nothing is concerned."),
-        (.conflict, "An earlier request prevents it, or the key was used for another request."),
-        (.contentTooLarge, "The body is too large."),
-        (.unsupportedMediaType, "The body has a type that is not read here."),
-        (.unprocessableContent, "The request is wrong; nothing was changed."),
-        (.internalServerError, "It failed, and may have been done or not."),
-        (.serviceUnavailable, "Nothing was done; try again after `Retry-After` seconds."),
+    /// Answered if an address has no operation, or only to devices or on the Unix socket.
+    private static let ofNoOperation: [ProblemCode] = [
+        .notFound, .methodNotAllowed, .preconditionFailed, .tooManyRequests,
     ]
+
+    /// The problems that operations answer, by their status.
+    private static let problems: [(status: HTTPResponse.Status, codes: [ProblemCode])] = {
+        let codes = ProblemCode.allCases.filter { !ofNoOperation.contains($0) }
+        let byStatus = Dictionary(grouping: codes) { APIProblem.status(of: $0) }
+        return byStatus.map { (status: $0.key, codes: $0.value) }.sorted { $0.status.code < $1.status.code }
+    }()
 
     /// What a caller has to reckon with.
     static func problems(of route: APIRoute) -> [HTTPResponse.Status] {
@@ -165,9 +169,9 @@ enum APIDocument {
         status.reasonPhrase.split { !$0.isLetter }.joined()
     }
 
-    private static func response(_ problem: DescribedProblem) -> JSONValue {
+    private static func response(_ codes: [ProblemCode]) -> JSONValue {
         [
-            "description": .string(problem.text),
+            "description": .string(codes.map { "`\($0.rawValue)`: \($0.meaning)" }.joined(separator: "; ")),
             "content": [APIProblem.contentType: typed(Problem.schema)],
         ]
     }
@@ -217,7 +221,11 @@ extension Schema {
         case .list(let schema, _), .map(let schema, _, _), .orNull(let schema): schema.collect(into: &found)
         case .object(let members, _): for member in members { member.schema.collect(into: &found) }
         case .oneOf(let schemas), .anyOf(let schemas): for schema in schemas { schema.collect(into: &found) }
-        case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .time, .words, .any:
+        case .words(let words, let name?):
+            guard !found.contains(where: { $0.name == name }) else { return }
+            found.append((name, .words(words)))
+        case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .file, .time,
+            .words(_, nil), .any:
             break
         }
     }

@@ -14,8 +14,10 @@ struct APIProblem: Error {
     let faults: [Fault]
     var allowed: [HTTPRequest.Method] = []
 
-    var status: HTTPResponse.Status {
-        Self.statuses.first { $0.code == code.status } ?? HTTPResponse.Status(code: code.status)
+    var status: HTTPResponse.Status { Self.status(of: code) }
+
+    static func status(of code: ProblemCode) -> HTTPResponse.Status {
+        statuses.first { $0.code == code.status } ?? HTTPResponse.Status(code: code.status)
     }
 
     /// With their phrases.

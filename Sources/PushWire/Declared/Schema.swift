@@ -10,10 +10,12 @@ package indirect enum Schema: Sendable {
     case boolean
     /// An idempotency key of at most so many characters.
     case key(longest: Int)
+    /// The body of a request that is read as a stream: generated clients send a file.
+    case file
     /// RFC 3339: input may have any offset, and answers are in UTC with `Z`.
     case time
-    /// One of these.
-    case words([String])
+    /// One of these. - Parameter named: the name of the component that lists them; nil: they are listed where they stand.
+    case words([String], named: String? = nil)
     case list(Schema, count: ClosedRange<Int>? = nil)
     /// Values of this kind by name. - Parameter names: those that are allowed; nil: any.
     case map(Schema, count: ClosedRange<Int>? = nil, names: [String]? = nil)
@@ -89,8 +91,11 @@ package indirect enum Schema: Sendable {
         case .boolean: Self.type("boolean")
         case .key(let longest):
             Schema.text(most: longest).members + Self.rules(["pattern": .string("^[ -~]*$")])
+        case .file: Self.type("string", ["format": .string("binary")])
         case .time: Self.type("string", ["format": .string("date-time")])
-        case .words(let words): Self.type("string", ["enum": .array(words.map { .string($0) })])
+        case .words(_, let name?), .component(let name, _):
+            Self.rules(["$ref": .string("#/components/schemas/\(name)")])
+        case .words(let words, nil): Self.type("string", ["enum": .array(words.map { .string($0) })])
         case .list(let item, let count):
             Self.type("array", ["items": item.value]) + Self.bounds("Items", count)
         case .map(let value, let count, let names):
@@ -102,7 +107,6 @@ package indirect enum Schema: Sendable {
                 ]) + Self.bounds("Properties", count)
         case .object(let members, let oneOfEach):
             Self.type("object", Self.properties(members)) + Self.exactlyOne(ofEach: oneOfEach)
-        case .component(let name, _): Self.rules(["$ref": .string("#/components/schemas/\(name)")])
         case .orNull(let schema):
             Self.rules(["anyOf": .array([schema.value, ["type": .string("null")]])])
         case .oneOf(let schemas): Self.rules(["oneOf": .array(schemas.map(\.value))])

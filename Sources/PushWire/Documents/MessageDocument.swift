@@ -110,7 +110,8 @@ package struct MessageDocument: Equatable, Sendable {
         Field("priority", \.priority, .word, "absent: high, which overtakes deliveries"),
         Field(
             "validity", \.validitySeconds, .duration(from: 0),
-            "how long it may be sent: seconds, or a number with s, m, h or d; absent: 5d; 0: one attempt"),
+            "how long it may be sent: seconds, or a number with s, m, h or d, to which the engine adds up to a sixtieth, "
+                + "1 h at most; absent: 5d; 0: one attempt"),
         Field(
             "startAt", \.start, .time,
             "not before; the validity counts from then. Absent: at once"),

@@ -36,11 +36,11 @@ enum GeneratedClients {
         ADDRESS, TOKEN = sys.argv[1:]
         DESCRIPTION = json.loads(pathlib.Path(__file__).with_name("openapi.json").read_text())
         ROOT = ADDRESS + DESCRIPTION["servers"][0]["url"]
-        # A new instance has no icons, storms and held deliveries, and with a store in a file no hosts. A delivery to
-        # one device may have ended before it is paused.
+        # A new instance has no icons, storms and held deliveries, with a store in a file no hosts, and its app no feedback
+        # service. A delivery to one device may have ended before it is paused.
         MAY_BE_REFUSED = {
             "appIcon", "deliveryPause", "deliveryRecall", "deliveryRelease", "deliveryResume", "deliveryRetry",
-            "deliveryStop", "hostDrain", "hostResume", "jobCancel", "messageCancel", "stormConfirm", "stormDiscard",
+            "deliveryStop", "feedbackPoll", "hostDrain", "hostResume", "jobCancel", "messageCancel", "stormConfirm", "stormDiscard",
         }
         # What an import reads; the user is one whom examples are about.
         SUBSCRIBERS = "token,userKey\n" + "b2" * 32 + ",anna\n"
@@ -66,10 +66,11 @@ enum GeneratedClients {
             ]
             def rank(item):
                 method, _, operation = item
+                removes = method == "delete" or operation["operationId"] == "subscribersErase"
                 creates = method == "put" or not {"201", "202"}.isdisjoint(operation["responses"])
-                return 2 if method == "delete" else 0 if creates else 1
-            deletions = [item for item in reversed(found) if item[0] == "delete"]
-            return sorted((item for item in found if item[0] != "delete"), key=rank) + deletions
+                return 2 if removes else 0 if creates else 1
+            deletions = [item for item in reversed(found) if rank(item) == 2]
+            return sorted((item for item in found if rank(item) < 2), key=rank) + deletions
 
 
         class Run:

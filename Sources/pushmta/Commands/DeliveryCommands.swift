@@ -37,16 +37,9 @@ struct DeliveryList: PerformingCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        var (request, operations) = (try members.request(), try Operations(config))
+        var request = try members.request()
         request.cursor = before?.rawValue
-        let limit = request.limit
-        var deliveries: [DeliveryView] = []
-        // With filters a page may have few deliveries although there are more.
-        repeat {
-            let page = try operations.carryOut(request)
-            deliveries += page.items.prefix(limit - deliveries.count)
-            request.cursor = page.position
-        } while request.cursor != nil && deliveries.count < limit
+        let deliveries = try Operations(config).items(of: request)
         if json.isWanted { return try StandardOutput.json(deliveries) }
         try StandardOutput.lines(DeliveryView.table(deliveries).lines)
     }

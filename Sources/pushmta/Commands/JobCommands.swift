@@ -37,7 +37,7 @@ extension CancelJob: Commanded {
 }
 
 extension JobView {
-    fileprivate var stateText: String { endedAt == nil && isCancelled ? "cancelling" : state.rawValue }
+    fileprivate var stateText: String { endedAt == nil && isCancelled ? "cancelling" : state.word }
 
     fileprivate var progressText: String {
         guard let done else { return "" }

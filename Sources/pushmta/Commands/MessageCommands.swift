@@ -19,15 +19,7 @@ struct MessageList: PerformingCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        var (request, operations) = (try members.request(), try Operations(config))
-        let limit = request.limit
-        var messages: [MessageView] = []
-        // With filters a page may have few messages although there are more.
-        repeat {
-            let page = try operations.carryOut(request)
-            messages += page.items.prefix(limit - messages.count)
-            request.cursor = page.position
-        } while request.cursor != nil && messages.count < limit
+        let messages = try Operations(config).items(of: try members.request())
         if json.isWanted { return try StandardOutput.json(messages) }
         var table = TextTable(["ID", "APP", "USER KEY", "STATE", "SINCE", "WHY"])
         for message in messages {

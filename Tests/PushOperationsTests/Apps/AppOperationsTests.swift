@@ -66,7 +66,7 @@ struct AppOperationsTests {
         var second = TestInstance.stubApp("two")
         second.pair = true
         let taken = failure { () throws(OperationError) in _ = try instance.operations.carryOut(second) }
-        #expect(taken?.kind == .refused && taken?.description.contains("two-sandbox") == true)
+        #expect(taken?.kind == .conflict && taken?.description.contains("two-sandbox") == true)
         var droid = TestInstance.stubApp("droid", platform: .android)
         droid.pair = true
         let android = failure { () throws(OperationError) in _ = try instance.operations.carryOut(droid) }
@@ -216,7 +216,7 @@ struct AppOperationsTests {
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(DeleteApp(name: "ios"))
         }
-        #expect(error?.kind == .refused)
+        #expect(error?.kind == .conflict)
         #expect(try instance.operations.carryOut(ShowApp(name: "ios")).subscribers == 3)
     }
 
@@ -236,7 +236,7 @@ struct AppOperationsTests {
             _ = try instance.operations.carryOut(
                 UpdateApp(name: "ios", bundleId: "x", environment: .production))
         }
-        #expect(error?.kind == .refused)
+        #expect(error?.kind == .conflict)
         let kept = try instance.operations.carryOut(UpdateApp(name: "ios", environment: .sandbox)).app
         #expect(kept == changed)
     }

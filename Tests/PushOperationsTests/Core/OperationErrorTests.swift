@@ -9,11 +9,12 @@ import Testing
 struct OperationErrorTests {
     @Test func `what was given wrong is refused, what is in the way fails`() {
         let refused: [any Error] = [
-            StoreError(.duplicate(.app, name: "x"), path: "p"), CredentialError.unusable("no key"),
+            StoreError(.limitReached(what: "tokens"), path: "p"), CredentialError.unusable("no key"),
             WireError.credential("no key"), ConfigurationError(cause: .refused, path: "p", findings: []),
         ]
         for error in refused { #expect(OperationError(error).kind == .refused) }
         #expect(OperationError(StoreError(.unknown(.app, name: "x"), path: "p")).kind == .absent)
+        #expect(OperationError(StoreError(.duplicate(.app, name: "x"), path: "p")).kind == .conflict)
         let failed: [any Error] = [
             StoreError(.unreadableValue(during: "read"), path: "p"),
             ConfigurationError(cause: .unreadable, path: "p", findings: []),

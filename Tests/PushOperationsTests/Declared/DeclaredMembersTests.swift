@@ -104,7 +104,8 @@ import Testing
         #expect(members.map(\.about) == [nil, nil, "null: never", nil, nil])
         let kinds = members.map { $0.schema.value }
         #expect(kinds[0]["type"] == .string("integer"))
-        #expect(kinds[1]["enum"] == .array(DeliveryState.allCases.map { .string($0.rawValue) }))
+        #expect(kinds[1]["$ref"] == .string("#/components/schemas/DeliveryState"))
+        #expect(DeliveryState.schema.words == DeliveryState.allCases.map(\.rawValue))
         #expect(kinds[2] == Schema.orNull(.time).value)
         #expect(kinds[3]["items"]?["$ref"] != nil && kinds[4] == Schema.orNull(.string).value)
         #expect(DeliveryStatistics.AppCounts.schemaName == "DeliveryStatisticsAppCounts")
@@ -132,6 +133,38 @@ import Testing
         #expect(Set(placed) == Set(named.joined()), "\(type)")
         #expect(named.allSatisfy { Set($0).count == $0.count }, "\(type)")
         #expect(Set(Use.declarations.map(\.name)).count == Use.declarations.count, "\(type)")
+    }
+
+    @Test func `no fault shows a person's name or a device's token`() {
+        let secrets = ["token", "tokens", "userKey", "userKeys"]
+        for type in UseCases.all {
+            for declaration in type.declarations where secrets.contains(declaration.name) {
+                #expect(declaration.isSecret, "\(type): \(declaration.name)")
+            }
+        }
+    }
+
+    @Test func `of alternatives one is given, and null is none`() throws {
+        @discardableResult func request(_ body: String) throws(OperationError) -> EraseSubscribers {
+            try EraseSubscribers.request(names: [:], query: [:], body: Array(body.utf8))
+        }
+        #expect(try request(#"{"userKey": "anna"}"#).who == .userKey("anna"))
+        for body in ["{}", #"{"userKey": "anna", "token": "a1"}"#] {
+            #expect(
+                failure { () throws(OperationError) in try request(body) }?.lines == [
+                    "give one of token and userKey"
+                ])
+        }
+        #expect(
+            failure { () throws(OperationError) in try request(#"{"userKey": "anna", "token": null}"#) }?
+                .lines == ["token: must have a value, or be left out"])
+        // What is described is what is taken, and a process of the instance sends no null.
+        guard case .component(_, let schema)? = EraseSubscribers.body else {
+            Issue.record("the body is no component")
+            return
+        }
+        #expect(schema().value["properties"]?["token"]?["type"] == .string("string"))
+        #expect(EraseSubscribers(.userKey("anna")).request?.body == Array(#"{"userKey":"anna"}"#.utf8))
     }
 
     @Test func `what must have a value is not taken away by a change`() throws {

@@ -159,7 +159,9 @@ struct DryRunDeliveryTests {
                 _ = try instance.operations.carryOut(submission)
             }
             let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(order) }
-            #expect(error?.kind == .refused && error == refused, "\(changes)")
+            // A dictionary has no order, and faults are in the order of the document.
+            #expect(error?.kind == .refused && refused?.kind == .refused, "\(changes)")
+            #expect(error?.lines.sorted() == refused?.lines.sorted(), "\(changes)")
         }
         let short = ["schedule": ["validity": "30m"]]
         let warnings = try instance.operations.carryOut(try Self.dryRun(short)).warnings

@@ -19,7 +19,7 @@ struct ServiceOperationsTests {
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(CreateService(name: "neotrips", label: "Another"))
         }
-        #expect(error?.kind == .refused)
+        #expect(error?.kind == .conflict)
         #expect(try instance.operations.carryOut(ShowService(name: "neotrips")).label == "neotrips")
     }
 
@@ -38,7 +38,7 @@ struct ServiceOperationsTests {
         let refused = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(DeleteService(name: "neotrips"))
         }
-        #expect(refused?.kind == .refused)
+        #expect(refused?.kind == .conflict)
         try instance.subscribe(2)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
         try instance.refuse(id)

@@ -197,6 +197,17 @@ import Testing
         }
     }
 
+    @Test func `a message to nobody is checked again if its app was created again under its name`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let message = try fixture.message(to: .userKey("user-1"), of: app)
+            #expect(fixture.store.accept([message], at: TemporaryStore.noon) == [.failure(.nobody)])
+            try fixture.writer.deleteApp(app.id, at: TemporaryStore.noon)
+            try fixture.subscribe(1...1, to: try fixture.app())
+            #expect(fixture.store.accept([message], at: TemporaryStore.noon) == [.failure(.appChanged)])
+        }
+    }
+
     @Test func `what an app was when its content was checked is what is sent`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()

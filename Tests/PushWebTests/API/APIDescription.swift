@@ -86,7 +86,8 @@ struct APIDescription {
             guard parameter["in"] as? String == "query", parameter["required"] as? Bool == false,
                 let name = parameter["name"] as? String
             else { return nil }
-            return (name, parameter["schema"] as? [String: Any] ?? [:])
+            let schema = parameter["schema"] as? [String: Any] ?? [:]
+            return (name, Self.referenced(schema).map { schemas[$0] as? [String: Any] ?? [:] } ?? schema)
         }
     }
 

@@ -29,7 +29,8 @@ import Testing
                 let schema = try #require(schema as? [String: Any])
                 let properties = schema["properties"] as? [String: Any]
                 #expect(
-                    properties?.isEmpty == false || schema["additionalProperties"] != nil, "\(name) is empty")
+                    properties?.isEmpty == false || schema["additionalProperties"] != nil
+                        || (schema["enum"] as? [String])?.isEmpty == false, "\(name) is empty")
                 guard name != "Problem" else { continue }
                 #expect(document.references.contains(name), "nothing refers to \(name)")
             }

@@ -1,3 +1,4 @@
+import PushOperations
 import PushWire
 
 /// The reference page of the API, in Markdown, made of the API's description.
@@ -12,12 +13,10 @@ struct APIReference {
     init(of description: JSONValue) {
         self.description = description
         blocks = ["# API reference", Self.introduction]
+        let codes = ProblemCode.allCases.filter { $0 != .preconditionFailed }
         table(
-            ["status", "means"],
-            description["components"]["responses"].members.map { name, response in
-                let status = statuses.first { $0.value == name }?.key ?? ""
-                return [status, response["description"].string]
-            })
+            ["status", "code", "means"],
+            codes.sorted { $0.status < $1.status }.map { ["\($0.status)", "`\($0.rawValue)`", $0.meaning] })
         let tags = description["tags"].elements
         table(
             ["request", "operation", "scope", "does"],
@@ -52,23 +51,10 @@ struct APIReference {
         TOKEN=$(cat var/api.token)
         ```
 
-        An answer with one of these statuses has the type [Problem](#type-problem):
+        An answer with one of these statuses has the type [Problem](#type-problem); programs decide by its `code`:
         """
 
     // MARK: Operations
-
-    /// The statuses of problems, by the names of shared responses.
-    private var statuses: [String: String] {
-        var found: [String: String] = [:]
-        for (_, methods) in description["paths"].members {
-            for (_, operation) in methods.members {
-                for (status, response) in operation["responses"].members {
-                    if let name = response.reference { found[status] = name }
-                }
-            }
-        }
-        return found
-    }
 
     private func operations(of tag: JSONValue) -> [(method: String, path: String, operation: JSONValue)] {
         description["paths"].members.flatMap { path, methods in
@@ -146,10 +132,11 @@ struct APIReference {
             }
         }
         let address = path + (query.isEmpty ? "" : "?") + query.joined(separator: "&")
-        let isUsual = method == (body == nil ? "GET" : "POST")
+        let hasBody = body.map { $0 != .object([]) } ?? false
+        let isUsual = method == (hasBody ? "POST" : "GET")
         var line = "curl" + (isUsual ? "" : " -X \(method)") + " -H \"Authorization: Bearer $TOKEN\""
         if !file.isEmpty { line += " -H 'Content-Type: text/csv' --data-binary @\(file)" }
-        guard let body else { return "\(line) \"$API\(address)\"" }
+        guard let body, hasBody else { return "\(line) \"$API\(address)\"" }
         let json = body.text
         line += " \"$API\(address)\" -d '" + (json.utf8.count < 60 ? body.plain : json) + "'"
         return line
@@ -166,7 +153,9 @@ struct APIReference {
                 meaning(member["description"], member),
             ]
         }
-        if rows.isEmpty { blocks.append("An \(kind(of: schema)).") }
+        if rows.isEmpty {
+            blocks.append(schema["enum"] == nil ? "An \(kind(of: schema))." : "One of \(kind(of: schema)).")
+        }
         table(["member", "type", "meaning"], rows)
         let alternatives = schema["allOf"].elements.map { rule in
             rule["oneOf"].elements.compactMap { $0["required"].elements.first }.map { "`\($0.plain)`" }

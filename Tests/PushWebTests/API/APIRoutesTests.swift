@@ -84,7 +84,7 @@ import Testing
             let view = try #require(changed["app"] as? [String: Any], "\(changed.errors)")
             #expect(view["integrationKey"] as? String == "k2")
             #expect((view["variables"] as? [Any])?.count == 1)
-            #expect(try caller.ask("DELETE", "/services/a%20b").status == 422)
+            #expect(try caller.ask("DELETE", "/services/a%20b").status == 409)
             #expect(try caller.ask("DELETE", "/apps/and").status == 200)
             #expect(try caller.ask("DELETE", "/services/a%20b").status == 200)
             let audit = try #require(try caller.ask("GET", "/audit?limit=6")["items"] as? [[String: Any]])

@@ -112,7 +112,7 @@ import Testing
                 [.real(range.lowerBound), .real(range.upperBound)],
                 [.real(range.lowerBound - 0.000_001), .real(range.upperBound + 0.000_001), .null]
             )
-        case .words(let words): return (words.map { .string($0) }, [.string("?"), .null])
+        case .words(let words, _): return (words.map { .string($0) }, [.string("?"), .null])
         case .boolean: return ([.boolean(true)], [.null])
         case .string, .time: return ([], [.null])
         case .list(_, let count?):
