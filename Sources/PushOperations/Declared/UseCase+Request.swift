@@ -99,7 +99,7 @@ package struct Problem: View {
     package static let about = [
         "code": "what programs decide by: " + ProblemCode.allCases.map(\.rawValue).joined(separator: ", "),
         "detail": "all errors in one text", "errors": "one for each fault: where, and what is allowed",
-        "faults": "the errors that the reading of a member found; errors of later checks are in `errors` only",
+        "faults": "those that were found while members were read; later checks add to `errors` only",
     ]
 
     package var type: String

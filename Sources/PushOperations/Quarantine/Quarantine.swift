@@ -62,11 +62,14 @@ package struct ListQuarantine: ShortOperation, UseCase {
     package static let operation = Operation(.get, "/quarantine", .read, "Subscribers with errors.")
     package static let members: [Member<Self>] = [
         .query(\.app, "app", "Only subscribers of this app."),
-        .query(\.state, "state", "Only subscribers in this state."), .cursor(\.after),
+        .query(\.state, "state", "Only subscribers in this state."),
+        .query(\.limit, "limit", "Maximum number of subscribers.", in: 1...1_000, default: 1_000),
+        .cursor(\.after),
     ]
 
     package private(set) var app: String?
     package private(set) var state: QuarantineState?
+    private var limit = 1_000
     package var after: Int64?
 
     package init() {}
@@ -77,7 +80,7 @@ package struct ListQuarantine: ShortOperation, UseCase {
         let wanted = try app.map { try operations.requireApp(named: $0).id }
         let names = try operations.appNames()
         let page = try operations.store.quarantine.list(
-            app: wanted, state: state, after: after.map(SubscriptionID.init(rawValue:)))
+            app: wanted, state: state, after: after.map(SubscriptionID.init(rawValue:)), limit: limit)
         return Page(
             page.entries.map { QuarantineView($0, app: names[$0.app]) }, next: page.next?.rawValue,
             of: self)

@@ -16,13 +16,18 @@ package struct ShowSubscribers: ShortOperation, UseCase {
         .query(\.token, "token", SubscriberName.tokenHelp).secret,
         .query(\.userKey, "userKey", SubscriberName.userKeyHelp).secret,
         .query(\.app, "app", "Only devices of this app."),
-        .query(\.state, "state", "Only subscribers in this state."), .cursor(\.after),
+        .query(\.state, "state", "Only subscribers in this state."),
+        .query(
+            \.limit, "limit", "Maximum number of subscribers.", in: 1...SubscriberFinder.limit,
+            default: SubscriberFinder.limit),
+        .cursor(\.after),
     ]
 
     private var token: String?
     private var userKey: String?
     private var app: String?
     private var state: SubscriberState?
+    private var limit = SubscriberFinder.limit
     package var after: Int64?
 
     package init() {}
@@ -64,7 +69,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
         var entries: [SubscriberView] = []
         var looked = 0
         for app in apps {
-            let room = SubscriberFinder.limit - looked
+            let room = limit - looked
             let found = try who.found(of: app, after: after, in: operations)
             entries += try views(of: found.prefix(room), app)
             looked += found.count
@@ -79,7 +84,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
         of app: App, _ after: SubscriptionID?, _ operations: Operations
     ) throws -> Page<SubscriberView> {
         let found = try operations.store.subscriberFinder.page(
-            of: app.id, after: after, withErrors: state.map { $0 != .valid } ?? false)
+            of: app.id, after: after, withErrors: state.map { $0 != .valid } ?? false, limit: limit)
         return Page(try views(of: found.subscribers[...], app), next: found.next?.rawValue, of: self)
     }
 

@@ -48,15 +48,16 @@ package struct SubscriberFinder: Sendable {
     /// - Parameters:
     ///   - after: the last one that is known; nil: from the first one on.
     ///   - withErrors: whether only those that gave errors, or are in quarantine, are found.
-    /// - Returns: at most ``limit`` of them, and the last one that was looked at; nil: there are no more.
+    ///   - limit: at most ``limit``.
+    /// - Returns: these subscribers, and the last one that was looked at; nil: there are no more.
     package func page(
-        of app: AppID, after: SubscriptionID?, withErrors: Bool
+        of app: AppID, after: SubscriptionID?, withErrors: Bool, limit: Int = limit
     ) throws(StoreError) -> (subscribers: [SubscriberFacts], next: SubscriptionID?) {
         let range = SubscriptionRange(app)
         let bounds: [any SQLConvertible] = [max(after?.rawValue ?? 0, range.beforeFirst), range.last]
         guard withErrors else {
-            let found = try find("s.id > ?1 AND s.id <= ?2", bounds)
-            return (found, found.count == Self.limit ? found.last?.subscription : nil)
+            let found = try find("s.id > ?1 AND s.id <= ?2", bounds, limit: limit)
+            return (found, found.count == limit ? found.last?.subscription : nil)
         }
         return try connection.read("find subscribers") { db in
             // Few have errors: they are looked for where the errors are.
@@ -65,13 +66,13 @@ package struct SubscriberFinder: Sendable {
                     SELECT s.*, q.subscription_id, q.state, q.errors, d.language FROM (
                         SELECT subscription_id, state, errors FROM quarantine
                         WHERE subscription_id > ?1 AND subscription_id <= ?2
-                        ORDER BY subscription_id LIMIT \(Self.limit)) q
+                        ORDER BY subscription_id LIMIT ?3) q
                         LEFT JOIN subscription s ON s.id = q.subscription_id
                         LEFT JOIN device d ON d.subscription_id = q.subscription_id
                     ORDER BY q.subscription_id
                     """,
-                arguments: bounds)
-            let last = rows.count == Self.limit ? try rows.last?["subscription_id"] as Int64? : nil
+                arguments: bounds + [limit])
+            let last = rows.count == limit ? try rows.last?["subscription_id"] as Int64? : nil
             let present = try rows.filter { try ($0["id"] as Int64?) != nil }
             return (
                 try present.map { try SubscriberFacts(row: $0) }, last.map(SubscriptionID.init(rawValue:))
@@ -79,16 +80,16 @@ package struct SubscriberFinder: Sendable {
         }
     }
 
-    private func find(_ condition: String, _ arguments: [any SQLConvertible]) throws(StoreError)
-        -> [SubscriberFacts]
-    {
+    private func find(
+        _ condition: String, _ arguments: [any SQLConvertible], limit: Int = limit
+    ) throws(StoreError) -> [SubscriberFacts] {
         try connection.read("find subscribers") { db in
             try db.rows(
                 sql: """
                     SELECT s.*, q.state, q.errors, d.language FROM subscription s
                         LEFT JOIN quarantine q ON q.subscription_id = s.id
                         LEFT JOIN device d ON d.subscription_id = s.id
-                    WHERE \(condition) ORDER BY s.id LIMIT \(Self.limit)
+                    WHERE \(condition) ORDER BY s.id LIMIT \(limit)
                     """,
                 arguments: arguments
             ).map { try SubscriberFacts(row: $0) }

@@ -23,7 +23,7 @@ extension ListQuarantine: SubscriberListing {
 
             The table shortens tokens; --whole-tokens and --json do not.
             """,
-        without: ["cursor"])
+        without: ["limit", "cursor"])
     static let emptyText = "nobody is in quarantine"
     static let columns = [
         "APP", "TOKEN", "USER KEY", "STATE", "ERRORS", "SINCE", "FROM", "REASON", "DELIVERY",

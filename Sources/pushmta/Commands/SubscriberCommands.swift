@@ -21,7 +21,7 @@ extension ShowSubscribers: SubscriberListing {
             States: 'valid'; 'counting', valid with errors that count; 'quarantined' and 'disabled', see "quarantine \
             list". The table shortens tokens; --whole-tokens and --json do not.
             """,
-        without: ["token", "userKey", "cursor"], required: ["app"])
+        without: ["token", "userKey", "limit", "cursor"], required: ["app"])
     static let emptyText = "there is no such subscriber"
     static let columns = ["TOKEN", "USER KEY", "STATE", "ERRORS", "FIRST REGISTERED", "LAST REGISTERED"]
     static let numericColumns: [String] = ["ERRORS"]

@@ -144,6 +144,13 @@ import Testing
         }
     }
 
+    @Test func `each list in pages has a limit`() {
+        for type in UseCases.all {
+            let names = type.declarations.map(\.name)
+            #expect(names.contains("cursor") == names.contains("limit"), "\(type)")
+        }
+    }
+
     @Test func `of alternatives one is given, and null is none`() throws {
         @discardableResult func request(_ body: String) throws(OperationError) -> EraseSubscribers {
             try EraseSubscribers.request(names: [:], query: [:], body: Array(body.utf8))

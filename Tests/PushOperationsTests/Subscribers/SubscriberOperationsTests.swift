@@ -351,6 +351,19 @@ struct SubscriberOperationsTests {
         #expect(try keys(.valid) == ["user1", "user3"])
         #expect(try keys(.quarantined) == ["user2"])
         #expect(try keys(.disabled) == [] && keys(.counting) == [])
+        func pages(_ query: [String: String]) throws -> [[String]] {
+            var (pages, query): ([[String]], [String: String]) = ([], query)
+            repeat {
+                let page = try ShowSubscribers.request(names: [:], query: query, body: [])
+                    .carryOut(by: instance.operations)
+                pages.append(page.items.map(\.userKey))
+                query["cursor"] = page.next
+            } while query["cursor"] != nil
+            return pages
+        }
+        #expect(try pages(["app": "ios", "limit": "2"]) == [["user1", "user2"], ["user3"]])
+        #expect(try pages(["app": "ios", "state": "quarantined", "limit": "1"]) == [["user2"], []])
+        #expect(try pages(["userKey": "user2", "limit": "1"]) == [["user2"], []])
         #expect(throws: OperationError.self) {
             try instance.operations.carryOut(ShowSubscribers(allOf: "none"))
         }

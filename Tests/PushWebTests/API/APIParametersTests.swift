@@ -65,7 +65,7 @@ import Testing
             }
             #expect(
                 tried == [
-                    "limit": 5, "cursor": 7, "state": 4, "since": 1, "until": 1, "duplicates": 1,
+                    "limit": 7, "cursor": 7, "state": 4, "since": 1, "until": 1, "duplicates": 1,
                     "devices": 1,
                 ])
         }
