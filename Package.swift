@@ -31,7 +31,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // The web server, and what PushWeb names of that which it is made of. Without its traits, which bring
+        // The web server, and what PushServer names of that which it is made of. Without its traits, which bring
         // all of Foundation along.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -97,7 +97,7 @@ let package = Package(
 
         // Use cases: from values to values. No command line, no HTTP, no printing.
         .target(
-            name: "PushOperations",
+            name: "PushAPI",
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushSchedule",
                 "PushStore",
@@ -121,9 +121,9 @@ let package = Package(
 
         // A client of the use cases, never of the master's insides: what it needs of a master, it is given.
         .target(
-            name: "PushWeb",
+            name: "PushServer",
             dependencies: [
-                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushOperations", logging,
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushAPI", logging,
             ] + web),
 
         // Programs.
@@ -131,8 +131,8 @@ let package = Package(
             name: "pushmta",
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushStore", "PushConnectors",
-                "PushOperations",
-                "PushMaster", "PushChild", "PushWeb", "PushWebhooks", "CBuildCommit", argumentParser,
+                "PushAPI",
+                "PushMaster", "PushChild", "PushServer", "PushWebhooks", "CBuildCommit", argumentParser,
                 logging,
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
@@ -152,7 +152,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["PushModel", "CProbeShims", grdb], path: "Tests/TestSupport"),
         // Requests as tests write them.
         .target(
-            name: "TestRequests", dependencies: ["PushOperations", "PushModel"], path: "Tests/TestRequests"),
+            name: "TestRequests", dependencies: ["PushAPI", "PushModel"], path: "Tests/TestRequests"),
         // Certificates as a test needs them, and a client that checks them.
         .target(
             name: "TestTLS", dependencies: ["PushTransport", "CPushShims"], path: "Tests/TestTLS",
@@ -211,15 +211,15 @@ let package = Package(
                 logging,
             ]),
         .testTarget(
-            name: "PushOperationsTests",
+            name: "PushAPITests",
             dependencies: [
-                "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
+                "PushAPI", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
                 "TestSupport", "TestRequests",
             ]),
         .testTarget(
-            name: "PushWebTests",
+            name: "PushServerTests",
             dependencies: [
-                "PushWeb", "PushModel", "PushConfig", "PushWire", "PushStore", "PushOperations",
+                "PushServer", "PushModel", "PushConfig", "PushWire", "PushStore", "PushAPI",
                 "PushSystem", "TestSupport", "TestRequests", "TestTLS", "PushTransport", logging, grdb,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -229,7 +229,7 @@ let package = Package(
             name: "PushMTATests",
             dependencies: [
                 "pushmta", "pushsink", "pushpages", "PushModel", "PushSystem", "PushStore", "PushConfig",
-                "PushMaster", "PushOperations", "PushWeb", "PushWire", "CPushShims", "TestSupport",
+                "PushMaster", "PushAPI", "PushServer", "PushWire", "CPushShims", "TestSupport",
                 "TestRequests", grdb,
                 logging,
             ],
@@ -241,10 +241,32 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport", "TestTLS", "PushTransport", "pushload", "pushmta", "pushsink", grdb, crypto,
-                "PushModel", "PushSystem", "PushConfig", "PushStore", "PushOperations",
+                "PushModel", "PushSystem", "PushConfig", "PushStore", "PushAPI",
             ]),
     ]
 )
+
+// Folders of `Sources`. A target depends on targets of its own folder and of those before it only.
+let layers: [(name: String, targets: [String])] = [
+    ("Core", ["PushModel", "PushXML", "PushConfig", "PushPayload", "PushWire", "PushSchedule", "PushQueue"]),
+    ("Shims", ["CPushShims", "CSinkShims", "CBuildStamp", "CBuildCommit", "PushSystem"]),
+    ("Gateways", ["PushTransport", "PushConnectors"]),
+    ("Store", ["PushStore"]),
+    ("Engine", ["PushMaster", "PushChild", "PushWebhooks"]),
+    ("API", ["PushAPI"]),
+    ("Faces", ["PushServer", "pushmta"]),
+    ("Tools", ["pushsink", "pushload", "pushpages"]),
+]
+var below: Set<String> = []
+for layer in layers {
+    below.formUnion(layer.targets)
+    for target in package.targets where layer.targets.contains(target.name) {
+        target.path = "Sources/\(layer.name)/\(target.name)"
+        for case .byNameItem(let name, _) in target.dependencies {
+            precondition(below.contains(name), "\(target.name) must not depend on \(name)")
+        }
+    }
+}
 
 for target in package.targets where !target.name.hasSuffix("Shims") && !target.name.hasPrefix("CBuild") {
     var settings: [SwiftSetting] = [

@@ -25,7 +25,7 @@ BASHDIR := $(PREFIX)/share/bash-completion/completions
 ZSHDIR := $(PREFIX)/share/zsh/site-functions
 FISHDIR := $(PREFIX)/share/fish/vendor_completions.d
 
-VERSION := $(shell sed -n 's/.*static let text = "\(.*\)"$$/\1/p' Sources/pushmta/ProductVersion.swift)
+VERSION := $(shell sed -n 's/.*static let text = "\(.*\)"$$/\1/p' Sources/Faces/pushmta/ProductVersion.swift)
 # When this was committed, so that the same commit gives the same package; from an archive, when CHANGELOG.md was.
 ifndef SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH := $(shell (test -e .git && git log -1 --format=%ct) 2>/dev/null || stat --format=%Y CHANGELOG.md)

@@ -1,15 +1,7 @@
 import Foundation
 import PushConfig
+import TestSupport
 import Testing
-
-enum Repository {
-    /// A file by its path from the top of the repository.
-    static func file(_ path: String) -> URL {
-        var top = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { top.deleteLastPathComponent() }
-        return top.appendingPathComponent(path)
-    }
-}
 
 /// serverConf.xml and Docs/Configuration.md, as a newcomer finds them.
 @Suite struct ShippedFileTests {

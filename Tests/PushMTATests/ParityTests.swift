@@ -1,5 +1,5 @@
 import Foundation
-import PushOperations
+import PushAPI
 import Testing
 import pushmta
 

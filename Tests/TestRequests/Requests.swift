@@ -1,5 +1,5 @@
+package import PushAPI
 package import PushModel
-package import PushOperations
 
 // Requests as tests write them: the product makes each of them of a command line or an HTTP request.
 

@@ -8,9 +8,7 @@ package struct ReferencePage {
 
     package init(_ name: String) {
         self.name = name
-        file =
-            URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Docs/Reference/\(name)").standardized
+        file = Repository.file("Docs/Reference/\(name)")
     }
 
     /// Fails if the page has another text. With PUSHMTA_WRITE_REFERENCE=1 in the environment it is written instead:

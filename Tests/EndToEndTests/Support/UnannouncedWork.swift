@@ -1,7 +1,7 @@
 import FoundationEssentials
+import PushAPI
 import PushConfig
 import PushModel
-import PushOperations
 import PushStore
 import PushSystem
 import TestSupport

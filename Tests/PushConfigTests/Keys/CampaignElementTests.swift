@@ -1,5 +1,6 @@
 import Foundation
 import PushConfig
+import TestSupport
 import Testing
 
 /// A Campaign file with every section and attribute of its reference.

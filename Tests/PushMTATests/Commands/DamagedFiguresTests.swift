@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
+import PushAPI
 import PushConfig
 import PushModel
-import PushOperations
 import PushStore
 import PushWire
 import TestRequests

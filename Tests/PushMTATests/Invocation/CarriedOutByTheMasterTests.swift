@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import PushAPI
 import PushMaster
-import PushOperations
 import PushStore
 import TestSupport
 import Testing

@@ -2,12 +2,12 @@ import CPushShims
 import Foundation
 import Glibc
 import Logging
+import PushAPI
 import PushConfig
 import PushMaster
 import PushModel
-import PushOperations
+import PushServer
 import PushStore
-import PushWeb
 import PushWire
 import Synchronization
 import TestSupport

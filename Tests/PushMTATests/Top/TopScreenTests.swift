@@ -1,6 +1,6 @@
 import Foundation
+import PushAPI
 import PushModel
-import PushOperations
 import Testing
 import pushmta
 

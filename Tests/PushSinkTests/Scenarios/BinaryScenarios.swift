@@ -7,7 +7,7 @@ import pushsink
     }
 
     @Test func `all three commands are taken in silence`() throws {
-        let sink = try BinarySink()
+        let sink = try BinarySinkProbe()
         let client = try sink.connect()
         client.write(
             (0..<3).flatMap { command in Self.frame(command).with { $0.command = UInt8(command) }.bytes })
@@ -28,7 +28,7 @@ import pushsink
 
     @Test func `what comes behind a bad notification is forgotten, and the packet names the bad one`() throws
     {
-        let sink = try BinarySink(rules: "bad0 invalid-token")
+        let sink = try BinarySinkProbe(rules: "bad0 invalid-token")
         let client = try sink.connect()
         let bad = Self.frame(5).with { $0.token = [0xBA, 0xD0] + [UInt8](repeating: 0, count: 30) }
         client.write(
@@ -45,7 +45,7 @@ import pushsink
     }
 
     @Test func `a flood behind a bad notification does not cost the packet`() throws {
-        let sink = try BinarySink(rules: "bad0 invalid-token delay 50")
+        let sink = try BinarySinkProbe(rules: "bad0 invalid-token delay 50")
         let client = try sink.connect()
         let bad = Self.frame(1).with { $0.token = [0xBA, 0xD0] + [UInt8](repeating: 0, count: 30) }
         let flood = (2...5000).flatMap { Self.frame($0).bytes }
@@ -69,7 +69,7 @@ import pushsink
     func `each action says what it says and ends in order`(
         action: String, packet: [UInt8], ending: String, taken: Int
     ) throws {
-        let sink = try BinarySink(rules: "ee \(action)")
+        let sink = try BinarySinkProbe(rules: "ee \(action)")
         let client = try sink.connect()
         client.write(Self.frame(8).bytes + Self.frame(9, first: 0xEE).bytes + Self.frame(10).bytes)
         let (bytes, end) = client.readAll()
@@ -80,7 +80,7 @@ import pushsink
     }
 
     @Test func `a reset is a reset, and half-open goes on until the client has enough`() throws {
-        let sink = try BinarySink(rules: "ee reset\nef half-open")
+        let sink = try BinarySinkProbe(rules: "ee reset\nef half-open")
         let client = try sink.connect()
         client.write(Self.frame(1, first: 0xEE).bytes)
         #expect(client.readAll().end == .reset)
@@ -118,7 +118,7 @@ import pushsink
             ),
         ] as [(FrameDraft, UInt8)])
     func `a notification at fault gets the code of its fault`(draft: FrameDraft, code: UInt8) throws {
-        let sink = try BinarySink()
+        let sink = try BinarySinkProbe()
         let client = try sink.connect()
         client.write(draft.bytes)
         #expect(client.readAll() == ([8, code, 0, 0, 0, 7], .closed))
@@ -127,7 +127,7 @@ import pushsink
     }
 
     @Test func `a command that nobody knows is a protocol error`() throws {
-        let sink = try BinarySink()
+        let sink = try BinarySinkProbe()
         let client = try sink.connect()
         client.write(Self.frame(1).bytes + [3])
         #expect(client.readAll() == ([8, 128, 0, 0, 0, 0], .closed))
@@ -135,7 +135,7 @@ import pushsink
     }
 
     @Test func `a notification cut in two by the client's leaving is told apart`() throws {
-        let sink = try BinarySink()
+        let sink = try BinarySinkProbe()
         var client: ByteClient? = try sink.connect()
         client?.write(Self.frame(1).bytes + Self.frame(2).bytes.dropLast())
         _ = try sink.sink.summary { $0.gateways?["binary"]?.accepted == 1 }
@@ -145,7 +145,7 @@ import pushsink
     }
 
     @Test func `nobody comes in without a certificate of the authority`() throws {
-        let sink = try BinarySink()
+        let sink = try BinarySinkProbe()
         for identity in [nil, CertificateSet.Name.stranger, CertificateSet.Name.expired] {
             let client = try sink.connect(identity: identity)
             client.write(Self.frame(1).bytes)
@@ -156,7 +156,7 @@ import pushsink
     }
 
     @Test func `what is sent again counts once more and is no new message`() throws {
-        let sink = try BinarySink(rules: "* shutdown times 1 every 3")
+        let sink = try BinarySinkProbe(rules: "* shutdown times 1 every 3")
         for numbers in [1...4, 4...6] {
             let client = try sink.connect()
             client.write(numbers.flatMap { Self.frame($0).bytes })

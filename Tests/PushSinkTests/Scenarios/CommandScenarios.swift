@@ -28,14 +28,14 @@ import pushsink
     func `bad input is told in words and by exit code`(arguments: [String], status: Int32, text: String)
         throws
     {
-        let result = try Program.run(arguments)
+        let result = try SinkProgram.run(arguments)
         #expect(result.status == status && result.errors.contains(text), "\(result.errors)")
         #expect(result.output.isEmpty)
     }
 
     @Test func `a port in use is one clear line`() throws {
         let sink = try Sink()
-        let result = try Program.run(["--apns-port", "\(sink.port)"])
+        let result = try SinkProgram.run(["--apns-port", "\(sink.port)"])
         #expect(result.status == 1)
         #expect(
             result.errors
@@ -48,7 +48,7 @@ import pushsink
         let directory = try Files.makeTemporaryDirectory()
         defer { Files.removeDirectory(directory) }
         try Files.replace("\(directory)/rules", with: Array("* explode\n".utf8))
-        let result = try Program.run(["--rules", "\(directory)/rules"])
+        let result = try SinkProgram.run(["--rules", "\(directory)/rules"])
         #expect(
             result.status == 1
                 && result.errors.hasPrefix("pushsink: \(directory)/rules:1: unknown word 'explode'"))
@@ -57,7 +57,7 @@ import pushsink
     @Test func `certificates that nobody named are gone with the sink`() throws {
         let directory = try Files.makeTemporaryDirectory()
         defer { Files.removeDirectory(directory) }
-        let program = try Program([], in: directory)
+        let program = try SinkProgram([], in: directory)
         while program.isRunning, !program.output.contains("apns ") { usleep(2000) }
         let certificates = try #require(program.output.firstMatch(of: /^certs (.+)\n/)?.1)
         #expect(Files.exists("\(certificates)/apns.json"))
@@ -66,7 +66,7 @@ import pushsink
     }
 
     @Test func `help tells the rules`() throws {
-        let result = try Program.run(["run", "--help"])
+        let result = try SinkProgram.run(["run", "--help"])
         #expect(
             result.status == 0 && result.output.contains("status CODE REASON")
                 && result.output.contains("each N"))

@@ -98,7 +98,7 @@ import pushsink
     }
 
     @Test func `handshakes are broken off as told, on each port`() throws {
-        let sink = try BinarySink(["--break-handshakes", "2"])
+        let sink = try BinarySinkProbe(["--break-handshakes", "2"])
         for number in 1...4 {
             let probe = try Probe(sink.sink)
             probe.push(authorization: try sink.sink.bearer())

@@ -13,7 +13,7 @@ import pushsink
     }
 
     @Test func `the list is told once, and again when it is another`() throws {
-        let sink = try BinarySink(list: Self.line(100, Self.one) + "# who\n" + Self.line(200, Self.two))
+        let sink = try BinarySinkProbe(list: Self.line(100, Self.one) + "# who\n" + Self.line(200, Self.two))
         #expect(try sink.askForFeedback() == (Self.tuple(100, Self.one) + Self.tuple(200, Self.two), .closed))
         #expect(try sink.askForFeedback() == ([], .closed))
         try sink.replaceList(Self.line(300, Self.one))
@@ -23,7 +23,7 @@ import pushsink
     }
 
     @Test func `a list that is not there is empty, and one that turns wrong tells nothing`() throws {
-        let sink = try BinarySink()
+        let sink = try BinarySinkProbe()
         #expect(try sink.askForFeedback() == ([], .closed))
         try sink.replaceList("soon ab\n")
         #expect(try sink.askForFeedback() == ([], .closed))
@@ -31,7 +31,7 @@ import pushsink
     }
 
     @Test func `tuples can be cut and can lie about their length`() throws {
-        let sink = try BinarySink(
+        let sink = try BinarySinkProbe(
             list: Self.line(1, Self.one) + "length 40000\n" + Self.line(2, Self.two) + "cut 5\n"
                 + Self.line(3, Self.one) + Self.line(4, Self.two))
         let lie = FrameDraft.big(UInt32(2)) + FrameDraft.big(UInt16(40000)) + Self.two
@@ -42,7 +42,7 @@ import pushsink
 
     @Test func `a long list arrives whole`() throws {
         let tokens = (0..<20_000).map { FrameDraft.token($0) }
-        let sink = try BinarySink(list: tokens.map { Self.line(7, $0) }.joined())
+        let sink = try BinarySinkProbe(list: tokens.map { Self.line(7, $0) }.joined())
         let (bytes, end) = try sink.askForFeedback()
         #expect(bytes == tokens.flatMap { Self.tuple(7, $0) } && end == .closed)
         _ = try sink.stop()

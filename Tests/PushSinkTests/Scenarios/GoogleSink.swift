@@ -94,7 +94,7 @@ enum Curl {
     }
 
     static func get(_ url: String, _ arguments: [String] = [], trusting sink: Sink) throws -> Answer {
-        let result = try Program.run(
+        let result = try SinkProgram.run(
             [
                 "-sS", "--max-time", "20", "--cacert", sink.certificates.path(CertificateSet.Name.authority),
                 "-w", "\n%{http_code} %{http_version} %header{retry-after}",

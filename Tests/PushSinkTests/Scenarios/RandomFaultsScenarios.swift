@@ -80,7 +80,7 @@ import pushsink
     }
 
     @Test func `on the binary gateway everything happens, and the counts add up`() throws {
-        let sink = try BinarySink(Self.arguments, rules: "bad0 invalid-token")
+        let sink = try BinarySinkProbe(Self.arguments, rules: "bad0 invalid-token")
         var packets = 0
         try blow { round in
             let client = try sink.connect()
@@ -104,7 +104,7 @@ import pushsink
 
     @Test func `the same seed is the same random faults`() throws {
         func faults() throws -> [String] {
-            let sink = try BinarySink(
+            let sink = try BinarySinkProbe(
                 ["--random-faults", "9", "--fault-every", "5", "--fault-kinds", "close,reset"])
             var ends: [String] = []
             for _ in 0..<12 {
@@ -125,7 +125,7 @@ import pushsink
         (["--random-faults", "1", "--fault-every", "0"], "from 1"), (["--break-handshakes", "0"], "from 1"),
     ])
     func `random faults that cannot be are refused in words`(arguments: [String], problem: String) throws {
-        let result = try Program.run(["run"] + arguments)
+        let result = try SinkProgram.run(["run"] + arguments)
         #expect(result.status == 2 && result.errors.contains(problem), "\(result.errors)")
     }
 }

@@ -16,7 +16,7 @@ final class Sink {
         return try CertificateSet.make(in: directory)
     }
     private static let sharedDirectory = Mutex("")
-    private let program: Program
+    private let program: SinkProgram
     private var stopped = false
 
     /// Starts it and waits until it listens.
@@ -29,7 +29,7 @@ final class Sink {
             try Files.replace("\(directory)/rules", with: Array(rules.utf8))
             all += ["--rules", "\(directory)/rules"]
         }
-        program = try Program(all, in: directory)
+        program = try SinkProgram(all, in: directory)
         var port: UInt16?
         while port == nil {
             guard program.isRunning else {

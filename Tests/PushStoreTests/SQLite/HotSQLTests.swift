@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// The plans of the statements that run for every message or every chunk, asserted word by word: a scan that
@@ -81,9 +82,7 @@ import Testing
 
     /// A statement that is not in the list has no test of its plan.
     @Test func `every hot statement is in the list whose plans are tested`() throws {
-        let sources = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/PushStore")
+        let sources = Repository.target("PushStore")
         let list = try String(
             contentsOf: sources.appending(path: "Deliveries/StoreInspection.swift"), encoding: .utf8)
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

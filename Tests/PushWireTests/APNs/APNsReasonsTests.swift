@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct APNsReasonsTests {
     @Test func `the table is the vectors' table, row by row and column by column`() throws {
-        let vectors = try ReasonVectors(provider: "apns").rows
+        let vectors = try APNsReasonVectors(provider: "apns").rows
         #expect(vectors.count > 40)
         #expect(APNsReasons.rows.count == vectors.count)
         for (row, vector) in zip(APNsReasons.rows, vectors) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct APNsBinaryReasonsTests {
     @Test func `the table is the vectors' table, row by row and column by column`() throws {
-        let vectors = try ReasonVectors(provider: "apns-binary").rows
+        let vectors = try APNsReasonVectors(provider: "apns-binary").rows
         #expect(vectors.count == 15)
         #expect(APNsBinaryReasons.rows.count == vectors.count)
         for (row, vector) in zip(APNsBinaryReasons.rows, vectors) {

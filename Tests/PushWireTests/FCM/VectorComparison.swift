@@ -7,7 +7,7 @@ func expect(
     _ rows: [FCMReasons.Row], toBeTheVectorsOf provider: String,
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-    let vectors = try ReasonVectors(provider: provider).rows
+    let vectors = try APNsReasonVectors(provider: provider).rows
     try #require(!vectors.isEmpty)
     #expect(rows.count == vectors.count, sourceLocation: sourceLocation)
     for (row, vector) in zip(rows, vectors) {

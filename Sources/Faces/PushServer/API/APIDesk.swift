@@ -1,0 +1,82 @@
+internal import HTTPTypes
+internal import PushAPI
+internal import PushModel
+internal import PushSystem
+internal import PushWire
+
+extension Operation.Work {
+    /// Those that have slots and threads.
+    fileprivate static let lanes = allCases.filter { $0 != .immediate }
+
+    fileprivate var limits: QueueLimits {
+        switch self {
+        case .message: QueueLimits(slots: 200, slotsForEachCaller: 20)
+        case .change, .immediate: QueueLimits(slots: 200, slotsForEachCaller: 10)
+        case .read: QueueLimits(slots: 400, slotsForEachCaller: 10, maxWait: .seconds(2))
+        case .lengthy: QueueLimits(slots: 20, slotsForEachCaller: 2)
+        }
+    }
+}
+
+/// Where requests of the API are carried out, by kind and by caller: see ``Operation/Work`` and ``FairQueue``.
+final class APIDesk: Sendable {
+    let tokens = TokenChecks()
+    private let lanes: [Operation.Work: WorkLane]
+
+    /// Threads of each kind.
+    typealias Threads = @Sendable (Operation.Work) -> Int
+    static let usual: Threads = { _ in 2 }
+    /// Threads in all.
+    static func threads(_ threads: Threads) -> Int {
+        Operation.Work.lanes.reduce(TokenChecks.threads) { $0 + threads($1) }
+    }
+
+    init(_ threads: Threads = APIDesk.usual) {
+        lanes = Dictionary(
+            uniqueKeysWithValues: Operation.Work.lanes.map {
+                ($0, WorkLane(threads: threads($0), $0.limits))
+            })
+    }
+
+    /// Does not wait for threads: one may hang in the store.
+    func close() {
+        tokens.close()
+        for lane in lanes.values { lane.close() }
+    }
+
+    /// Refuses what has waited too long. Must be called every second or so.
+    func sweep() {
+        tokens.sweep()
+        for lane in lanes.values { lane.sweep() }
+    }
+
+    /// Has work of the module itself done that may wait for the disk. Does nothing once the desk is closed.
+    func run(_ work: @escaping @Sendable () -> Void) {
+        lanes[.change]?.submit(of: "", work) { _ in }
+    }
+
+    /// - Returns: whether the caller has a slot; then ``leave(_:_:)`` must follow.
+    func enter(_ work: Operation.Work, _ caller: String) -> Bool { lanes[work]?.enter(caller) ?? true }
+
+    func leave(_ work: Operation.Work, _ caller: String) { lanes[work]?.leave(caller) }
+
+    nonisolated(nonsending) func carryOut(_ route: APIRoute, _ call: APICall) async throws(APIProblem)
+        -> APIAnswer
+    {
+        let caller = call.operations.caller
+        guard enter(route.work, caller) else { throw APIProblem.tooManyRequests }
+        defer { leave(route.work, caller) }
+        let result = await withCheckedContinuation { continuation in
+            let then: APIRoute.Then = { continuation.resume(returning: $0) }
+            let begin = { @Sendable in
+                switch route.performance {
+                case .returning(let work): then(Result { try work(call) })
+                case .callingBack(let work): work(call, then)
+                }
+            }
+            guard let lane = lanes[route.work] else { return begin() }
+            lane.submit(of: caller, begin) { then(.failure($0)) }
+        }
+        do { return try result.get() } catch { throw APIProblem(of: error) }
+    }
+}

@@ -1,0 +1,232 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+internal import PushAPI
+internal import PushModel
+internal import PushWire
+
+/// `/api/v1`: every request finds its route, shows its token, and is carried out on a thread that may wait.
+/// Docs/API.md has the words; ``APIRoute/all`` is the list.
+struct APIRoutes: WebRoutes {
+    static let root = ServiceRequest.root
+
+    let operations: @Sendable () -> Operations
+    let desk: APIDesk
+    let observatory: Observatory
+    /// Whether clients are the operator: on the Unix socket. Others show a token.
+    var isLocal = false
+    var table: APIRouteTable { isLocal ? .local : .all }
+
+    let paths: [WebPath] = []
+
+    func name(of path: String) -> String? {
+        guard path.hasPrefix("\(Self.root)/") else { return nil }
+        return table.name(of: path.dropFirst(Self.root.count)).map { Self.root + $0 }
+    }
+
+    func add(to router: Router<WebContext>) {
+        // Those that nobody answers, too: they are told which one is.
+        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .head, .options, .trace] {
+            router.on("\(Self.root)/**", method: method) { [self] in await answer($0, $1) }
+        }
+    }
+
+    nonisolated(nonsending) private func answer(_ request: Request, _ context: WebContext) async -> Response {
+        do {
+            var (route, call) = try await admit(request)
+            let caller = call.operations.caller
+            switch route.transfer {
+            case nil:
+                call.body = try await Self.body(of: request, for: route)
+                let answer = try await desk.carryOut(route, call)
+                return Self.whole(answer, status: route.operation.status).response
+            case .upload(let types, _, let upload):
+                guard desk.enter(route.work, caller) else { throw APIProblem.tooManyRequests }
+                defer { desk.leave(route.work, caller) }
+                return try await receive(request, context, call, as: types, upload)
+            case .download(let types, let check, let download):
+                let slot = try DownloadSlot(desk, route.work, caller)
+                return try await send(request, call, as: types, check, slot, download)
+            }
+        } catch {
+            return APIProblem(of: error).response
+        }
+    }
+
+    static func whole(_ answer: APIAnswer, status: Int) -> WebAnswer {
+        let (bytes, type) = answer.bytes
+        var whole = WebAnswer(HTTPResponse.Status(code: status), bytes, type)
+        if let location = answer.location { whole.fields[.location] = Self.root + location }
+        if let link = answer.link, let name = HTTPField.Name("link") { whole.fields[name] = link }
+        return whole
+    }
+
+    /// Everything that is known of a request before its body is read.
+    nonisolated(nonsending) private func admit(
+        _ request: Request
+    ) async throws(APIProblem) -> (APIRoute, APICall) {
+        guard
+            let address = APIAddress(path: request.uri.path.utf8, query: (request.uri.query ?? "").utf8)
+        else { throw APIProblem(.badRequest, "the path or the query is not what URLs may hold") }
+        let (route, names) = try find(request.method, Array(address.segments.dropFirst(2)))
+        let operations = operations()
+        let caller = try await caller(of: request, for: route, operations)
+        if isLocal, let mark = request.headers[.ifMatch],
+            mark.filter({ $0 != "\"" }) != operations.engine.mark
+        {
+            throw APIProblem(
+                .preconditionFailed, "the service has another version, store or configuration")
+        }
+        let query = try query(address, of: route)
+        let key = try Self.idempotencyKey(in: request.headers, for: route)
+        var call = APICall(
+            operations: operations.with(caller: caller), names: names, query: query, idempotencyKey: key,
+            isLocal: isLocal)
+        if route.hasCSV {
+            call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
+                .prefer(APIAnswer.csv, to: APIAnswer.json)
+        }
+        if route.operation.asksMaster {
+            let sighting = await observatory.master.look()
+            call.operations = call.operations.with(engine: SightedMaster(operations.engine, sighting))
+        }
+        if isLocal, route.work != .immediate { operations.engine.noteOperation() }
+        return (route, call)
+    }
+
+    private func find(
+        _ method: HTTPRequest.Method, _ path: [String]
+    ) throws(APIProblem) -> (APIRoute, [String: String]) {
+        let found = table.routes(path)
+        // HEAD is answered as GET is, and loses its body on the way out.
+        let asked = method == .head ? .get : method
+        if let match = found.first(where: { $0.route.method == asked }) { return match }
+        guard !found.isEmpty else {
+            throw APIProblem(.notFound, "there is no such path; \(Self.root)/openapi.json has them all")
+        }
+        var problem = APIProblem(.methodNotAllowed, "another method is answered here: see Allow")
+        problem.allowed = found.map(\.route.method).allowingHead
+        throw problem
+    }
+
+    /// The answer to a method that the router does not know at all: what others get that the path has not.
+    func refusal(of method: HTTPRequest.Method, _ uri: URI) -> Response {
+        let problem = APIProblem(.notFound, "there is no such path; \(Self.root)/openapi.json has them all")
+        guard let address = APIAddress(path: uri.path.utf8, query: (uri.query ?? "").utf8) else {
+            return problem.response
+        }
+        do throws(APIProblem) {
+            _ = try find(method, Array(address.segments.dropFirst(2)))
+            return problem.response
+        } catch {
+            return error.response
+        }
+    }
+
+    nonisolated(nonsending) private func caller(
+        of request: Request, for route: APIRoute, _ operations: Operations
+    ) async throws(APIProblem) -> String {
+        if let user = LocalCaller.name { return Self.caller(in: request.headers) ?? user }
+        guard let scope = route.operation.scope else { return TokenChecks.strangers }
+        guard let token = Self.token(in: request.headers) else {
+            throw APIProblem(
+                .unauthorized,
+                "no token: send 'Authorization: Bearer …'; the operator of the instance creates tokens")
+        }
+        guard let grant = try await desk.tokens.grant(of: token, operations) else {
+            throw APIProblem(.unauthorized, "the token is not known, or was revoked")
+        }
+        guard grant.scopes.contains(scope) else {
+            throw APIProblem(
+                .forbidden, "the token \(grant.name) has not the scope \(scope.rawValue)")
+        }
+        return grant.name
+    }
+
+    static func token(in headers: HTTPFields) -> String? {
+        guard let header = headers[.authorization] else { return nil }
+        let words = header.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+        return String(words[1])
+    }
+
+    nonisolated(nonsending) private static func body(
+        of request: Request, for route: APIRoute
+    ) async throws(APIProblem) -> [UInt8] {
+        do {
+            let bytes = try await request.body.collect(
+                upTo: route.body == nil ? 0 : route.operation.maxBodyBytes)
+            if bytes.readableBytes > 0 { try checkType(in: request.headers) }
+            return Array(bytes.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            guard route.body != nil else { throw APIProblem(.badRequest, "no body is taken here") }
+            throw APIProblem(
+                .contentTooLarge,
+                "the body is larger than the \(route.operation.maxBodyBytes) bytes that are allowed")
+        } catch let error as APIProblem {
+            throw error
+        } catch {
+            throw APIProblem(.badRequest, "the body broke off")
+        }
+    }
+
+    /// What `curl -d` calls a body if it is not given a type.
+    private static let typeOfCurl = "application/x-www-form-urlencoded"
+
+    /// Refuses a body that its sender calls something other than JSON. A body without a type is JSON.
+    static func checkType(in headers: HTTPFields) throws(APIProblem) {
+        guard let type = headers[.contentType] else { return }
+        let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        if name == APIAnswer.json || name == typeOfCurl { return }
+        if name.hasPrefix("application/"), name.hasSuffix("+json") { return }
+        throw APIProblem(
+            .unsupportedMediaType,
+            "Content-Type: must be application/json, not \(name.printable(atMost: 64))")
+    }
+
+    private func query(
+        _ address: APIAddress, of route: APIRoute
+    ) throws(APIProblem) -> [String: String] {
+        let known = route.parameters.filter { $0.place == .query || isLocal && $0.place == .inner }.map(
+            \.name)
+        var query: [String: String] = [:]
+        var faults = Faults()
+        for field in address.query {
+            let path = Faults.path("", field.name)
+            if !known.contains(field.name) {
+                faults.refuseUnknown(path, known: known)
+            } else if query.updateValue(field.value, forKey: field.name) != nil {
+                faults.refuseRepeated(path)
+            }
+        }
+        if !faults.isEmpty { throw APIProblem(of: OperationError(.usage, faults.listed)) }
+        return query
+    }
+
+    /// Another process of the instance asks for a caller of its own, and only it is believed.
+    private static func caller(in headers: HTTPFields) -> String? {
+        guard let name = HTTPField.Name(ServiceRequest.callerField), let text = headers[name] else {
+            return nil
+        }
+        return APIAddress(path: text.utf8, query: []).flatMap { $0.segments.first }
+    }
+
+    static func idempotencyKey(
+        in headers: HTTPFields, for route: APIRoute
+    ) throws(APIProblem) -> String? {
+        guard let name = HTTPField.Name("idempotency-key"), let key = headers[name] else {
+            return nil
+        }
+        guard headers[values: name].count == 1 else {
+            throw APIProblem(.badRequest, "Idempotency-Key: given twice")
+        }
+        guard route.takesKey else {
+            throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
+        }
+        guard RequestKey.isAllowed(key) else {
+            throw APIProblem(of: OperationError.refused("Idempotency-Key: must be \(RequestKey.allowed)"))
+        }
+        return key
+    }
+}

@@ -1,0 +1,147 @@
+internal import Dispatch
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import PushAPI
+internal import PushWire
+
+/// Runs tasks that wait for the store on threads of their own.
+private final class WaitingExecutor: TaskExecutor {
+    static let shared = WaitingExecutor()
+    private let queue = DispatchQueue(label: "transfers", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}
+
+/// A request or an answer whose body is not held in memory.
+enum APITransfer: Sendable {
+    /// - Returns: the job after its end.
+    typealias Upload = @Sendable (APICall, _ type: String, _ total: Int?, BytePipe) async throws -> JobView
+    typealias Download = @Sendable (APICall, _ type: String, BytePipe) async throws -> Void
+
+    case upload(types: [String], about: String, Upload)
+    case download(types: [String], check: @Sendable (APICall) throws -> Void, Download)
+
+    static func upload<Use: PushAPI.Upload>(_ type: Use.Type, _ operation: Operation) -> Self {
+        .upload(types: Use.bodyTypes, about: Use.bodyHelp) { call, type, total, pipe in
+            let upload = try Use.request(operation, call)
+            return try await call.operations.waits.jobs.perform(
+                upload, type: type, total: total, in: call.operations, read: { try await pipe.read($0) })
+        }
+    }
+
+    static func download<Use: PushAPI.Download>(_ type: Use.Type, _ operation: Operation) -> Self {
+        .download(
+            types: Use.answerTypes,
+            check: { call in try Use.request(operation, call).check(in: call.operations) },
+            { call, type, pipe in
+                try await Use.request(operation, call).perform(in: call.operations, type: type) {
+                    try await pipe.write($0)
+                }
+            })
+    }
+}
+
+private struct CutOff: Error {}
+
+/// A caller's slot, until the answer was written or given up.
+final class DownloadSlot: Sendable {
+    private let desk: APIDesk
+    private let work: Operation.Work
+    private let caller: String
+
+    init(_ desk: APIDesk, _ work: Operation.Work, _ caller: String) throws(APIProblem) {
+        guard desk.enter(work, caller) else { throw APIProblem.tooManyRequests }
+        (self.desk, self.work, self.caller) = (desk, work, caller)
+    }
+
+    deinit { desk.leave(work, caller) }
+}
+
+extension APIRoutes {
+    /// Bytes of an upload for which a client has the time of a request.
+    private static let minBytesInTime = 16 << 10
+
+    /// Reads the body as fast as the operation takes it.
+    nonisolated(nonsending) func receive(
+        _ request: Request, _ context: WebContext, _ call: APICall, as types: [String],
+        _ upload: @escaping APITransfer.Upload
+    ) async throws -> Response {
+        let given = request.headers[.contentType]?.split(separator: ";").first.map {
+            $0.filter { $0 != " " && $0 != "\t" }.lowercased()
+        }
+        let type = given ?? types[0]
+        guard types.contains(type) else {
+            throw APIProblem(
+                .unsupportedMediaType, "Content-Type: must be \(types.joined(separator: " or "))")
+        }
+        let total = request.headers[.contentLength].flatMap { Int($0) }
+        let pipe = BytePipe()
+        let job = Task(executorPreference: WaitingExecutor.shared) {
+            defer { pipe.abandon() }
+            return try await upload(call, type, total, pipe)
+        }
+        let connection = try context.messageGuard
+        var bytes = 0
+        do {
+            connection.limits.awaitsPiece()
+            var (body, bytesInTime) = (request.body.makeAsyncIterator(), 0)
+            while let buffer = try await body.next() {
+                bytes += buffer.readableBytes
+                bytesInTime += buffer.readableBytes
+                // A client that sends byte by byte does not keep the connection for ever.
+                let isInTime = bytesInTime >= Self.minBytesInTime || pipe.isFull
+                if isInTime { connection.limits.hasPiece() }
+                try await pipe.write(Array(buffer.readableBytesView))
+                if isInTime {
+                    connection.limits.awaitsPiece()
+                    bytesInTime = 0
+                }
+            }
+            connection.limits.hasPiece()
+            guard total.map({ $0 == bytes }) ?? !connection.isBodyCutOff else { throw CutOff() }
+            pipe.finish()
+        } catch {
+            pipe.finish(
+                OperationError.refused(
+                    "the body was cut off after \(bytes) bytes; what was taken before stays, and GET /jobs has its figures"
+                ))
+        }
+        let done = try await job.value
+        return Self.whole(APIAnswer(done), status: 202).response
+    }
+
+    /// Writes the answer as fast as the client reads it.
+    nonisolated(nonsending) func send(
+        _ request: Request, _ call: APICall, as types: [String], _ check: (APICall) throws -> Void,
+        _ slot: DownloadSlot, _ download: @escaping APITransfer.Download
+    ) async throws -> Response {
+        let accepted = AcceptedTypes(request.headers[values: .accept])
+        let type = types.dropFirst().first { accepted.prefer($0, to: types[0]) } ?? types[0]
+        try check(call)
+        let pipe = BytePipe()
+        let work = Task(executorPreference: WaitingExecutor.shared) {
+            do {
+                try await download(call, type, pipe)
+                pipe.finish()
+            } catch {
+                pipe.finish(error)
+            }
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "\(type); charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                defer {
+                    withExtendedLifetime(slot) { pipe.abandon() }
+                    work.cancel()
+                }
+                while case let piece = try await pipe.read(64 << 10), !piece.isEmpty {
+                    try await writer.write(ByteBuffer(bytes: piece))
+                }
+                try await writer.finish(nil)
+            })
+    }
+}

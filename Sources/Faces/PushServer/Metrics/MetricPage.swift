@@ -1,0 +1,62 @@
+internal import PushAPI
+internal import PushModel
+internal import PushSystem
+internal import PushWire
+
+/// All that `/metrics` is made from.
+struct MetricPage {
+    let product: WebSource.Product
+    let started: WallTime
+    let requests: RequestCounts.Figures
+    let connections: Int
+    /// nil: in the clear.
+    let certificateEnd: WallTime?
+    /// nil: nobody serves devices.
+    let hits: RecordHit.Counts?
+    /// Registrations with undeclared parameters, by app.
+    let undeclared: [(app: String, registrations: Int)]
+    let master: MasterStatus?
+    /// See ``counted(by:)``: several metrics are made of it.
+    let countedAccounts: [(label: String, figures: MasterFigures.Account)]
+    let store: Lookout<StoreFigures>.Sighting
+    let labels: AccountLabels
+    let now: MonotonicTime
+    let wall: WallTime
+
+    var text: MetricText {
+        var text = MetricText()
+        for metric in Metric.all { text.write(metric) { metric.add(self, &$0) } }
+        return text
+    }
+
+    // MARK: What several metrics are made of
+
+    /// The sum over all children; nil: there is no master.
+    func ofChildren(_ figure: (MasterStatus.Child) -> Int) -> Int? {
+        master?.children.reduce(0) { $0 + figure($1) }
+    }
+
+    func addByAccount(_ figure: (AccountStatus) -> Int?, to samples: inout MetricText.Samples) {
+        let figures = (master?.accounts ?? []).compactMap { account in
+            figure(account).map { (account.name, $0) }
+        }
+        for (label, value) in labels.sums(figures) { samples.add(value, label) }
+    }
+
+    /// What a master has counted, by the accounts' labels. It bounds their number by that of ``labels``.
+    static func counted(by master: MasterStatus?) -> [(label: String, figures: MasterFigures.Account)] {
+        (master?.figures?.accounts ?? []).map { ($0.name.printable(atMost: 200), $0) }
+    }
+
+    var writes: WriteFigures? { master?.figures?.writes }
+    var hosts: [HostView] { store.value?.hosts ?? [] }
+
+    var webhooks: [(name: String, WebhookView)] {
+        (store.value?.webhooks ?? []).map { ($0.name.printable(atMost: 200), $0) }
+    }
+
+    /// 0: there is no such moment.
+    func seconds(since moment: MonotonicTime?) -> Double {
+        moment.map { Double(max(now.milliseconds(since: $0), 0)) / 1_000 } ?? 0
+    }
+}

@@ -1,0 +1,67 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import PushAPI
+internal import PushSystem
+
+/// Counts requests and how long they took, and answers those that no route answers, or whose client asks too often.
+struct RequestWatch: RouterMiddleware {
+    typealias Context = WebContext
+
+    private let gate: RequestGate
+    private let methods: [String: HTTPRequest.Method]
+    private let groups: [any WebRoutes]
+
+    init(_ gate: RequestGate, routes: [any WebRoutes]) {
+        self.gate = gate
+        groups = routes
+        methods = Dictionary(
+            routes.flatMap(\.paths).map { ($0.path, $0.method) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func name(of path: String) -> String {
+        if methods[path] != nil { return path }
+        for group in groups { if let name = group.name(of: path) { return name } }
+        return RequestCounts.others
+    }
+
+    private static func tooMany(_ path: String) -> Response {
+        let words = "too many requests come from this address; try again in a second"
+        guard path.hasPrefix("\(APIRoutes.root)/") else {
+            var response = Response.text(.tooManyRequests, "\(words)\n")
+            response.headers[.retryAfter] = "1"
+            return response
+        }
+        return APIProblem(.tooManyRequests, words).response
+    }
+
+    func handle(
+        _ request: Request, context: WebContext,
+        next: (Request, WebContext) async throws -> Response
+    ) async -> Response {
+        let began = Clocks.monotonicNanoseconds()
+        let path = request.uri.path
+        var response: Response
+        do {
+            let mayAsk = gate.mayAsk(context.peer, request.headers, now: began)
+            response = mayAsk ? try await next(request, context) : Self.tooMany(path)
+        } catch {
+            let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
+            if status == .notFound, let method = methods[path] {
+                let allowed = [method].allowingHead.map(\.rawValue).joined(separator: ", ")
+                response = .text(.methodNotAllowed, "this path takes \(allowed) only\n")
+                response.headers[.allow] = allowed
+            } else if status == .notFound, path.hasPrefix("\(APIRoutes.root)/") {
+                let api = groups.lazy.compactMap { $0 as? APIRoutes }.first
+                response = api?.refusal(of: request.method, request.uri) ?? .text(status, "")
+            } else {
+                response = .text(status, "\(status.code) \(status.reasonPhrase)\n")
+            }
+        }
+        gate.counts.note(
+            route: name(of: path), status: response.status.code,
+            nanoseconds: Clocks.monotonicNanoseconds() - began)
+        // A body would be taken for the beginning of the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}

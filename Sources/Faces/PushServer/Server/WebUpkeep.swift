@@ -1,0 +1,81 @@
+internal import Glibc
+internal import Logging
+internal import NIOCore
+internal import PushAPI
+internal import PushConfig
+internal import PushModel
+internal import PushSystem
+
+/// What a web module has to look after while it runs: connections that wait for too long, a certificate that
+/// is replaced, settings that are read anew.
+final class WebUpkeep: Sendable {
+    let rules: WebRules
+    let connections: ConnectionTable
+    /// nil: in the clear.
+    let tls: WebTLS?
+    private let logger: Logger
+
+    private static let sweepInterval = TimeAmount.seconds(1)
+    /// How long a replaced certificate may lie there before it is used, at most.
+    private static let lookInterval = TimeAmount.seconds(10)
+
+    init(_ settings: WebConfiguration, _ tls: WebTLS?, _ logger: Logger) {
+        rules = WebRules(settings)
+        connections = ConnectionTable(
+            most: Self.connections(settings, logger), keepAlive: settings.keepAlive)
+        self.tls = tls
+        self.logger = logger
+        if let tls { tell(until: tls.notAfter) }
+    }
+
+    /// Runs on the module's loop until that ends; work that waits for the disk runs on the desk's threads.
+    func begin(on loop: any EventLoop, _ desk: APIDesk, _ operations: @escaping @Sendable () -> Operations) {
+        loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [self] _ in
+            connections.sweep()
+            desk.sweep()
+            operations().waits.jobs.tend(operations)
+        }
+        guard tls != nil else { return }
+        loop.scheduleRepeatedTask(initialDelay: Self.lookInterval, delay: Self.lookInterval) { [self] _ in
+            desk.run { self.lookAtCertificate() }
+        }
+    }
+
+    func become(_ settings: WebConfiguration) {
+        rules.become(settings)
+        connections.allow(Self.connections(settings, logger), keepAlive: settings.keepAlive)
+        lookAtCertificate()
+    }
+
+    private func lookAtCertificate() {
+        switch tls?.refresh() {
+        case .renewed(let end):
+            logger.notice("web/@certificateChain has changed: connections begin with the new one from now on")
+            tell(until: end)
+        case .refused(let why):
+            logger.error(
+                "the web module's certificate has changed and is of no use, the old one stays: \(why)")
+        case nil: break
+        }
+    }
+
+    private func tell(until end: WallTime) {
+        let days = end.seconds(since: Clocks.wall()) / 86_400
+        guard days < 14 else { return }
+        let what = days < 0 ? "has expired" : "ends in \(days) days"
+        logger.warning(
+            "web/@certificateChain: the certificate \(what): renew it, clients refuse it after its end")
+    }
+
+    /// As many as the settings allow; half of the process's open files are for others.
+    private static func connections(_ settings: WebConfiguration, _ logger: Logger) -> Int {
+        let wanted = settings.maxConnections
+        guard let files = OpenFileLimit.now else { return wanted }
+        let possible = max(files / 2, 16)
+        guard wanted > possible else { return wanted }
+        let what =
+            "\(wanted) are more than half of the open files that the process may have; it takes \(possible)"
+        logger.warning("web/@maxConnections: \(what): \(OpenFileLimit.advice)")
+        return possible
+    }
+}

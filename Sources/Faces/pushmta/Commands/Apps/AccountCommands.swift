@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushModel
+internal import PushStore
+
+struct AccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account", abstract: "Accounts: what apps with the same credential share.",
+        discussion: "\"pushmta status\" shows the accounts of the running master and why one of them waits.",
+        subcommands: [command(ResumeAccount.self)])
+}
+
+extension ResumeAccount: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            An account waits when its gateway cannot be reached, refuses it, or asks for a pause; so does a topic that the \
+            gateway refuses. One message of each goes at once, and if the gateway accepts it, the others follow. It \
+            changes nothing for an account that works. All hosts that send from the store do this. A message that has \
+            its own time for another try keeps it. Exit status 3 if a storm stopped the account (see "quarantine storm \
+            show").
+
+            Example: pushmta account resume shop-ios
+            """)
+    static func lines(_ resumed: Answer) -> [String] {
+        var line =
+            resumed.changed
+            ? "account \(resumed.account) asks its gateway at once; it waited: \(resumed.reason ?? "")"
+            : "account \(resumed.account) did not wait"
+        if resumed.otherHosts > 0 {
+            let hosts = resumed.otherHosts == 1 ? "1 other host" : "\(resumed.otherHosts) other hosts"
+            line += (resumed.changed ? "" : " on this host") + "; \(hosts) will do the same if it waits there"
+        }
+        return [line]
+    }
+}
+
+extension ExplainApp: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            An account is a connector, an environment and a credential: what has its own connections, quota and \
+            breaker. Each setting is shown with the place that it comes from. What the account does now is known \
+            where a master runs.
+            """)
+    static func lines(_ explanation: Answer) -> [String] { explanation.lines }
+    static func conclude(_ explanation: Answer) {
+        if let warning = explanation.credential.warning { StandardError.line("warning: \(warning)") }
+    }
+}
+
+struct FeedbackCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "feedback", abstract: "The feedback service of the old binary gateway.",
+        subcommands: [FeedbackPollCommand.self])
+}
+
+struct FeedbackPollCommand: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "poll", abstract: "Read an application's feedback service now, and apply what it tells.",
+        discussion: """
+            The service names devices from which the app is gone, and since when. A subscriber is disabled only where \
+            it did not register after that. Each change is printed with its evidence.
+
+            A running master does the same every nmac/iosBinary/@feedbackPeriodSec; asking in between does no harm. \
+            Exit status 1 where the service cannot be read to its end: what it told before that is applied.
+            """)
+
+    @OptionGroup var members: MemberArguments<PollFeedback>
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let (request, operations) = (try members.request(), try Operations(config))
+        var output = FeedbackOutput(printsChanges: !json.isWanted)
+        let polled = try operations.carryOut(request, watchedBy: Watch(report: { output.take($0) }))
+        if json.isWanted {
+            try StandardOutput.json(ShownFeedback(polled: polled, changes: output.kept))
+        } else if polled.trouble == nil || polled.told > 0 {
+            try StandardOutput.lines(PollFeedback.lines(polled))
+        }
+        if let failure = output.failure { throw failure }
+        if let failure = polled.failure { throw CommandFailure.failed(failure) }
+        guard let trouble = polled.trouble else { return }
+        let kept =
+            switch polled.told {
+            case 0: ""
+            case 1: "; the 1 device told of before is dealt with"
+            default: "; the \(Numerals.grouped(polled.told)) devices told of before are dealt with"
+            }
+        throw CommandFailure.failed(
+            "the feedback service of \(polled.app) could not be read to its end: \(trouble)" + kept)
+    }
+}
+
+extension PollFeedback: Commanded {
+    static func lines(_ polled: Answer) -> [String] {
+        let rest = [
+            "\(polled.disabled) disabled", "\(polled.registeredAgain) kept because they registered again",
+            "\(polled.excludedAlready) excluded already", "\(polled.unknown) unknown",
+        ]
+        return ["\(Numerals.count(polled.told, "device")): \(rest.joined(separator: ", "))"]
+    }
+}
+
+/// Each change that a feedback service brings, as text at once or kept for JSON.
+struct FeedbackOutput {
+    let printsChanges: Bool
+    /// Where they are not printed.
+    private(set) var kept: [FeedbackFinding] = []
+    /// The first that kept a line from being written; the changes go on, as the service has forgotten them.
+    private(set) var failure: (any Error)?
+
+    init(printsChanges: Bool) { self.printsChanges = printsChanges }
+
+    mutating func take(_ change: FeedbackFinding) {
+        guard printsChanges else { return kept.append(change) }
+        guard failure == nil else { return }
+        do { try StandardOutput.line(change.description) } catch { failure = error }
+    }
+}

@@ -1,0 +1,152 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PushAPI
+internal import PushModel
+internal import PushStore
+
+struct AppCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "app", abstract: "Applications: a platform, a gateway's credential, subscribers.",
+        subcommands: [
+            AppCreate.self, command(ListApps.self), command(ShowApp.self), AppUpdate.self,
+            command(DeleteApp.self), command(TestApp.self), AppIconPrint.self,
+        ])
+}
+
+extension ListApps: Commanded {
+    static func lines(_ apps: [AppView]) -> [String] {
+        var table = TextTable([
+            "NAME", "SERVICE", "PLATFORM", "CONNECTOR", "ENVIRONMENT", "BUNDLE ID", "LABEL",
+        ])
+        for app in apps {
+            table.append([
+                app.name, app.service, app.platform.rawValue, app.connector.rawValue,
+                app.environment.rawValue, app.bundleId ?? "", app.label ?? "",
+            ])
+        }
+        return table.lines
+    }
+}
+
+extension ShowApp: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            A credential is shown by its identity (team and key, the certificate, project and account, or a project \
+            key's fingerprint), never by its contents. "undeclared" lists parameters that devices registered with and \
+            the application does not declare, with the number of registrations: their values are not stored.
+            """)
+    static func lines(_ details: AppDetails) -> [String] {
+        var fields = details.app.fields + [("undeclared", details.undeclaredText)]
+        fields.append(("subscribers", Numerals.grouped(details.subscribers)))
+        let others = details.integrationKeySharedWith
+        if !others.isEmpty { fields.append(("same key", others.joined(separator: ", "))) }
+        return FieldList(fields).lines
+    }
+}
+
+extension DeleteApp: Confirmed {
+    static let form = CommandForm(
+        discussion: """
+            Refused while a delivery to it has not ended. Logs of its past deliveries stay, with user keys and without \
+            tokens. The application is gone at once; what an interruption leaves of its subscribers goes with the next \
+            deletion or start of the service.
+            """)
+
+    func confirm(in operations: Operations) throws {
+        let present = try operations.carryOut(ShowApp(name: name))
+        let subscribers = Numerals.count(present.subscribers, "subscriber")
+        try Confirmation.ask(
+            "delete app \(present.app.name) with \(subscribers)?",
+            elsewhere: "app \(present.app.name) has \(subscribers), which go with it; add --yes to delete it",
+            refusal: "nothing was deleted")
+    }
+
+    static func lines(_ deleted: Answer) -> [String] {
+        ["app \(deleted.name) deleted with \(Numerals.count(deleted.subscribers, "subscriber"))"]
+    }
+}
+
+struct AppIconPrint: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "icon", abstract: "Write an app's icon, a PNG, to standard output.",
+        discussion: "Example: pushmta app icon shop-ios > icon.png")
+
+    @OptionGroup var members: MemberArguments<ShowAppIcon>
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let icon = try members.request().carryOut(by: Operations(config))
+        if json.isWanted { return try StandardOutput.json(icon) }
+        guard isatty(STDOUT_FILENO) == 0 else {
+            throw CommandFailure.refused("a terminal does not show a PNG: redirect standard output to a file")
+        }
+        var output = FileWriter()
+        try output.append { $0 += icon.icon.png }
+        try output.finish()
+    }
+}
+
+extension ShowAppIcon: Commanded {}
+
+extension TestApp: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            Nothing reaches any device: the push goes to a token that none has, and FCM is only asked to check it. \
+            The old binary gateway may say nothing, which is its yes. \
+            Exit status 1 where the gateway cannot be reached or refuses the credential.
+            """)
+    static func lines(_ tested: Answer) -> [String] { tested.lines }
+    static func conclude(_ tested: Answer) throws { if !tested.succeeded { throw Ending.failed } }
+}
+
+extension AppView {
+    var fields: [(name: String, value: String)] {
+        [
+            ("name", name),
+            ("label", label ?? ""),
+            ("service", service),
+            ("platform", platform.rawValue),
+            ("integration key", integrationKey),
+            ("connector", connector.rawValue),
+            ("environment", environment.rawValue),
+            ("bundle id", bundleId ?? ""),
+            ("credential", credential ?? ""),
+            ("message ids", messageIdFormat.rawValue),
+            (
+                "variables",
+                variables.map { [$0.name, $0.defaultValue].compactMap { $0 }.joined(separator: "=") }
+                    .joined(separator: ", ")
+            ),
+            ("parameters", parameters.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")),
+            (
+                "icon",
+                icon.map { "\($0.width) by \($0.height) pixels, \(Numerals.grouped($0.bytes)) bytes" } ?? ""
+            ),
+            ("sounds", sounds.map { "\($0.internalName)=\($0.label)" }.joined(separator: ", ")),
+        ]
+    }
+}
+
+extension AppDetails {
+    /// `fristName (1 204 registrations), further names (12)`
+    var undeclaredText: String {
+        undeclaredParameters.map { parameter in
+            guard let name = parameter.name else {
+                return "further names (\(Numerals.grouped(parameter.registrations)))"
+            }
+            return "\(name) (\(Numerals.count(parameter.registrations, "registration")))"
+        }.joined(separator: ", ")
+    }
+}
+
+extension AppChange {
+    /// What is to be said beside the result: what is probably not meant, and how long the credential will
+    /// work.
+    func announce() {
+        for warning in warnings {
+            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
+        }
+        if let end = credentialEndsAt { StandardError.line("the certificate is valid until \(end.utcText)") }
+    }
+}

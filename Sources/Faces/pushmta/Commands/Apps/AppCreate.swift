@@ -1,0 +1,92 @@
+internal import ArgumentParser
+package import PushAPI
+internal import PushModel
+
+struct AppCreate: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Create an application with its connection settings.",
+        discussion: """
+            The credential is checked before anything is stored: a key that does not parse, a wrong password, an \
+            expired certificate or one that the connector has no use for ends with status 3.
+
+            A variable without a default must be given by each delivery. Kinds of parameters are text, number, date and \
+            boolean; text unless said otherwise. Where an app has any, devices register with these alone, and with no \
+            value of another kind.
+            """)
+
+    @OptionGroup var members: MemberArguments<CreateApp>
+    @OptionGroup(title: "Credential") var credential: CredentialOptions
+    @OptionGroup var icon: IconOption
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let others = ["credential": try credential.file()?.json, "icon": try icon.image()?.json]
+        try members.request(with: others).run(by: Operations(config), json)
+    }
+}
+
+extension CreateApp: Commanded {
+    static let form = CommandForm(without: ["credential", "icon"])
+    static func lines(_ change: AppChange) -> [String] {
+        ([change.app] + (change.sandbox.map { [$0] } ?? [])).map { "app \($0.name) created" }
+    }
+    static func conclude(_ change: AppChange) { change.announce() }
+}
+
+/// A picture that is named on the command line; `-` is standard input.
+struct IconOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A picture of it: a PNG of at least 48 by 48 pixels and at most 256 KiB.", valueName: "file"),
+        completion: .file(extensions: ["png"]))
+    var icon: String?
+
+    /// nil: none is named.
+    func image() throws(CommandFailure) -> AppIconImage? {
+        guard let icon else { return nil }
+        // What is a little too large is refused with what to do.
+        return AppIconImage(png: try FileReader.contents(of: icon, atMost: 2 * AppIcon.maximumBytes))
+    }
+}
+
+// The model's small vocabularies as the command line spells them.
+
+extension AppVariable: Spelled {
+    package static let spelling = "name[=default]"
+
+    /// `NAME` or `NAME=DEFAULT`; the default may be empty and may hold further equal signs.
+    package init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, !name.isEmpty else { return nil }
+        self.init(name: String(name), defaultValue: parts.count > 1 ? String(parts[1]) : nil)
+    }
+}
+
+extension AppSound: Spelled {
+    package static let spelling = "internal=label"
+
+    /// `INTERNAL=LABEL`.
+    package init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+        self.init(internalName: String(parts[0]), label: String(parts[1]))
+    }
+}
+
+extension ParameterDeclaration: Spelled {
+    package static let spelling = "name[:kind]"
+
+    /// `NAME` or `NAME:KIND`; a name may hold colons where a kind follows the last one.
+    package init?(argument: String) {
+        guard let colon = argument.lastIndex(of: ":") else {
+            self.init(name: argument, kind: .text)
+            return
+        }
+        let name = String(argument[..<colon])
+        guard !name.isEmpty,
+            let kind = ParameterDeclaration.Kind(rawValue: String(argument[argument.index(after: colon)...]))
+        else { return nil }
+        self.init(name: name, kind: kind)
+    }
+}

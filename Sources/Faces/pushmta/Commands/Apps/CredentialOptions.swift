@@ -1,0 +1,91 @@
+internal import ArgumentParser
+internal import PushAPI
+
+/// The files that a credential is made of. They are read once; what the store keeps of them is sealed.
+struct CredentialOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Apple's token signing key; needs --key-id and --team-id.", valueName: "file"),
+        completion: .file(extensions: ["p8"]))
+    var p8: String?
+
+    @Option(help: ArgumentHelp("The key's identifier, 10 characters.", valueName: "id"))
+    var keyID: String?
+
+    @Option(help: ArgumentHelp("The team's identifier, 10 characters.", valueName: "id"))
+    var teamID: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A certificate with its key as PKCS#12, as Apple's keychain exports it.", valueName: "file"),
+        completion: .file(extensions: ["p12", "pfx"]))
+    var p12: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the password of --p12.",
+            discussion: "Without it the password is empty. A line break at the end does not count.",
+            valueName: "file"), completion: .file())
+    var passwordFile: String?
+
+    @Option(
+        help: ArgumentHelp("A certificate and its unencrypted key as PEM, in one file.", valueName: "file"),
+        completion: .file(extensions: ["pem"]))
+    var pem: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A service account of a Firebase project, the JSON file from its console: FCM HTTP v1.",
+            valueName: "file"), completion: .file(extensions: ["json"]))
+    var serviceAccount: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with a project's server key: FCM's legacy interface.",
+            discussion: "Google has shut that down; private gateways speak it.",
+            valueName: "file"), completion: .file())
+    var projectKeyFile: String?
+
+    /// Larger is no credential.
+    private static let maximumBytes = 1 << 20
+
+    func validate() throws {
+        guard [p8, p12, pem, serviceAccount, projectKeyFile].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError(
+                "Give one credential: --p8, --p12, --pem, --service-account or --project-key-file.")
+        }
+        if p8 != nil, keyID == nil || teamID == nil {
+            throw ValidationError("--p8 needs --key-id and --team-id.")
+        }
+        if p8 == nil, keyID != nil || teamID != nil {
+            throw ValidationError("--key-id and --team-id belong to --p8.")
+        }
+        if p12 == nil, passwordFile != nil { throw ValidationError("--password-file belongs to --p12.") }
+    }
+
+    /// The file that was named, read; nil where none was.
+    func file() throws(CommandFailure) -> CredentialFile? {
+        guard let path = p8 ?? p12 ?? pem ?? serviceAccount ?? projectKeyFile else { return nil }
+        let bytes = try FileReader.contents(of: path, atMost: Self.maximumBytes)
+        if p8 != nil {
+            return CredentialFile(
+                name: path, contents: .token(bytes, keyID: keyID ?? "", teamID: teamID ?? ""))
+        }
+        if p12 != nil {
+            var password = ""
+            if let passwordFile { password = try Self.password(inFile: passwordFile) }
+            return CredentialFile(name: path, contents: .pkcs12(bytes, password: password))
+        }
+        if pem != nil { return CredentialFile(name: path, contents: .pem(bytes)) }
+        return CredentialFile(
+            name: path, contents: serviceAccount != nil ? .serviceAccount(bytes) : .projectKey(bytes))
+    }
+
+    private static func password(inFile path: String) throws(CommandFailure) -> String {
+        var bytes = try FileReader.contents(of: path, atMost: 4_096)
+        while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard let password = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure.refused("\(path): the password is not UTF-8")
+        }
+        return password
+    }
+}

@@ -1,0 +1,118 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushModel
+internal import PushWire
+
+struct TemplateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "template", abstract: "Contents by name, which deliveries and messages are made of.",
+        discussion: """
+            A template belongs to a service and has versions; 'delivery submit --template' and 'send --template' take \
+            the newest, and what they say themselves has the last word. What was submitted keeps its own content.
+            """,
+        subcommands: [
+            TemplateSave.self, command(ListTemplates.self), command(ShowTemplate.self),
+            command(DeleteTemplate.self),
+        ])
+}
+
+/// Whose template it is.
+struct TemplateServiceOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The template's service.", valueName: "name"), completion: .serviceNames)
+    var service: String
+}
+
+/// `--template`, beside a document.
+struct TemplateOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Make it of this template's newest version.",
+            discussion: "What the document says itself has the last word. It may name no other template.",
+            valueName: "name"),
+        completion: .templateNames)
+    var template: String?
+}
+
+struct TemplateSave: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [SaveTemplate.self] }
+
+    static let configuration = CommandConfiguration(
+        commandName: "save", abstract: "Save a content under a name, as its next version.",
+        discussion: """
+            The file has 'content' as a delivery document has it, and what else of one a template is to say: \
+            'schedule' (without 'start'), 'retry', 'tracking'. What the newest version says already makes no other one. \
+            The newest 100 versions are kept. A content that no application of the service could be sent ends with \
+            status 3.
+            """)
+
+    @Argument(help: "The template's name.", completion: .templateNames)
+    var name: ObjectName
+
+    @Argument(help: "The template, JSON; - is standard input.", completion: .file(extensions: ["json"]))
+    var file: String
+
+    @OptionGroup var owner: TemplateServiceOption
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let operations = try Operations(config)
+        // A little more than a template may have: its own check then says how much that is.
+        let bytes = try FileReader.contents(of: file, atMost: 16 * TemplateDocument.maximumBytes)
+        let saved = try operations.carryOut(
+            SaveTemplate(
+                name: name.text, service: owner.service, document: bytes,
+                documentName: file == "-" ? "standard input" : file))
+        let text =
+            saved.changed
+            ? "template \(saved.name) saved: version \(saved.version)"
+            : "template \(saved.name) says this already: version \(saved.version)"
+        try StandardOutput.answer(saved, json, text)
+        StandardError.warn(of: saved.warnings)
+    }
+}
+
+extension ListTemplates: Commanded {
+    static func lines(_ templates: [TemplateSummaryView]) -> [String] {
+        var table = TextTable(
+            ["SERVICE", "NAME", "VERSION", "KEPT", "SAVED"], numeric: ["VERSION", "KEPT"])
+        for template in templates {
+            table.append([
+                template.service, template.name, "\(template.version)", "\(template.versions)",
+                template.createdAt.utcText,
+            ])
+        }
+        return table.lines
+    }
+}
+
+extension ShowTemplate: Commanded {
+    // Not --version, which every command takes as a question for the program's own.
+    static let form = CommandForm(options: ["version": "template-version"])
+    static func lines(_ template: TemplateView) -> [String] {
+        let fields = [
+            ("name", template.name), ("service", template.service), ("version", "\(template.version)"),
+            ("kept", "versions \(template.oldestVersion) to \(template.newestVersion)"),
+            ("saved", template.createdAt.utcText),
+        ]
+        return FieldList(fields).lines + [template.document.value.text]
+    }
+}
+
+extension DeleteTemplate: Confirmed {
+    static let form = CommandForm(
+        discussion: "A template that is saved under the name later begins with version 1.")
+
+    func confirm(in operations: Operations) throws {
+        let present = try operations.carryOut(ShowTemplate(name: name, service: service))
+        let versions = Numerals.count(Int(present.newestVersion - present.oldestVersion) + 1, "version")
+        try Confirmation.ask(
+            "delete template \(present.name) with \(versions)?",
+            elsewhere: "template \(present.name) has \(versions), which go with it; add --yes to delete it",
+            refusal: "nothing was deleted")
+    }
+
+    static func lines(_ deleted: Answer) -> [String] {
+        ["template \(deleted.name) deleted with \(Numerals.count(deleted.versions, "version"))"]
+    }
+}

@@ -1,0 +1,173 @@
+internal import ArgumentParser
+package import PushAPI
+internal import PushModel
+internal import PushWire
+
+struct DeliveryStats: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats", abstract: "Print what became of a delivery, in figures.",
+        discussion: """
+            Targeted, excluded by reason, sent, failed by type and reason, received and clicked; over time with --json and \
+            --csv. The figures stay when the messages are removed; 'delivery recount' counts them anew before that.
+            """)
+
+    @OptionGroup var members: MemberArguments<ShowDeliveryStatistics>
+    @OptionGroup var format: StatisticsFormat
+    @OptionGroup var config: ConfigurationOption
+
+    func run() throws {
+        let statistics = try members.request().carryOut(by: Operations(config))
+        try format.print(statistics, csv: statistics.csv, statistics.lines)
+    }
+}
+
+extension ShowDeliveryStatistics: Commanded {}
+
+/// How statistics are printed.
+struct StatisticsFormat: ParsableArguments {
+    @Flag(help: "Print JSON instead of text.")
+    var json = false
+
+    @Flag(help: "Print CSV instead of text: a row for each figure.")
+    var csv = false
+
+    func validate() throws {
+        if json, csv { throw ValidationError("Give --json or --csv, not both.") }
+    }
+
+    func print(
+        _ statistics: some Encodable, csv bytes: @autoclosure () -> [UInt8],
+        _ lines: @autoclosure () -> [String]
+    ) throws {
+        if json { return try StandardOutput.json(statistics) }
+        if csv { return try StandardOutput.bytes(bytes()) }
+        try StandardOutput.lines(lines())
+    }
+}
+
+struct DeliveryLog: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ReadDeliveryLogPage.self]
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case csv, jsonl
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "log", abstract: "Print what became of each message of a delivery.",
+        discussion: """
+            One row a message, in the order in which they were prepared. messageId is what the device got as _mId; it \
+            is empty where the delivery is not tracked. A running delivery's log is a snapshot page by page. Exit status 1 \
+            where messages cannot be read; the others are printed.
+            """)
+
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
+    var id: DeliveryID
+
+    @Option(help: "CSV with a header, or one JSON object a line.")
+    var format: Format = .csv
+
+    @Option(help: ArgumentHelp("Only the messages to this user.", valueName: "key"))
+    var userKey: String?
+
+    @OptionGroup var config: ConfigurationOption
+
+    func run() throws {
+        let operations = try Operations(config)
+        var output = FileWriter()
+        var isFirst = true
+        let format = format
+        var failure: OperationError?
+        do throws(OperationError) {
+            try ReadDeliveryLog(id: id, userKey: userKey).perform(in: operations) { rows in
+                if isFirst, format == .csv { try output.append(MessageLogRow.header) }
+                isFirst = false
+                let bytes = try format == .csv ? MessageLogRow.csv(rows) : MessageLogRow.jsonLines(rows)
+                try output.append { $0 += bytes }
+            }
+        } catch {
+            failure = error
+        }
+        if failure == nil, isFirst, format == .csv { try output.append(MessageLogRow.header) }
+        // What could be read is given, whatever could not.
+        try output.finish()
+        if let failure { throw failure }
+    }
+}
+
+extension DeliveryStatistics {
+    var lines: [String] {
+        let fields: [(name: String, value: String)] = [
+            ("id", "\(id)"), ("label", label), ("state", state.rawValue),
+            ("targeted", Numerals.grouped(counts.targeted)),
+            ("excluded", Numerals.grouped(counts.excluded)),
+            ("pending", Numerals.grouped(counts.pending + counts.retrying)),
+            ("sent", Numerals.grouped(counts.sent)),
+            ("failed", Numerals.grouped(counts.failed)),
+            ("cancelled", Numerals.grouped(counts.cancelled)),
+            ("received", Self.share(counts.received, of: counts.sent)),
+            ("clicked", Self.share(counts.clicked, of: counts.sent)),
+        ]
+        var lines = FieldList(fields).lines
+        var table = TextTable(
+            ["APP", "SENT", "FAILED", "EXCLUDED", "RECEIVED", "CLICKED"],
+            numeric: ["SENT", "FAILED", "EXCLUDED", "RECEIVED", "CLICKED"])
+        for app in apps {
+            table.append([
+                app.app, "\(app.sent)", "\(app.failed)", "\(app.excluded)", "\(app.received)",
+                "\(app.clicked)",
+            ])
+        }
+        if !apps.isEmpty { lines += [""] + table.lines }
+        lines += Self.table("EXCLUDED BECAUSE", exclusions) + Self.table("FAILED BECAUSE", failures)
+        if let devices { lines += DeviceCount.table(devices) }
+        return lines
+    }
+
+    /// `1 200 (12.0 %)`
+    private static func share(_ count: Int, of all: Int) -> String {
+        guard all > 0 else { return Numerals.grouped(count) }
+        let tenths = (count * 1_000 + all / 2) / all
+        return "\(Numerals.grouped(count)) (\(tenths / 10).\(tenths % 10) %)"
+    }
+
+    private static func table(_ heading: String, _ reasons: [Reason]) -> [String] {
+        guard !reasons.isEmpty else { return [] }
+        var table = TextTable(["COUNT", "APP", "TYPE", "REASON", heading], numeric: ["COUNT"])
+        for reason in reasons {
+            table.append([
+                "\(reason.count)", reason.app, reason.failureType ?? "", reason.failureReason ?? "",
+                reason.providerReason,
+            ])
+        }
+        return [""] + table.lines
+    }
+}
+
+extension ServiceStatistics {
+    var lines: [String] {
+        var table = TextTable(
+            ["APP", "PLATFORM", "VALID", "QUARANTINED", "DISABLED"],
+            numeric: ["VALID", "QUARANTINED", "DISABLED"])
+        for app in apps {
+            table.append([
+                app.app, app.platform, "\(app.valid)", "\(app.quarantined)", "\(app.disabled)",
+            ])
+        }
+        var lines = table.lines
+        lines += DeviceCount.table(apps.flatMap(\.devices))
+        var days = TextTable(["DAY", "APP", "REGISTERED"], numeric: ["REGISTERED"])
+        for app in apps {
+            for day in app.days { days.append([day.day, app.app, "\(day.registered)"]) }
+        }
+        if apps.contains(where: { !$0.days.isEmpty }) { lines += [""] + days.lines }
+        return lines
+    }
+}
+
+extension DeviceCount {
+    fileprivate static func table(_ devices: [DeviceCount]) -> [String] {
+        guard !devices.isEmpty else { return [] }
+        var table = TextTable(["DEVICES", "APP", "SYSTEM", "LANGUAGE"], numeric: ["DEVICES"])
+        for device in devices { table.append(["\(device.count)", device.app, device.os, device.language]) }
+        return [""] + table.lines
+    }
+}

@@ -1,0 +1,130 @@
+internal import Glibc
+internal import PushAPI
+internal import PushMaster
+internal import PushModel
+internal import PushSystem
+
+/// Watches a delivery to its end.
+struct DeliveryWait {
+    private let operations: Operations
+    private let start = Clocks.monotonic()
+
+    private static let pollMicroseconds: UInt32 = 100_000
+    /// Of a delivery that takes long nobody need know within a tenth of a second that it has ended.
+    private static let longestPollMicroseconds: Int64 = 1_000_000
+    /// How often to ask whether an account holds it up, which costs more than a look at its counts.
+    private static let holdMilliseconds: Int64 = 2_000
+    /// How long the master may take to judge the last answers.
+    private static let judgementMilliseconds: Int64 = 3_000
+
+    init(_ operations: Operations) { self.operations = operations }
+
+    func end(of id: DeliveryID) throws -> Ending {
+        let interruption = Interruption(SIGINT)
+        var progress = ProgressLine()
+        var nextLook = start.advanced(byMilliseconds: Self.holdMilliseconds)
+        var told: Set<String> = []
+        if !operations.engine.isRunning {
+            StandardError.line("no master serves this store: delivery \(id) starts when 'pushmta run' does")
+        }
+        while true {
+            let looksForHolds = Clocks.monotonic() >= nextLook
+            let details = try operations.carryOut(
+                ShowDelivery(id: id, looksForHolds: looksForHolds, looksFurther: false))
+            let delivery = details.delivery
+            if delivery.state.isFinal {
+                progress.clear()
+                StandardError.line(delivery.summary)
+                let storms = try stormsAtEnd(of: id)
+                for storm in storms { tell(storm, of: id, isOver: true) }
+                // A storm has said so already.
+                if storms.isEmpty, delivery.hasReachedNobody {
+                    StandardError.line(
+                        "no message was sent: 'pushmta delivery show \(id)' shows the reasons")
+                }
+                let isGood = delivery.state == .finished && storms.isEmpty && !delivery.hasReachedNobody
+                return isGood ? .done : .failed
+            }
+            if interruption.isPending {
+                progress.clear()
+                StandardError.line("delivery \(id) goes on; 'pushmta delivery show \(id)' says how far it is")
+                interruption.obey()
+            }
+            if looksForHolds {
+                nextLook = Clocks.monotonic().advanced(byMilliseconds: Self.holdMilliseconds)
+                // Each reason once: the wait may be long, and a person must not take silence for work.
+                for hold in details.waitsFor where told.insert(hold.account + hold.reason).inserted {
+                    progress.clear()
+                    StandardError.line(hold.line.printable(atMost: CommandFailure.longestLine))
+                }
+                // Where it holds messages back, that was said above.
+                let storms = try operations.carryOut(ShowDeliveryStorms(id: id)).storms.filter { storm in
+                    !details.waitsFor.contains { storm.hasPrefix($0.account) }
+                }
+                for storm in storms where told.insert(storm).inserted {
+                    progress.clear()
+                    tell(storm, of: id, isOver: false)
+                }
+            }
+            progress.show { delivery.summary }
+            pause()
+        }
+    }
+
+    /// A tenth of what it has taken so far.
+    private func pause() {
+        let tenth = Clocks.monotonic().milliseconds(since: start) * 100
+        usleep(UInt32(max(Int64(Self.pollMicroseconds), min(tenth, Self.longestPollMicroseconds))))
+    }
+
+    /// A storm is declared a moment after the last answer, when its account has come to rest.
+    private func stormsAtEnd(of id: DeliveryID) throws -> [String] {
+        let end = Clocks.monotonic().advanced(byMilliseconds: Self.judgementMilliseconds)
+        while true {
+            let found = try operations.carryOut(ShowDeliveryStorms(id: id))
+            let mayBegin = found.storms.isEmpty && found.mayBegin && operations.engine.isRunning
+            guard mayBegin, Clocks.monotonic() < end else { return found.storms }
+            usleep(Self.pollMicroseconds)
+        }
+    }
+
+    private func tell(_ storm: String, of id: DeliveryID, isOver: Bool) {
+        let again = isOver ? "; 'pushmta delivery retry-failed \(id)' then sends again what failed" : ""
+        let line =
+            "storm: most answers of \(storm) call tokens bad, and no device is disabled: look at 'pushmta quarantine "
+            + "storm show', then confirm or discard\(again)"
+        StandardError.line(line.printable(atMost: CommandFailure.longestLine))
+    }
+}
+
+extension DeliveryView {
+    /// It had messages to send, and each of them failed or was cancelled.
+    fileprivate var hasReachedNobody: Bool { counts.targeted > 0 && counts.sent == 0 }
+}
+
+extension AccountHold {
+    /// What it is, why, and what to do.
+    var line: String {
+        if let topic, state == "stopped" {
+            return "\(topic) of \(account) is stopped, other apps of the account continue: \(reason)"
+        }
+        if let topic {
+            let next = secondsUntilProbe.map { $0 > 0 ? ", next try in \($0) s" : ", next try now" } ?? ""
+            return
+                "the gateway refuses topic \(topic) of \(account)\(next): \(reason); its messages wait and others go on; "
+                + "check bundle id, push type and what the credential covers"
+        }
+        switch state {
+        case "stopped": return "\(account) is stopped: \(reason)"
+        case "stalled": return "\(account) is stalled: \(reason)"
+        case "probing": return "\(account) is being tried with one message: \(reason)"
+        default:
+            let next = secondsUntilProbe.map { $0 > 0 ? ", next try in \($0) s" : ", next try now" } ?? ""
+            let name = app?.quotedForShell ?? "APP"
+            let end = until.map { ", until \($0.utcText) at most" } ?? ""
+            return
+                "\(account) is held back\(next)\(end): \(reason); its messages wait, 'pushmta explain \(name)' says more, "
+                + "'pushmta account resume \(name)' ends the wait"
+        }
+    }
+}

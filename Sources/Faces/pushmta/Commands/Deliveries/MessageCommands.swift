@@ -1,0 +1,82 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushModel
+
+struct MessageCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "message", abstract: "List, show and cancel messages that were sent one by one.",
+        subcommands: [MessageList.self, command(ShowMessage.self), command(CancelMessage.self)])
+}
+
+struct MessageList: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ListMessages.self]
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List messages that were sent one by one, the newest first.",
+        discussion: "Messages of deliveries are in their logs: 'delivery log'.")
+
+    @OptionGroup var members: MemberArguments<ListMessages>
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let messages = try Operations(config).items(of: try members.request())
+        if json.isWanted { return try StandardOutput.json(messages) }
+        var table = TextTable(["ID", "APP", "USER KEY", "STATE", "SINCE", "WHY"])
+        for message in messages {
+            table.append([
+                message.id, message.app, message.userKey, message.state, message.updatedAt.utcText,
+                message.startAt.map { "starts at \($0.utcText)" } ?? message.why,
+            ])
+        }
+        try StandardOutput.lines(table.lines)
+    }
+}
+
+extension ListMessages: Commanded {
+    static let form = CommandForm(without: ["cursor"])
+}
+
+extension CancelMessage: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            Once this has ended with status 0, no request of the message begins. A message that is being sent, or has ended \
+            in another way, is left as it is, with status 3. A message that was cancelled before stays so.
+            """)
+    static func lines(_ message: CancelledMessage) -> [String] {
+        ["message \(message.id) is cancelled\(message.changed ? "" : " already")"]
+    }
+}
+
+extension ShowMessage: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            The id is the one that 'send' printed; the log of a delivery has it too, where its apps' ids are UUIDs.
+            """)
+    static func lines(_ message: MessageView) -> [String] { FieldList(message.fields).lines }
+}
+
+extension MessageView {
+    var fields: [(name: String, value: String)] {
+        var fields = [
+            ("id", id), ("delivery", "\(delivery)"), ("app", app), ("user key", userKey), ("state", state),
+            ("attempts", "\(attempts)"), ("since", updatedAt.utcText),
+        ]
+        if let failureReason {
+            fields.append(
+                ("failure", [failureType, failureReason].compactMap(\.self).joined(separator: ", ")))
+        }
+        if let providerReason { fields.append(("gateway said", providerReason)) }
+        if let providerId { fields.append(("gateway's id", providerId)) }
+        if let startAt { fields.append(("starts at", startAt.utcText)) }
+        if let dueAt { fields.append(("next attempt", dueAt.utcText)) }
+        fields.append(("valid until", expiresAt.utcText))
+        return fields
+    }
+
+    var why: String { [failureReason, providerReason].compactMap(\.self).joined(separator: ": ") }
+
+    /// In one line, for whoever waited.
+    var summary: String {
+        why.isEmpty ? "\(id) \(state)" : "\(id) \(state): \(why)"
+    }
+}

@@ -1,0 +1,230 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PushAPI
+internal import PushModel
+internal import PushWire
+
+struct Send: PerformingCommand {
+    static let useCases: [any UseCase.Type] = [SendMessages.self, ShowMessage.self]
+    static let configuration = CommandConfiguration(
+        commandName: "send", abstract: "Send one message to one recipient and print its id.",
+        discussion: """
+            Once the id is printed, the message is on disk and will be sent: with a running master at once. A user key \
+            that has several devices gets a message, and a line, for each of them. A recipient that nobody has, and a \
+            content that no gateway would take, end with status 3.
+
+            Messages of a service and a day (UTC) are one delivery: 'delivery list' shows it, and everything that is \
+            done with deliveries is done with it.
+            """)
+
+    @Option(
+        help: ArgumentHelp("The application to send with.", valueName: "name"), completion: .appNames)
+    var app: String?
+
+    @Option(
+        help: ArgumentHelp("Or the service: with all of its applications in production.", valueName: "name"),
+        completion: .serviceNames)
+    var service: String?
+
+    @Option(help: ArgumentHelp("The device with this registration token.", valueName: "token"))
+    var token: String?
+
+    @Option(help: ArgumentHelp("All devices with this user key.", valueName: "key"))
+    var userKey: String?
+
+    @Option(help: "The title.")
+    var title: String?
+
+    @Option(help: "The text.")
+    var body: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The content, as in a delivery document; - is standard input.",
+            discussion: "In the place of --title and --body.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var content: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Make it of the newest version of this template of the service.",
+            discussion: "What is said beside it has the last word.", valueName: "name"),
+        completion: .templateNames)
+    var template: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send the messages in this file, as POST /messages takes them; - is standard input.",
+            discussion: """
+                JSON: a message, or an array of up to 1 000, each with its own app, recipient and content, instead of the \
+                other options. Those that are not accepted are named on standard error, and the status is 3; the others are \
+                sent.
+                """, valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var messages: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long it is tried.",
+            discussion: "A number with s, m, h or d. 0 means now or never: one attempt. Default: 5d.",
+            valueName: "duration"))
+    var validity: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Do not send it before this time, such as 2026-11-21T10:00:00Z.",
+            discussion: "Its validity counts from then. 'message cancel' takes it back until then.",
+            valueName: "time"))
+    var startAt: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "From veryLow to veryHigh.", discussion: "Default: high, which overtakes deliveries.",
+            valueName: "priority"))
+    var priority: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send it once, however often this is run within a day.",
+            discussion: "With the same key and another message it is refused.", valueName: "key"))
+    var idempotencyKey: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Wait until it is known what became of it: status 0 when it was sent, 1 when it was not.",
+            discussion: "Interrupting the wait leaves the message on its way."))
+    var wait = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        if messages != nil {
+            let others = [
+                app, service, token, userKey, title, body, content, template, validity, startAt, priority,
+            ]
+            guard others.allSatisfy({ $0 == nil }) else {
+                throw ValidationError(
+                    "With --messages, the file says what is sent: leave the other options out.")
+            }
+            return
+        }
+        guard (app == nil) != (service == nil) else {
+            throw ValidationError("Give one of --app and --service.")
+        }
+        guard (token == nil) != (userKey == nil) else {
+            throw ValidationError("Give one of --token and --user-key.")
+        }
+        guard content == nil || title == nil && body == nil else {
+            throw ValidationError("Give --content, or --title and --body.")
+        }
+        guard content != nil || title != nil || body != nil || template != nil else {
+            throw ValidationError("Give --title, --body, --content or --template: there is nothing to send.")
+        }
+    }
+
+    func run() throws {
+        let operations = try Operations(config)
+        let document = try document()
+        let sent: SentMessages
+        do throws(OperationError) {
+            sent = try operations.carryOut(
+                SendMessages(
+                    document: document, caller: "command",
+                    idempotencyKey: messages == nil ? nil : idempotencyKey))
+        } catch {
+            throw error.kind == .noMatch ? CommandFailure.refused(lines: error.lines) : error
+        }
+        guard !sent.messages.isEmpty else {
+            throw CommandFailure.failed("nobody said what became of it; look at 'pushmta delivery list'")
+        }
+        sent.announce()
+        let devices = sent.messages.flatMap(\.devices)
+        let hasFault = sent.messages.contains { $0.fault != nil }
+        guard wait, !devices.isEmpty else {
+            if json.isWanted {
+                try StandardOutput.json(sent)
+            } else {
+                try StandardOutput.lines(devices.map(\.line))
+            }
+            if hasFault { throw Ending.refused }
+            return
+        }
+        let ended = try MessageWait(operations).end(of: devices.map(\.id))
+        if json.isWanted {
+            try StandardOutput.json(ended)
+        } else {
+            try StandardOutput.lines(ended.map(\.summary))
+        }
+        if hasFault { throw Ending.refused }
+        if !ended.allSatisfy({ $0.state == MessageState.sent.name }) { throw Ending.failed }
+    }
+
+    private func document() throws -> [UInt8] {
+        if let messages {
+            return try FileReader.contents(of: messages, atMost: MessageDocument.maximumBytes)
+        }
+        let saysContent = content != nil || title != nil || body != nil
+        let document: JSONValue = [
+            "app": text(app), "service": text(service), "template": text(template), "token": text(token),
+            "userKey": text(userKey), "priority": text(priority), "validity": text(validity),
+            "startAt": text(startAt),
+            "idempotencyKey": text(idempotencyKey), "content": saysContent ? try contentValue() : nil,
+        ]
+        var bytes: [UInt8] = []
+        document.append(to: &bytes)
+        return bytes
+    }
+
+    private func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+
+    private func contentValue() throws -> JSONValue {
+        guard let content else { return ["title": text(title), "body": text(body)] }
+        let bytes = try FileReader.contents(of: content, atMost: MessageDocument.maximumBytes)
+        let name = content == "-" ? "standard input" : content
+        do { return try JSONParser.parse(bytes) } catch {
+            throw CommandFailure.refused("\(name): not JSON: \(error.description)")
+        }
+    }
+}
+
+extension SentMessages {
+    /// Says which were not accepted, and what is probably not meant. Of several, each by its place.
+    fileprivate func announce() {
+        for message in messages {
+            let place = isList ? "message \(message.index): " : ""
+            for reason in message.reasons {
+                StandardError.complain(place + reason.printable(atMost: CommandFailure.longestLine))
+            }
+            StandardError.warn(of: message.warnings.map { place + $0 })
+        }
+    }
+}
+
+extension SentMessage.Device {
+    var line: String { reason.map { "\(id) \(state): \($0)" } ?? id }
+}
+
+/// Watches messages to their end.
+struct MessageWait {
+    private let operations: Operations
+    private static let pollMicroseconds: UInt32 = 20_000
+
+    init(_ operations: Operations) { self.operations = operations }
+
+    func end(of ids: [String]) throws -> [MessageView] {
+        let interruption = Interruption(SIGINT)
+        if !operations.engine.isRunning {
+            StandardError.line("no master serves this store: it is sent when 'pushmta run' does")
+        }
+        while true {
+            let messages = try ids.map { try operations.carryOut(ShowMessage(id: $0)) }
+            if messages.allSatisfy(\.isFinal) { return messages }
+            if interruption.isPending {
+                StandardError.line("it goes on; 'pushmta message show' says how far it is")
+                interruption.obey()
+            }
+            usleep(Self.pollMicroseconds)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushConfig
+
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Check and show the configuration file.",
+        subcommands: [ConfigCheck.self, ConfigShow.self])
+}
+
+/// `config check`: everything that is to be said about the file, good or bad.
+struct ConfigCheck: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [CheckConfiguration.self] }
+
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say what is wrong with the configuration file, each with line and column.",
+        discussion: """
+            Errors keep commands from working; warnings, notes and settings that have no effect do not. The files \
+            that settings name are opened. Where there are apps that it concerns, notes say what rate to Android the \
+            settings can reach, where that is less than the quota, and what rate to the old binary gateway. \
+            Exit status 3 where there is an error, 1 where the file cannot be read.
+            """)
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let report = try ConfigurationFileCheck(path: config.path).perform(
+            productVersion: ProductVersion.text)
+        if json.isWanted { try StandardOutput.json(report) } else { try StandardOutput.lines(report.lines) }
+        if !report.valid { throw Ending.refused }
+    }
+}
+
+/// `config show`: what holds, and where it comes from.
+struct ConfigShow: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [ShowConfiguration.self] }
+
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show every setting with its effective value and where that comes from.",
+        discussion: "Secrets are masked. A value comes from a line of the file or is the default.")
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        // The file alone: settings are shown also where the store cannot be opened.
+        let settings = try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text)
+            .origins
+        if json.isWanted { return try StandardOutput.json(settings) }
+        var table = TextTable(["SETTING", "VALUE", "FROM"])
+        for row in settings {
+            table.append([row.path, row.value, row.line.map { "line \($0)" } ?? "default"])
+        }
+        try StandardOutput.lines(table.lines)
+    }
+}
+
+extension ConfigurationReport {
+    var lines: [String] {
+        let errors = findings.count { $0.severity == .error }
+        let warnings = findings.count { $0.severity == .warning }
+        let sum = valid ? "good" : Numerals.count(errors, "error")
+        return findings.map { $0.text(inFile: path) } + [
+            "\(path): \(sum), \(Numerals.count(warnings, "warning"))"
+        ]
+    }
+}

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushModel
+
+struct JobCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "job", abstract: "Operations of many steps that clients of the API have submitted.",
+        subcommands: [command(ListJobs.self), command(ShowJob.self), command(CancelJob.self)])
+}
+
+extension ListJobs: Commanded {
+    static func lines(_ page: Page<JobView>) -> [String] {
+        var table = TextTable(["ID", "OPERATION", "STATE", "PROGRESS", "CREATED", "CALLER"], numeric: ["ID"])
+        for job in page.items {
+            table.append([
+                "\(job.id)", job.operation, job.stateText, job.progressText, job.createdAt.utcText,
+                job.caller,
+            ])
+        }
+        return table.lines
+    }
+}
+
+extension ShowJob: Commanded {
+    static let form = CommandForm(
+        discussion: "A job is kept for 30 days after its end. An operation of a command is not a job.")
+    static func lines(_ job: JobView) -> [String] { job.lines }
+}
+
+extension CancelJob: Commanded {
+    static func lines(_ job: JobView) -> [String] {
+        [
+            job.endedAt == nil
+                ? "job \(job.id) ends after its present step" : "job \(job.id) is cancelled already"
+        ]
+    }
+}
+
+extension JobView {
+    fileprivate var stateText: String { endedAt == nil && isCancelled ? "cancelling" : state.word }
+
+    fileprivate var progressText: String {
+        guard let done else { return "" }
+        guard let total, total > 0 else { return "\(Numerals.grouped(done)) done" }
+        let left = remainingSeconds.map { ", \($0) s left" } ?? ""
+        return "\(min(100, done * 100 / total)) %\(left)"
+    }
+
+    fileprivate var lines: [String] {
+        FieldList([
+            ("job", "\(id)"), ("operation", operation), ("state", stateText), ("progress", progressText),
+            ("caller", caller), ("created", createdAt.utcText), ("ended", endedAt?.utcText ?? ""),
+            ("result", result.map { $0.text } ?? ""), ("errors", errors.joined(separator: "; ")),
+        ]).lines
+    }
+}

@@ -1,0 +1,225 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PushAPI
+internal import PushConfig
+internal import PushMaster
+internal import PushModel
+internal import PushStore
+internal import PushSystem
+internal import PushWire
+
+struct Start: ProcessCommand {
+    static let localReason = "It makes a process on the machine where it is typed."
+
+    static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Start the service in the background.",
+        discussion: """
+            Returns when the service is ready, or says why it is not. Its log is appended to a file beside the store \
+            (or in the instance folder), NAME.log, and its process number stands in NAME.pid while it serves; see \
+            'pushmta run' for the rest. Where systemd runs, use its unit instead.
+            """)
+
+    @OptionGroup var starting: StartOptions
+    @OptionGroup var config: ConfigurationOption
+
+    func run() throws {
+        let instance = try Instance(config)
+        try starting.start(instance)
+    }
+}
+
+/// How a service is started: also by `restart`.
+struct StartOptions: ParsableArguments {
+    @Option(
+        name: .customLong("log-format"),
+        help: "What lines of the log look like: text (name=value) or json (an object each).")
+    var logFormat = LogFormat.text
+
+    @Option(
+        name: .customLong("log-file"),
+        help: ArgumentHelp("Append the log to this file.", valueName: "file"), completion: .file())
+    var logFile: String?
+
+    @Option(
+        name: .customLong("pid-file"),
+        help: ArgumentHelp("Write the process's number into this file.", valueName: "file"),
+        completion: .file())
+    var pidFile: String?
+
+    func start(_ instance: Instance) throws {
+        guard !Run.autoStarted(instance.settings).isEmpty else {
+            throw Run.nothingToRun(instance.configuration.path)
+        }
+        guard try !InstanceLock.isHeld(besideStore: instance.storePath) else {
+            let process = (try? LocalClient.status(storePath: instance.storePath)).flatMap { $0?.pid }
+            throw CommandFailure.failed(
+                "a master serves \(instance.storePath) already\(process.map { ", process \($0)" } ?? ""): "
+                    + "see 'pushmta status', or use 'pushmta restart'")
+        }
+        // A first start makes the instance's folder, which the store would make a moment later.
+        unsafe _ = mkdir(AbsolutePath.folder(of: instance.storePath), 0o700)
+        let (log, pid) = (path(logFile, instance, "log"), path(pidFile, instance, "pid"))
+        let socket = try ReadinessSocket()
+        unsafe setenv("NOTIFY_SOCKET", socket.path, 1)
+        let process = try DetachedProcess(
+            try ServiceProcess.ownExecutable(),
+            [
+                "run", "--config", AbsolutePath.of(instance.configuration.path), "--log-file", log,
+                "--log-format",
+                logFormat.rawValue, "--pid-file", pid,
+            ], output: log)
+        try wait(for: process, on: socket, log)
+        try StandardOutput.line("started as process \(process.processID); log \(log)")
+    }
+
+    /// Without a deadline of its own: what a service waits for before it is ready ends by itself, and is shown.
+    private func wait(for process: DetachedProcess, on socket: ReadinessSocket, _ log: String) throws {
+        var line = ProgressLine()
+        defer { line.clear() }
+        while true {
+            switch socket.next(withinMilliseconds: 100) {
+            case .ready: return
+            case .status(let text): line.show { text }
+            case nil: break
+            }
+            guard let status = process.ending() else { continue }
+            line.clear()
+            let last = LastLine.of(log).map { ": \($0)" } ?? ""
+            let failure = "the service ended before it was ready (exit status \(status))\(last); see \(log)"
+            throw status == Ending.refused.rawValue
+                ? CommandFailure.refused(failure) : CommandFailure.failed(failure)
+        }
+    }
+
+    /// - Returns: absolute, because the service's folder is another.
+    private func path(_ named: String?, _ instance: Instance, _ suffix: String) -> String {
+        AbsolutePath.of(named ?? "\(instance.storePath).\(suffix)")
+    }
+}
+
+struct Stop: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [StopEngine.self] }
+
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "End the running service.",
+        discussion: """
+            The service takes nothing new, lets the gateways answer what is in flight, records it and ends; this command \
+            returns when it has. What had no answer in time is sent again by the next one. Exit status 1 where no \
+            service runs.
+            """)
+
+    @OptionGroup var stopping: StopOptions
+    @OptionGroup var config: ConfigurationOption
+
+    func run() throws {
+        let instance = try Instance(config)
+        let process = try stopping.stop(instance)
+        try StandardOutput.line("process \(process) has ended")
+    }
+}
+
+/// How a service is ended: also by `restart`.
+struct StopOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Give it this long, at most; without it, as long as the slowest gateway may need.",
+            valueName: "seconds"))
+    var deadline: Int?
+
+    /// Beside what it was given, for the last words to the store.
+    private static let graceSeconds: Int64 = 15
+
+    func validate() throws {
+        if let deadline, deadline < 0 {
+            throw ValidationError("--deadline is a number of seconds, 0 or more")
+        }
+    }
+
+    /// A master of another version ends as well: it receives SIGTERM.
+    /// - Returns: the process that ends.
+    private func ask(_ instance: Instance) throws -> Int32 {
+        do { return try instance.askMaster(StopEngine(withinSeconds: deadline)).pid } catch {
+            guard error as? OperationError == .otherVersion,
+                let process = LocalClient.terminate(storePath: instance.storePath)
+            else { throw error }
+            return process
+        }
+    }
+
+    /// - Returns: the process that has ended.
+    func stop(_ instance: Instance) throws -> Int32 {
+        let process = try ask(instance)
+        let usual = MasterSettings.drainSeconds(instance.settings)
+        let limit = min(deadline.map(Int64.init) ?? usual, usual) + Self.graceSeconds
+        let end = Clocks.monotonic().advanced(bySeconds: limit)
+        while try InstanceLock.isHeld(besideStore: instance.storePath) {
+            guard Clocks.monotonic() < end else {
+                throw CommandFailure.failed(
+                    "process \(process) has not ended within \(limit) s: look at its log, or end it with "
+                        + "'kill -9 \(process)', which loses nothing")
+            }
+            usleep(20_000)
+        }
+        return process
+    }
+}
+
+struct Restart: ProcessCommand {
+    static let localReason =
+        "It ends a process of this machine and makes another one with the command's own options."
+
+    static let configuration = CommandConfiguration(
+        commandName: "restart", abstract: "End the running service, if there is one, and start it again.",
+        discussion: """
+            What 'pushmta stop' does and then 'pushmta start'. The configuration file is checked first: with one that is \
+            wrong, the service that runs goes on.
+            """)
+
+    @OptionGroup var stopping: StopOptions
+    @OptionGroup var starting: StartOptions
+    @OptionGroup var config: ConfigurationOption
+
+    func run() throws {
+        let instance = try Instance(config)
+        if try InstanceLock.isHeld(besideStore: instance.storePath) { _ = try stopping.stop(instance) }
+        try starting.start(instance)
+    }
+}
+
+struct Reload: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [ReloadConfiguration.self] }
+
+    static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Have the running service read serverConf.xml again and reopen its logs.",
+        discussion: """
+            The log and the delivery log are reopened by their names, as after logrotate, whatever the file says. The \
+            service then checks the file. If the file is wrong, no setting changes (exit status 3). The command prints \
+            which settings changed, and which of them need a restart. No message is lost: what is in flight is answered \
+            under the old settings.
+            """)
+
+    /// The service reopens its logs also for a file that this command refuses as well, and then says what is wrong with
+    /// the file.
+    private static func askMaster(
+        ofRefused config: ConfigurationOption, _ error: ConfigurationError
+    ) throws -> ReloadView {
+        guard let instance = try? Instance(servedBesideRefused: config) else { throw error }
+        do { return try instance.askMaster(ReloadConfiguration()) } catch let failure as OperationError
+            where failure == .otherVersion
+        { throw error }
+    }
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let answer: ReloadView
+        do { answer = try Instance(config).askMaster(ReloadConfiguration()) } catch let error
+            as ConfigurationError
+        {
+            answer = try Self.askMaster(ofRefused: config, error)
+        }
+        if json.isWanted { try StandardOutput.json(answer) } else { try StandardOutput.lines(answer.lines) }
+    }
+}

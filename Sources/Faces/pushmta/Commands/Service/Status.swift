@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushConfig
+internal import PushMaster
+internal import PushStore
+internal import PushWire
+
+struct Status: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [ShowStatus.self] }
+
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the running master, its children, accounts and open deliveries.",
+        discussion: """
+            Exit status 1 where no master runs; what waits is shown all the same. Where one runs and the store cannot be \
+            read, what the master says is shown. An alarm says that work is due and nothing was answered well for a \
+            minute, or that something needs a person, and why.
+            """)
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    @Flag(
+        help: """
+            For scripts: print one line, or the alarms. Exit status 0: a master serves and has no alarm; 1: none runs, or \
+            it does not answer; 4: there is an alarm.
+            """)
+    var check = false
+
+    func run() throws {
+        let status = try look()
+        if check { return try say(status) }
+        if json.isWanted { try StandardOutput.json(status) } else { try StandardOutput.lines(status.lines) }
+        if !status.running { throw Ending.failed }
+    }
+
+    private func say(_ status: StatusView) throws {
+        guard let master = status.master else { throw OperationError.noMaster }
+        let isSilent = master.ageSeconds > Self.longestSilenceSeconds
+        let alarms = master.alarms.map(\.line) + (status.storeTrouble.map { ["store: \($0)"] } ?? [])
+        if json.isWanted {
+            try StandardOutput.json(master.alarms)
+        } else if isSilent {
+            throw CommandFailure.failed(
+                "process \(master.pid) has not answered for \(Int(master.ageSeconds)) s; look at its log")
+        } else {
+            try StandardOutput.lines(alarms.isEmpty ? ["\(master.state), process \(master.pid)"] : alarms)
+        }
+        if isSilent { throw Ending.failed }
+        if !alarms.isEmpty { throw Ending.alarmed }
+    }
+
+    /// A loop that turns answers within one.
+    private static let longestSilenceSeconds = 10.0
+
+    /// A master is asked by its socket: where the store's server is away, there is still what it says.
+    private func look() throws -> StatusView {
+        do { return try Operations(config).carryOut(ShowStatus()) } catch {
+            let instance = try Instance(config)
+            guard let master = try? LocalClient.status(storePath: instance.storePath) else { throw error }
+            return StatusView(of: master, instance.settings, unreadable: error)
+        }
+    }
+}

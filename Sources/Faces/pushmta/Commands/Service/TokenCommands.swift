@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+struct TokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Tokens that callers of the HTTP API show.",
+        discussion: """
+            A token is shown once, when it is created: the store keeps its digest alone. Scopes: 'read' asks, 'send' \
+            submits and steers deliveries and messages, 'admin' changes everything else; none includes another.
+            """,
+        subcommands: [
+            command(CreateAccessToken.self), command(ListAccessTokens.self),
+            command(RevokeAccessToken.self),
+        ])
+}
+
+extension CreateAccessToken: Commanded {
+    static func lines(_ created: Answer) -> [String] { [created.token] }
+}
+
+extension ListAccessTokens: Commanded {
+    static func lines(_ tokens: [AccessTokenView]) -> [String] {
+        var table = TextTable(["NAME", "SCOPES", "CREATED", "REVOKED"])
+        for token in tokens {
+            table.append([
+                token.name, token.scopes.map(\.rawValue).joined(separator: " "), token.createdAt.utcText,
+                token.revokedAt?.utcText ?? "",
+            ])
+        }
+        return table.lines
+    }
+}
+
+extension RevokeAccessToken: Commanded {
+    static let form = CommandForm(discussion: "The name may be given again.")
+    static func lines(_ revoked: Answer) -> [String] { ["token \(revoked.name) revoked"] }
+}
+
+extension ReadAudit: Commanded {
+    static let form = CommandForm(
+        name: "audit",
+        discussion: """
+            A line for each change over the API or by a command, with the token's name or the command's user. It is in \
+            the same transaction as the change. Single messages have no line. A line is kept for 400 days.
+            """, without: ["cursor"])
+    static func lines(_ page: Answer) -> [String] {
+        var table = TextTable(["AT", "WHO", "ACTION", "WHAT"])
+        for line in page.items { table.append([line.at.utcText, line.who, line.action, line.what]) }
+        return table.lines
+    }
+}

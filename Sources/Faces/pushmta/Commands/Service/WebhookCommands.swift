@@ -1,0 +1,197 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushModel
+internal import PushWire
+
+struct WebhookCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhook", abstract: "Receivers of events: what happened is posted to a URL of yours.",
+        discussion: """
+            Events are sent in batches, signed as the Standard Webhooks specification has it, at least once, and again \
+            with growing pauses until the receiver takes them. What is kept for one that does not is bounded by \
+            nmac/@webhookDays and nmac/@webhookOutboxMb.
+            """,
+        subcommands: [
+            WebhookCreate.self, command(ListWebhooks.self), command(ShowWebhook.self),
+            WebhookUpdate.self,
+            command(RotateWebhookSecret.self), command(DeleteWebhook.self),
+            command(TestWebhook.self),
+        ])
+}
+
+struct WebhookCreate: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: CreateWebhook.operation.summary,
+        discussion: "It receives what happens from now on.")
+
+    @OptionGroup var members: MemberArguments<CreateWebhook>
+    @OptionGroup var authorities: WebhookAuthorities
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let request = try members.request(with: ["authorities": authorities.text()?.json])
+        try request.run(by: Operations(config), json)
+    }
+}
+
+extension CreateWebhook: Commanded {
+    static let form = CommandForm(without: ["authorities"])
+    static func lines(_ created: Answer) -> [String] { [created.secret] }
+}
+
+/// Whose certificates a receiver may show.
+struct WebhookAuthorities: ParsableArguments {
+    @Option(
+        name: .customLong("ca-file"),
+        help: ArgumentHelp(
+            "Trust the authorities in this PEM file and no others, in the place of the system's.",
+            valueName: "file"), completion: .file(extensions: ["pem", "crt"]))
+    var file: String?
+
+    private static let mostBytes = 1 << 20
+
+    /// nil: none was named.
+    func text() throws(CommandFailure) -> String? {
+        guard let file else { return nil }
+        let bytes = try FileReader.contents(of: file, atMost: Self.mostBytes)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .refused("\(file): it is no PEM")
+        }
+        return text
+    }
+}
+
+extension ListWebhooks: Commanded {
+    static func lines(_ webhooks: [WebhookView]) -> [String] {
+        var table = TextTable(
+            ["NAME", "STATE", "BEHIND", "TOLD", "DROPPED", "EVENTS", "URL"],
+            numeric: ["BEHIND", "TOLD", "DROPPED"])
+        for webhook in webhooks {
+            table.append([
+                webhook.name, webhook.state, "\(webhook.behind)", "\(webhook.told)", "\(webhook.dropped)",
+                webhook.events.map(\.name).joined(separator: " "), webhook.url,
+            ])
+        }
+        return table.lines
+    }
+}
+
+extension ShowWebhook: Commanded {
+    static func lines(_ webhook: WebhookView) -> [String] { FieldList(webhook.fields).lines }
+}
+
+struct WebhookUpdate: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Change a receiver; what is not named stays as it is.",
+        discussion: """
+            Once enabled again, it is told what has happened meanwhile, as far as that was kept. With other events or \
+            another service, that holds for what it was not told yet.
+            """)
+
+    @OptionGroup var members: MemberArguments<UpdateWebhook>
+
+    @Flag(help: "Tell it of all services.")
+    var allServices = false
+
+    @OptionGroup var authorities: WebhookAuthorities
+
+    @Flag(help: "Trust the system's authorities again.")
+    var systemAuthorities = false
+
+    @Flag(help: "Send to it again, at once.")
+    var enable = false
+
+    @Flag(help: "Send nothing to it until --enable.")
+    var disable = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        if enable, disable { throw ValidationError("Give one of --enable and --disable.") }
+        if members.isGiven("service"), allServices {
+            throw ValidationError("Give one of --service and --all-services.")
+        }
+        if authorities.file != nil, systemAuthorities {
+            throw ValidationError("Give one of --ca-file and --system-authorities.")
+        }
+    }
+
+    func run() throws {
+        var others: [String: JSONValue] = [:]
+        if allServices { others["service"] = .null }
+        others["authorities"] = systemAuthorities ? .null : try authorities.text().map { .string($0) }
+        if enable || disable { others["enabled"] = .boolean(enable) }
+        try members.request(with: others).run(by: Operations(config), json)
+    }
+}
+
+extension UpdateWebhook: Commanded {
+    static let form = CommandForm(without: ["authorities", "enabled"])
+    static func lines(_ webhook: WebhookView) -> [String] {
+        ["webhook \(webhook.name) updated: \(webhook.state)"]
+    }
+}
+
+extension RotateWebhookSecret: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            For a day both secrets sign, each batch with two signatures, so that the receiver can be changed meanwhile. \
+            A second rotation within that day ends the first secret at once.
+            """)
+    static func lines(_ rotated: Answer) -> [String] { [rotated.secret] }
+}
+
+extension TestWebhook: Commanded {
+    static let form = CommandForm(
+        discussion: "Exit status 1 if the receiver does not take it. Its other events are not touched.")
+    static func lines(_ tested: Answer) -> [String] {
+        ["\(tested.taken ? "taken" : "not taken"): \(tested.answer)"]
+    }
+    static func conclude(_ tested: Answer) throws { if !tested.taken { throw Ending.failed } }
+}
+
+extension DeleteWebhook: Commanded {
+    static let form = CommandForm(discussion: "What the receiver was not sent yet it will not be sent.")
+    static func lines(_ deleted: Answer) -> [String] { ["webhook \(deleted.name) deleted"] }
+}
+
+extension WebhookView {
+    /// `working`, `failing` or `disabled`.
+    var state: String { enabled ? (failures > 0 ? "failing" : "working") : "disabled" }
+
+    var fields: [(name: String, value: String)] {
+        var fields = [
+            ("name", name), ("url", url), ("events", events.map(\.name).joined(separator: ", ")),
+            ("service", service ?? "all"),
+            ("authorities", ownAuthorities ? "its own" : "the system's"),
+            ("state", disabledReason.map { "\(state): \($0)" } ?? state),
+            ("created", createdAt.utcText), ("behind", "\(Numerals.grouped(Int(behind))) events"),
+        ]
+        if behindSeconds > 0 {
+            fields.append(("oldest", "\(StatusView.duration(Int(behindSeconds))) ago"))
+        }
+        fields += [
+            ("told", "\(Numerals.grouped(Int(told))) events"),
+            ("dropped", "\(Numerals.grouped(Int(dropped))) events"),
+            ("batches", "\(batchesTaken) taken, \(attemptsFailed) attempts failed"),
+        ]
+        if let lastAnswer {
+            fields.append(("last answer", "\(lastAnswer), \(lastAnswerAt?.utcText ?? "")"))
+        }
+        if let nextAttemptAt { fields.append(("next attempt", nextAttemptAt.utcText)) }
+        if let oldSecretUntil { fields.append(("old secret until", oldSecretUntil.utcText)) }
+        return fields
+    }
+
+    /// In `status`, of one that an operator should look at.
+    var statusLine: String {
+        if let disabledReason {
+            return "WEBHOOK \(name) is disabled: \(disabledReason); pushmta webhook update \(name) --enable"
+        }
+        let since = StatusView.duration(Int(behindSeconds))
+        let said = failures > 0 ? ": \(lastAnswer ?? "no answer"), \(failures) attempts in a row" : ""
+        return "WEBHOOK \(name) is \(Numerals.grouped(Int(behind))) events behind, since \(since)\(said)"
+    }
+}

@@ -1,0 +1,116 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+struct QuarantineCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "Subscribers that are not sent to, because of what gateways said of them.",
+        subcommands: [
+            listCommand(ListQuarantine.self), command(AddToQuarantine.self), QuarantineRelease.self,
+            StormCommand.self,
+        ])
+}
+
+extension ListQuarantine: SubscriberListing {
+    static let form = CommandForm(
+        discussion: """
+            States: 'quarantined', its token's errors were enough, or an operator put it there; 'disabled', a feedback \
+            service said that the app is gone from the device; 'counting', still sent to, with errors that count. A new \
+            registration ends each.
+
+            The table shortens tokens; --whole-tokens and --json do not.
+            """,
+        without: ["limit", "cursor"])
+    static let emptyText = "nobody is in quarantine"
+    static let columns = [
+        "APP", "TOKEN", "USER KEY", "STATE", "ERRORS", "SINCE", "FROM", "REASON", "DELIVERY",
+    ]
+    static let numericColumns: [String] = ["ERRORS", "DELIVERY"]
+    static func token(of entry: QuarantineView) -> String { entry.token }
+    static func row(_ entry: QuarantineView, token: String) -> [String] {
+        [
+            entry.app ?? "", token, entry.userKey, entry.state.name, "\(entry.errors)", entry.since.utcText,
+            entry.source.name, entry.reason, entry.delivery.map { "\($0)" } ?? "",
+        ]
+    }
+}
+
+extension AddToQuarantine: Commanded {
+    static let form = CommandForm(
+        discussion: """
+            For a device that should receive nothing although its gateway accepts messages to it. Messages that are \
+            prepared already are still sent. A device that is left out already stays as it is.
+
+            Example: pushmta quarantine add --app shop-ios --token 2b6f0cc9… --reason "test device of the agency"
+            """)
+    static func lines(_ device: Answer) -> [String] {
+        [
+            device.changed
+                ? "1 device quarantined" : "the device was \(device.state.name) before; nothing changed"
+        ]
+    }
+}
+
+struct QuarantineRelease: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release", abstract: "Make subscribers valid again and forget their errors.",
+        discussion: """
+            Deliveries prepared from now on are sent to them. A gateway that still calls their tokens dead puts them \
+            back. Exit status 1 where nobody was there to release.
+            """)
+
+    @OptionGroup var members: MemberArguments<ReleaseFromQuarantine>
+
+    @Flag(help: "All subscribers of the app that have errors.")
+    var all = false
+
+    @Flag(help: "Do not ask before --all.")
+    var yes = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        if yes, !all { throw ValidationError("--yes belongs to --all.") }
+    }
+
+    func run() throws {
+        let request = try members.request(with: ["all": all ? .boolean(true) : nil])
+        let operations = try Operations(config)
+        if all, !yes { try Self.confirm(try operations.carryOut(CountSubscribers(app: request.app))) }
+        var progress = ProgressLine()
+        let done = try operations.carryOut(
+            request,
+            watchedBy: Watch(report: { done in
+                progress.show { "\(Numerals.grouped(done.released)) released" }
+            }))
+        progress.clear()
+        try StandardOutput.answer(done, json, ReleaseFromQuarantine.lines(done).joined(separator: "\n"))
+        if done.released + done.forgiven == 0 { throw Ending.failed }
+    }
+
+    private static func confirm(_ counts: [SubscriberCounts]) throws(CommandFailure) {
+        guard let counts = counts.first else { return }
+        try Confirmation.ask(
+            """
+            release \(Numerals.grouped(counts.quarantined)) quarantined and \(Numerals.grouped(counts.disabled)) \
+            disabled subscribers of \(counts.app)?
+            """,
+            elsewhere:
+                "--all releases every subscriber of \(counts.app) that has errors; add --yes to do that",
+            refusal: "nothing was released")
+    }
+}
+
+extension ReleaseFromQuarantine: Commanded {
+    static let form = CommandForm(without: ["all"])
+    static func lines(_ done: Answer) -> [String] {
+        [
+            "\(Numerals.count(done.released, "subscriber")) released, "
+                + "errors of \(Numerals.grouped(done.forgiven)) more forgotten"
+        ]
+    }
+}

@@ -1,0 +1,296 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushModel
+internal import PushWire
+
+struct SubscribersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscribers",
+        abstract: "The subscribers of applications: import, export, list, count, show, add, remove, erase.",
+        subcommands: [
+            SubscribersImport.self, SubscribersExport.self, listCommand(ShowSubscribers.self),
+            SubscribersCount.self, SubscribersShow.self, SubscribersAdd.self, SubscribersRemove.self,
+            command(EraseSubscribers.self),
+        ])
+}
+
+extension ShowSubscribers: SubscriberListing {
+    static let form = CommandForm(
+        name: "list", abstract: "List the subscribers of an app, in the order of first registration.",
+        discussion: """
+            States: 'valid'; 'counting', valid with errors that count; 'quarantined' and 'disabled', see "quarantine \
+            list". The table shortens tokens; --whole-tokens and --json do not.
+            """,
+        without: ["token", "userKey", "limit", "cursor"], required: ["app"])
+    static let emptyText = "there is no such subscriber"
+    static let columns = ["TOKEN", "USER KEY", "STATE", "ERRORS", "FIRST REGISTERED", "LAST REGISTERED"]
+    static let numericColumns: [String] = ["ERRORS"]
+    static func token(of entry: SubscriberView) -> String { entry.token }
+    static func row(_ entry: SubscriberView, token: String) -> [String] {
+        [
+            token, entry.userKey, entry.state, "\(entry.errors)", entry.createdAt.utcText,
+            entry.registeredAt.utcText,
+        ]
+    }
+}
+
+struct SubscribersAdd: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Create a subscriber, or update the one that has the token.",
+        discussion: """
+            Does what a row of "subscribers import" does: one in quarantine stays there without --lift-quarantine, and \
+            without --parameter those of before stay if the user key does. Shells keep what is typed: import tokens from a file to keep them \
+            out of their history.
+
+            Example: pushmta subscribers add --app shop-ios --token 2b6f0cc9… --user-key anna --parameter city=Rome
+            """)
+
+    @OptionGroup var members: MemberArguments<AddSubscriber>
+
+    @Option(
+        name: .customLong("parameter"),
+        help: ArgumentHelp("A subscription parameter. May be repeated.", valueName: "name=value"))
+    var parameters: [String] = []
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let parameters = parameters.isEmpty ? nil : SubscriberParameters(try named())
+        try members.request(with: ["parameters": parameters?.json]).run(by: Operations(config), json)
+    }
+
+    private func named() throws -> [String: String] {
+        var named: [String: String] = [:]
+        for parameter in parameters {
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { throw ValidationError("--parameter takes name=value.") }
+            guard named.updateValue(String(parts[1]), forKey: String(parts[0])) == nil else {
+                throw ValidationError("--parameter: \(parts[0].printable(atMost: 64)) is given twice.")
+            }
+        }
+        return named
+    }
+}
+
+extension AddSubscriber: Commanded {
+    static func lines(_ added: Answer) -> [String] { ["subscriber \(added.result.word)"] }
+    static func conclude(_ added: Answer) {
+        guard added.excluded else { return }
+        StandardError.line(
+            "it is in quarantine or disabled and stays so; --lift-quarantine makes it valid again")
+    }
+}
+
+/// One person's devices, or one device.
+struct PersonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The device with this registration token, whole.", valueName: "token"))
+    var token: String?
+
+    @Option(help: ArgumentHelp("All devices with this user key.", valueName: "key"))
+    var userKey: String?
+
+    func validate() throws {
+        guard (token == nil) != (userKey == nil) else {
+            throw ValidationError("Give one of --token and --user-key.")
+        }
+    }
+
+    var who: SubscriberName { token.map { .token($0) } ?? .userKey(userKey ?? "") }
+}
+
+/// The same, in one app or all.
+struct SubscriberOptions: ParsableArguments {
+    @OptionGroup var person: PersonOptions
+
+    @Option(
+        help: ArgumentHelp("The application's name.", discussion: "Default: all of them."),
+        completion: .appNames)
+    var app: String?
+
+    var who: SubscriberName { person.who }
+}
+
+struct SubscribersCount: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [CountSubscribers.self] }
+
+    static let configuration = CommandConfiguration(
+        commandName: "count", abstract: "Count the subscribers of an application, or of each.",
+        discussion: """
+            Those that deliveries leave out are told apart: 'quarantined', because of what gateways said of their \
+            tokens; 'disabled', because a feedback service said that the app is gone from the device.
+            """)
+
+    @Option(
+        help: ArgumentHelp("The application's name.", discussion: "Default: all of them."),
+        completion: .appNames)
+    var app: String?
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let counts = try Operations(config).carryOut(CountSubscribers(app: app))
+        guard app != nil, let only = counts.first else {
+            if json.isWanted { return try StandardOutput.json(counts) }
+            return try StandardOutput.lines(SubscriberCounts.table(counts).lines)
+        }
+        if json.isWanted { try StandardOutput.json(only) } else { try StandardOutput.line(only.text) }
+    }
+}
+
+struct SubscribersShow: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [ShowSubscribers.self] }
+
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one person's devices, or one device.",
+        discussion: "Exit status 1 where there is none.")
+
+    @OptionGroup var subscriber: SubscriberOptions
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let found = try Operations(config).everySubscriber(subscriber.who, app: subscriber.app)
+        if json.isWanted { return try StandardOutput.json(found) }
+        for (place, one) in found.enumerated() {
+            if place > 0 { try StandardOutput.line("") }
+            try StandardOutput.lines(FieldList(one.fields).lines)
+        }
+    }
+}
+
+/// The form of a subscriber file.
+struct SubscriberFormatOption: ParsableArguments {
+    @Option(help: "The form of the file.")
+    var format: SubscriberFormat = .csv
+}
+
+extension SubscriberFormat: ExpressibleByArgument {}
+
+struct SubscribersExport: AsyncParsableCommand, PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ExportSubscribers.self]
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Print the subscribers of an application as CSV or JSON lines.",
+        discussion: "The format that 'subscribers import' reads; every subscription parameter has its column."
+    )
+
+    @Option(help: "The application's name.", completion: .appNames)
+    var app: String
+
+    @OptionGroup var form: SubscriberFormatOption
+    @OptionGroup var config: ConfigurationOption
+
+    func run() async throws {
+        let operations = try Operations(config)
+        var output = FileWriter()
+        try await ExportSubscribers(app: app).perform(in: operations, type: form.format.mediaType) { bytes in
+            try output.append { $0 += bytes }
+        }
+        try output.finish()
+    }
+}
+
+struct SubscribersRemove: PerformingCommand {
+    static var useCases: [any UseCase.Type] { [RemoveSubscribers.self] }
+
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove one person's devices, or one device.",
+        discussion: """
+            Logs of what was sent to them stay, with the user key and without the token: 'subscribers erase' takes that \
+            too. A device that registers again is a new subscriber. Asks on a terminal and wants --yes elsewhere. Exit status 1 where there is none.
+            """)
+
+    @OptionGroup var subscriber: SubscriberOptions
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let operations = try Operations(config)
+        if !yes {
+            let found = try operations.everySubscriber(subscriber.who, app: subscriber.app)
+            let subscribers = Numerals.count(found.count, "subscriber")
+            try Confirmation.ask(
+                "remove \(subscribers)?", elsewhere: "\(subscribers) would be removed; add --yes to do that",
+                refusal: "nobody was removed")
+        }
+        let done = try operations.carryOut(RemoveSubscribers(subscriber.who, app: subscriber.app))
+        guard done.removed > 0 else { throw subscriber.who.isNobody(of: subscriber.app) }
+        try StandardOutput.answer(done, json, "\(Numerals.count(done.removed, "subscriber")) removed")
+    }
+}
+
+extension EraseSubscribers: Confirmed {
+    static let form = CommandForm(
+        discussion: """
+            It takes what 'subscribers remove' takes, of every application, and all that logs and targets contain about the \
+            person: user keys of devices that were removed before, names by which gateways know the messages, places \
+            in lists of recipients and their values. Statistics stay. Backups, exported files and the attempt log \
+            are files of their own: remove them yourself. Asks on a terminal and needs --yes elsewhere. \
+            Exit status 1 if nothing is known of the person.
+            """)
+
+    func confirm(in operations: Operations) throws {
+        try Confirmation.ask(
+            "erase this person or device? It cannot be undone",
+            elsewhere: "erasing cannot be undone; add --yes to do that", refusal: "nobody was erased")
+    }
+
+    static func lines(_ done: ErasedSubscribers) -> [String] {
+        guard done.hasFoundAny else { return [] }
+        return [
+            "\(Numerals.count(done.removed, "subscriber")) erased, \(done.remembered) removed before, "
+                + "\(Numerals.count(done.listed, "place")) in targets"
+        ]
+    }
+
+    static func conclude(_ done: ErasedSubscribers) throws {
+        guard done.hasFoundAny else {
+            throw OperationError.noMatch("nothing is known of this person or device")
+        }
+        guard done.unreadableParts > 0 else { return }
+        StandardError.line(
+            "warning: \(Numerals.count(done.unreadableParts, "part")) of deliveries cannot be read and may "
+                + "keep something of the person; retention removes them")
+    }
+}
+
+extension SubscriberView {
+    var fields: [(name: String, value: String)] {
+        let given = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return [
+            ("app", app),
+            ("token", token),
+            ("user key", userKey),
+            ("parameters", given.joined(separator: ", ")),
+            ("state", state),
+            ("errors", "\(errors)"),
+            ("first registered", createdAt.utcText),
+            ("last registered", registeredAt.utcText),
+        ]
+    }
+}
+
+extension SubscriberCounts {
+    /// How many are sent to comes first, and stands alone where that is all.
+    var text: String {
+        disabled + quarantined == 0
+            ? String(subscribers) : "\(valid) valid, \(quarantined) quarantined, \(disabled) disabled"
+    }
+
+    static func table(_ counts: [SubscriberCounts]) -> TextTable {
+        var table = TextTable(
+            ["APP", "SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED"],
+            numeric: ["SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED"])
+        for count in counts {
+            table.append(
+                [count.app]
+                    + [count.subscribers, count.valid, count.quarantined, count.disabled].map { "\($0)" })
+        }
+        return table
+    }
+}

@@ -1,0 +1,310 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PushAPI
+internal import PushMaster
+internal import PushModel
+internal import PushStore
+internal import PushSystem
+internal import PushWire
+
+struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
+    static let useCases: [any UseCase.Type] = [ImportSubscribers.self]
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Import subscribers from a file of CSV or JSON lines.",
+        discussion: """
+            UTF-8, columns separated by commas, or by semicolons or tabs if the first line is, fields in quotation marks \
+            where they hold the separator, quotation marks or line breaks. The first line names the columns: token and userKey in any order; every further \
+            column is a subscription parameter. Where the application declares parameters, no others are allowed, and a \
+            row with a value of another kind is bad.
+
+            With --format jsonl, each line is an object: {"token": "…", "userKey": "anna", "parameters": {"city": "Rome"}}.
+
+            A row whose token is known updates that subscriber; one in quarantine stays there, as a list is no \
+            registration. Bad rows are reported with their line and left out, \
+            good ones are kept; doing it again is harmless. Exit status: 0 every row was good, 1 some were rejected, \
+            3 none was good or the first line is wrong. Interrupted, it keeps what is in the store, and what it has \
+            rejected until then.
+            """)
+
+    @Argument(help: "The file; - is standard input.", completion: .file())
+    var file: String
+
+    @Option(help: "The application's name.", completion: .appNames)
+    var app: String
+
+    @OptionGroup var form: SubscriberFormatOption
+
+    @Option(
+        help: ArgumentHelp(
+            "Write rejected rows to this file: CSV with line and reason.",
+            discussion: """
+                Without it the first 10 are shown. It appears when the import ends; an earlier file of rejects is replaced, \
+                any other is refused.
+                """,
+            valueName: "file"))
+    var rejects: String?
+
+    @Flag(
+        help:
+            "Replace the file of --rejects, whatever it is; never the file that is imported, nor through a link."
+    )
+    var force = false
+
+    @Flag(help: "Make subscribers of the file that are in quarantine or disabled valid again.")
+    var liftQuarantine = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    /// How often a person who waits for a pipe's other end is heard.
+    private static let patienceMilliseconds: Int32 = 250
+
+    func run() async throws {
+        let operations = try Operations(config)
+        var reader = try FileReader(path: file)
+        var rejectLog = RejectLog(
+            file: try rejectsFile(beside: reader.identity, storePath: operations.store.instancePath))
+        let interruption = Interruption(SIGINT, SIGTERM)
+        var progress = ImportProgress(totalBytes: reader.totalBytes)
+        var inStore = 0
+        let imported: ImportedSubscribers
+        do {
+            let use = ImportSubscribers(app: app, liftsQuarantine: liftQuarantine)
+            imported = try await use.perform(
+                in: operations.noting(use), form.format, fileName: reader.name,
+                watchedBy: Watch(
+                    report: { done in
+                        inStore = done.taken
+                        progress.show(done)
+                    }, isCancelled: { interruption.isPending }),
+                read: { limit in
+                    // A person who waits for a pipe's other end is heard.
+                    while !reader.hasBytes(withinMilliseconds: Self.patienceMilliseconds),
+                        !interruption.isPending
+                    {}
+                    // The end of the file would make a row of what has come of the last line.
+                    guard !interruption.isPending else { throw OperationError(.cancelled, "interrupted") }
+                    let bytes = try reader.read(upTo: limit)
+                    progress.bytesRead += bytes.count
+                    return bytes
+                },
+                reject: { try rejectLog.take($0) })
+        } catch let caught {
+            let error = OperationError(caught)
+            progress.clear()
+            // What ended the import is said by whoever catches it; that its rejects are lost as well is said
+            // here.
+            do { try rejectLog.finishAfterFailure() } catch { StandardError.complain("\(error)") }
+            guard error.kind == .cancelled else { throw error }
+            StandardError.line(
+                "interrupted: \(Numerals.count(inStore, "row")) or more are in the store, \(rejectLog.count) were rejected; "
+                    + "the same import again is harmless")
+            interruption.obey()
+        }
+        progress.clear()
+        try rejectLog.finish()
+        try show(imported)
+        if imported.rejected > 0 { throw imported.taken == 0 ? Ending.refused : Ending.failed }
+    }
+
+    private func rejectsFile(
+        beside input: FileIdentity?, storePath: String
+    ) throws(CommandFailure) -> RejectsFile? {
+        guard let rejects else { return nil }
+        var spared: [RejectsFile.Spared] = []
+        if let input { spared.append(.init(identity: input, name: "the file that is imported")) }
+        let folder = storePath.lastIndex(of: "/").map { String(storePath[...$0]) } ?? ""
+        let own =
+            ["", "-wal", "-shm"].map { (storePath + $0, "the store") }
+            + ["master", "children", "control"].map { ("\(storePath).\($0)", "a file of the running master") }
+            + [(folder + "instance.key", "the instance's key"), (config.path, "the configuration")]
+        for (path, name) in own {
+            if let identity = FileIdentity(path: path) {
+                spared.append(.init(identity: identity, name: name))
+            }
+        }
+        return try RejectsFile.begin(path: rejects, isForced: force, sparing: spared)
+    }
+
+    private func show(_ imported: ImportedSubscribers) throws {
+        if json.isWanted { return try StandardOutput.json(imported) }
+        let rows = imported.rows
+        try StandardOutput.line(
+            "\(rows) row\(rows == 1 ? "" : "s"): \(imported.inserted) new, \(imported.updated) changed, "
+                + "\(imported.unchanged) unchanged, \(imported.repeated) repeated, \(imported.rejected) rejected"
+        )
+        if imported.quarantined > 0 {
+            StandardError.line(
+                "\(imported.quarantined) of these are in quarantine or disabled and stay so; "
+                    + "--lift-quarantine makes them valid again")
+        }
+    }
+}
+
+/// What a person sees of it.
+private struct ImportProgress {
+    var bytesRead = 0
+    private let totalBytes: Int?
+    private let start = Clocks.monotonic()
+    private var bar = ProgressBar()
+
+    init(totalBytes: Int?) { self.totalBytes = totalBytes }
+
+    /// - Parameter imported: what is in the store.
+    mutating func show(_ imported: ImportedSubscribers) {
+        bar.show(done: bytesRead, of: totalBytes) { [start] in
+            let seconds = max(0.001, Double(Clocks.monotonic().milliseconds(since: start)) / 1_000)
+            let rows = imported.taken
+            return "\(Numerals.count(rows, "row")), \(Numerals.grouped(Int(Double(rows) / seconds)))/s"
+        }
+    }
+
+    mutating func clear() { bar.clear() }
+}
+
+/// Where rows go that were not taken: to a file, or the first few to standard error.
+struct RejectLog: ~Copyable {
+    private var file: RejectsFile?
+    private var csv = CSVWriter()
+    private(set) var count = 0
+
+    private static let shownWithoutFile = 10
+
+    /// - Parameter file: nil shows the first few.
+    init(file: consuming RejectsFile?) { self.file = file }
+
+    mutating func take(_ rows: [RejectedRow]) throws(CommandFailure) {
+        for row in rows {
+            count += 1
+            if file != nil {
+                csv.appendRow([String(row.line), "\(row.fault)"])
+            } else if count <= Self.shownWithoutFile {
+                StandardError.line("\(row)")
+            }
+        }
+        try flush()
+    }
+
+    mutating func finish() throws(CommandFailure) {
+        try flush()
+        try file?.place()
+        if file == nil, count > Self.shownWithoutFile {
+            StandardError.line("… and \(count - Self.shownWithoutFile) more; --rejects FILE keeps them all")
+        }
+    }
+
+    /// After a failure: what was found until then is as true as before. Where nothing was, an earlier file
+    /// stays.
+    mutating func finishAfterFailure() throws(CommandFailure) {
+        if count > 0 { try finish() }
+    }
+
+    private mutating func flush() throws(CommandFailure) {
+        guard !csv.bytes.isEmpty else { return }
+        let bytes = csv.bytes
+        try file?.append(bytes)
+        csv.removeAll()
+    }
+}
+
+/// The file of `--rejects`: written beside its place, and put there whole.
+///
+/// **Promises.** Nothing that stood under the name is lost that was not a file of rejects before, unless the
+/// operator asks for it; never the file that is read, nor the store. A link is not followed. Only its owner
+/// may read it: user keys and tokens may stand in what is quoted.
+/// **Failures.** ``CommandFailure``. A process that is killed leaves the unfinished file beside its place.
+struct RejectsFile: ~Copyable {
+    /// The first line of each such file, by which a later run knows it.
+    static let header = "line,reason\n"
+
+    /// A file that must not be written over, and what it is.
+    struct Spared {
+        let identity: FileIdentity
+        let name: String
+    }
+
+    private let path: String
+    private let temporary: String
+    private let isForced: Bool
+    private let spared: [Spared]
+    private var writer: FileWriter
+    private var isPlaced = false
+
+    /// Begins one beside its place.
+    static func begin(
+        path: String, isForced: Bool, sparing spared: [Spared]
+    ) throws(CommandFailure) -> RejectsFile {
+        try check(path, isForced: isForced, sparing: spared)
+        let temporary = "\(path).\(String(UInt32.random(in: 0 ... .max), radix: 16))"
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .failed("cannot write \(path): \(SystemErrorText.of(errno))") }
+        var file = RejectsFile(
+            path: path, temporary: temporary, isForced: isForced, spared: spared,
+            writer: FileWriter(descriptor: descriptor, name: temporary))
+        try file.append(Array(header.utf8))
+        return file
+    }
+
+    private init(
+        path: String, temporary: String, isForced: Bool, spared: [Spared], writer: consuming FileWriter
+    ) {
+        self.path = path
+        self.temporary = temporary
+        self.isForced = isForced
+        self.spared = spared
+        self.writer = writer
+    }
+
+    deinit {
+        if !isPlaced { unsafe _ = unlink(temporary) }
+    }
+
+    mutating func append(_ bytes: [UInt8]) throws(CommandFailure) {
+        try writer.append { $0 += bytes }
+    }
+
+    /// Puts what was written in its place.
+    mutating func place() throws(CommandFailure) {
+        try writer.finish()
+        // Much may have happened under that name since.
+        try Self.check(path, isForced: isForced, sparing: spared)
+        guard unsafe rename(temporary, path) == 0 else {
+            throw .failed("cannot write \(path): \(SystemErrorText.of(errno))")
+        }
+        isPlaced = true
+    }
+
+    private static func check(_ path: String, isForced: Bool, sparing spared: [Spared]) throws(CommandFailure)
+    {
+        var facts = stat()
+        guard unsafe lstat(path, &facts) == 0 else {
+            guard errno == ENOENT else { throw .failed("cannot write \(path): \(SystemErrorText.of(errno))") }
+            return
+        }
+        if let spared = spared.first(where: { $0.identity == FileIdentity(facts) }) {
+            throw .refused("\(path) is \(spared.name): name another file for --rejects")
+        }
+        switch facts.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFLNK:
+            throw .refused(
+                "\(path) is a symbolic link, which --rejects does not follow: name the file itself")
+        default: throw .refused("\(path) is not a file: name one for --rejects")
+        }
+        guard isForced || isOfRejects(path) else {
+            throw .refused(
+                "\(path) is there and was not written by --rejects: name another file, or replace it with --force"
+            )
+        }
+    }
+
+    private static func isOfRejects(_ path: String) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: header.utf8.count)
+        // Unsafe because read(2) takes a pointer: it stays within the array's own bytes.
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        return count == bytes.count && bytes.elementsEqual(header.utf8)
+    }
+}

@@ -1,0 +1,52 @@
+internal import PushAPI
+internal import PushConfig
+internal import PushMaster
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+/// What a sending side says of settings and accounts, wherever the master runs: worked out as the master does
+/// it, so that both call an account by one name.
+protocol InstanceEngine: SendingEngine {
+    var store: Store { get }
+    var configuration: LoadedConfiguration { get }
+}
+
+extension InstanceEngine {
+    func gateway(of connector: ConnectorName) throws -> GatewayOrder {
+        try GatewaySettings(configuration.settings).gateway(of: connector)
+    }
+
+    func account(of app: App) throws -> SendingAccount {
+        var found: AccountDefinition?
+        var directory = AccountDirectory(
+            store: store, key: try store.instanceKey(), gateways: try GatewaySettings(configuration.settings)
+        ) { event in
+            // It knows no other account yet, so the one that it defines is the one asked for.
+            if case .account(_, let definition) = event { found = definition }
+        }
+        do { _ = try directory.account(of: app.id) } catch let error as AccountDirectory.Unaddressable {
+            throw OperationError.failed(error.why)
+        }
+        guard let found else {
+            throw OperationError.failed("app \(app.name) has no account; look at 'app show'")
+        }
+        return SendingAccount(name: found.name, mark: found.mark, order: found.order)
+    }
+}
+
+extension LoadedConfiguration {
+    /// What a command and a master must have in common, so that it makes no difference who of them carries
+    /// out an operation: the build, the instance (not its name) and every setting. nil where the file
+    /// cannot be looked at.
+    func operationMark(of store: Store) -> String? {
+        guard let file = FileIdentity.look(at: store.instancePath).identity else { return nil }
+        let settings = origins.map { "\($0.path)=\($0.value)" }.joined(separator: "\n")
+        // FNV-1a, 64 bits: it tells files apart that somebody edited, not those that somebody made to look
+        // alike.
+        let hash = settings.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        return "\(ProductVersion.build)/\(file.device)-\(file.inode)/\(String(hash, radix: 16))"
+    }
+}

@@ -1,0 +1,114 @@
+internal import PushAPI
+internal import PushConfig
+internal import PushMaster
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+/// The sending side as a command reaches it: a master in another process, by its lock and its Unix socket.
+struct MasterProcess: InstanceEngine {
+    let store: Store
+    let configuration: LoadedConfiguration
+    /// What is wrong with the configuration's file; nil: nothing.
+    var refused: ConfigurationError?
+    /// Of a process that serves many callers, which must not wait for a silent master; nil: a command's, which ends.
+    var contact: MasterContact?
+    /// What this process does itself by the settings; nil: nothing that a reload would change.
+    var goOn: (@Sendable (LoadedConfiguration) throws -> Void)?
+
+    /// Where that cannot be told, a master is assumed: to step aside for one costs little.
+    var isRunning: Bool { (try? InstanceLock.isHeld(besideStore: store.instancePath)) ?? true }
+
+    func status() throws -> MasterStatus? {
+        guard let contact else { return try LocalClient.status(storePath: store.instancePath) }
+        do { return try contact.status() } catch {
+            throw OperationError(.unavailable, "\(error); look at the master's log, or restart it")
+        }
+    }
+
+    func nudge() {
+        if let contact { return contact.nudge() }
+        if !LocalClient.nudge(storePath: store.instancePath) { store.announceChange() }
+    }
+
+    func pauseChanged(_ delivery: DeliveryID) {
+        if let contact { return contact.pauseChanged(delivery) }
+        if !LocalClient.pauseChanged(delivery, storePath: store.instancePath) { store.announceChange() }
+    }
+
+    func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
+        let order = ResumeAccount(account: mark.rawValue)
+        guard try order.perform(there: { carryOut($0, for: nil, mark: nil) }) != nil else {
+            if contact?.isSilent == true {
+                throw OperationError(
+                    .unavailable, "the master does not answer; look at its log, or restart it")
+            }
+            throw OperationError.otherVersion
+        }
+    }
+
+    func withdraw(_ delivery: DeliveryID) throws -> Int? {
+        if isRunning,
+            let answer = try WithdrawDelivery(id: delivery).perform(
+                there: { carryOut($0, for: nil, mark: nil) })
+        {
+            return answer.onTheWire
+        }
+        guard !isRunning else {
+            pauseChanged(delivery)
+            throw OperationError.unconfirmedStop(of: delivery, "the running master did not take the order")
+        }
+        // Of a master that was killed a moment ago.
+        guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
+            throw OperationError.unconfirmedStop(of: delivery, "children of an earlier master live on")
+        }
+        store.announceChange()
+        return nil
+    }
+
+    func maySend(_ message: MessageID) throws -> Bool? {
+        if isRunning,
+            let answer = try FindMessage(number: message).perform(
+                there: { carryOut($0, for: nil, mark: nil) })
+        {
+            return answer.maySend
+        }
+        guard !isRunning else { throw OperationError.failed("the running master did not answer") }
+        guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
+            throw OperationError.failed("children of an earlier master live on")
+        }
+        return nil
+    }
+
+    func apply(_ configuration: LoadedConfiguration) throws {
+        guard let goOn else { throw OperationError.noMaster }
+        try goOn(configuration)
+    }
+
+    var refusal: (any Error)? { refused }
+
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
+        guard refused == nil else { return carryOut(request, for: caller, mark: nil) }
+        guard let mark = configuration.operationMark(of: store) else { return .notTaken }
+        return carryOut(request, for: caller, mark: mark)
+    }
+
+    /// - Parameter caller: for whom a process asks that serves many; a command's user is known to the service anyway.
+    private func carryOut(_ request: ServiceRequest, for caller: String?, mark: String?) -> CarriedOut {
+        contact?.carryOut(request, for: caller, mark: mark)
+            ?? LocalClient.carryOut(request, mark: mark, storePath: store.instancePath)
+    }
+}
+
+extension Instance {
+    /// Has the master that serves this instance carry something out, whatever its settings and its store's
+    /// state are: something that it does to itself, or to which settings make no difference.
+    func askMaster<Request: UseCase>(_ request: Request) throws -> Request.Answer {
+        guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
+        let answer = try request.perform {
+            LocalClient.carryOut($0, mark: nil, storePath: storePath)
+        }
+        guard let answer else { throw OperationError.otherVersion }
+        return answer
+    }
+}

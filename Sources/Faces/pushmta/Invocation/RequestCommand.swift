@@ -1,0 +1,321 @@
+internal import ArgumentParser
+internal import PushAPI
+internal import PushConnectors
+internal import PushModel
+internal import PushWire
+
+/// A use case that is a command of its own: the command's name, summary and arguments are those of the use case.
+protocol Commanded: UseCase {
+    /// `service.create`.
+    static var name: String { get }
+    static var form: CommandForm { get }
+    /// The answer, for people.
+    static func lines(_ answer: Answer) -> [String]
+    /// Called after the answer is printed.
+    /// - Throws: how the command ends, if it does not succeed.
+    static func conclude(_ answer: Answer) throws
+}
+
+extension Commanded {
+    static var form: CommandForm { CommandForm() }
+    static func lines(_ answer: Answer) -> [String] { FieldList(of: answer).lines }
+    static func conclude(_ answer: Answer) throws {}
+}
+
+/// The command of a use case. A type that is named in the code, as `RequestCommand<ReadAudit>.self`, has the runtime
+/// search all conformances of the program at every start; made here, it is given its conformance.
+@inline(never)
+func command(_ request: any Commanded.Type) -> any ParsableCommand.Type { request.command }
+
+extension Commanded {
+    fileprivate static var command: any ParsableCommand.Type { RequestCommand<Self>.self }
+}
+
+/// A request that the command asks about on a terminal, and performs elsewhere with `--yes` only.
+protocol Confirmed: Commanded {
+    /// Asks. - Throws: if the answer is no, or nobody can be asked.
+    func confirm(in operations: Operations) throws
+}
+
+/// What a command has besides its use case's declarations.
+struct CommandForm {
+    /// nil: the last part of the use case's name.
+    var name: String?
+    /// nil: the use case's summary.
+    var abstract: String?
+    /// What its summary does not say.
+    var discussion = ""
+    /// The options of members that are not called as the member is.
+    var options: [String: String] = [:]
+    /// Members that the command takes from elsewhere, or not at all.
+    var without: Set<String> = []
+    /// Members without which the command has no meaning, although the use case has one.
+    var required: Set<String> = []
+}
+
+/// A command that has the instance perform one request, and prints the answer.
+struct RequestCommand<Request: Commanded>: MemberCommand {
+    static var configuration: CommandConfiguration {
+        let name = Request.form.name ?? Request.name.split(separator: ".").last.map(String.init)
+        return CommandConfiguration(
+            commandName: name, abstract: Request.form.abstract ?? Request.operation.summary,
+            discussion: Request.form.discussion)
+    }
+
+    @OptionGroup var members: MemberArguments<Request>
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let (request, operations) = (try members.request(), try Operations(config))
+        if !members.isConfirmed { try (request as? any Confirmed)?.confirm(in: operations) }
+        if let job = request as? any (Job & Commanded) {
+            return try job.runWithProgress(by: operations, json)
+        }
+        try request.run(by: operations, json)
+    }
+}
+
+extension Commanded {
+    /// Has it carried out, and prints the answer.
+    func run(by operations: Operations, _ json: JSONOption) throws {
+        try Self.print(try carryOut(by: operations), json)
+    }
+
+    fileprivate static func print(_ answer: Answer, _ json: JSONOption) throws {
+        if json.isWanted {
+            try StandardOutput.json(answer)
+        } else {
+            try StandardOutput.lines(lines(answer))
+        }
+        try conclude(answer)
+    }
+}
+
+extension Job where Self: Commanded {
+    /// Performs it in this process, with its progress on a terminal. A signal ends it between two steps.
+    fileprivate func runWithProgress(by operations: Operations, _ json: JSONOption) throws {
+        var bar = ProgressBar()
+        let answer = try Interruption.heard { isInterrupted in
+            try operations.carryOut(
+                self,
+                watchedBy: Watch(
+                    report: { bar.show(done: $0.done, of: $0.total) }, isCancelled: isInterrupted))
+        } lastWord: {
+            bar.clear()
+            return "interrupted: what was done stays done, and the same command does the rest"
+        }
+        bar.clear()
+        try Self.print(answer, json)
+    }
+}
+
+/// The arguments of a command that are members of its request: its name or id is positional, everything else is an
+/// option or a flag. Members whose values have no form in text are not among them.
+struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable {
+    private var given: [JSONMember] = []
+    /// Whether nobody needs to be asked.
+    private(set) var isConfirmed = false
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CommandName.self)
+        for argument in MemberArgument.all(of: Request.self) {
+            guard let value = try argument.value(values) else { continue }
+            given.append(JSONMember(key: argument.name, value: value))
+        }
+        guard Request.self is any Confirmed.Type else { return }
+        isConfirmed = try values.decode(Flag<Bool>.self, forKey: CommandName(stringValue: "yes")).wrappedValue
+    }
+
+    func isGiven(_ name: String) -> Bool { given.contains { $0.key == name } }
+
+    /// - Parameter others: members that the command takes from elsewhere; nil: not given.
+    func request(with others: [String: JSONValue?] = [:]) throws -> Request {
+        let others = others.compactMap { name, value in value.map { JSONMember(key: name, value: $0) } }
+        do throws(OperationError) {
+            return try Request.request(of: given + others) { "--\(CommandName.option($0, of: Request.self))" }
+        } catch {
+            throw ValidationError(error.lines.joined(separator: "\n"))
+        }
+    }
+
+    // ArgumentParser learns a type's arguments from its mirror.
+    var customMirror: Mirror {
+        var children: [Mirror.Child] = MemberArgument.all(of: Request.self).map { ($0.name, $0.definition) }
+        if Request.self is any Confirmed.Type {
+            let help: ArgumentHelp = "Do not ask; needed where there is no terminal."
+            children.append(("yes", Flag(wrappedValue: false, help: help)))
+        }
+        return Mirror(self, children: children)
+    }
+}
+
+/// The name of a member, and of its option.
+struct CommandName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+
+    /// What a member is called after two hyphens. Of a list each value has an option of its own: `scopes` is `scope`.
+    static func option<Request: Commanded>(_ name: String, of type: Request.Type) -> String {
+        if let option = Request.form.options[name] { return option }
+        let isList = Request.declarations.contains { $0.name == name && $0.schema.isList }
+        return words(isList && name.hasSuffix("s") ? String(name.dropLast()) : name)
+    }
+
+    /// `frequencyCap` is `frequency-cap`.
+    static func words(_ name: String) -> String {
+        name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
+    }
+}
+
+/// One member of a request as an argument.
+private struct MemberArgument {
+    let name: String
+    /// What ArgumentParser parses.
+    let definition: Any
+    /// nil: it was not given.
+    let value: (KeyedDecodingContainer<CommandName>) throws -> JSONValue?
+
+    static func all<Request: Commanded>(of type: Request.Type) -> [Self] {
+        let places: [Declaration.Place] = [.path, .query, .body]
+        let members = Request.members.filter {
+            places.contains($0.declaration.place) && !Request.form.without.contains($0.declaration.name)
+        }
+        let positional = members.first { ["name", "id"].contains($0.declaration.name) }
+        return members.compactMap { member in
+            Self(member, isPositional: member.declaration.name == positional?.declaration.name)
+        }
+    }
+
+    private init?<Request: Commanded>(_ member: Member<Request>, isPositional: Bool) {
+        let declaration = member.declaration
+        let (kind, isList) = Self.kind(of: member.valueType)
+        guard let read = Self.reader(of: kind, declaration.schema.element) else { return nil }
+        name = declaration.name
+        let key = CommandName(stringValue: name)
+        let parse: @Sendable (String) throws -> JSONValue = { text in
+            guard !isPositional || declaration.place == .path || NameRule.accepts(text) else {
+                throw ValidationError(
+                    "a name is 1 to \(NameRule.maximumBytes) visible bytes without space around it")
+            }
+            let value = text == "none" && kind is any Removable.Type ? .null : try read(text)
+            if let fault = member.fault(of: isList ? .array([value]) : value) { throw ValidationError(fault) }
+            return value
+        }
+        let completion = Self.completion(of: declaration, Request.name)
+        let help = ArgumentHelp(
+            declaration.helpText(kind), valueName: (kind as? any Spelled.Type)?.spelling)
+        let isRequired = declaration.isRequired || Request.form.required.contains(declaration.name)
+        let option: NameSpecification = .customLong(CommandName.option(name, of: Request.self))
+        if isPositional {
+            definition = Argument<JSONValue>(help: help, completion: completion, transform: parse)
+            value = { try $0.decode(Argument<JSONValue>.self, forKey: key).wrappedValue }
+        } else if isList {
+            definition =
+                isRequired
+                ? Option<[JSONValue]>(name: option, help: help, completion: completion, transform: parse)
+                : Option<[JSONValue]>(
+                    wrappedValue: [], name: option, help: help, completion: completion, transform: parse)
+            value = {
+                let values = try $0.decode(Option<[JSONValue]>.self, forKey: key).wrappedValue
+                return values.isEmpty ? nil : .array(values)
+            }
+        } else if declaration.preset == .boolean(false) {
+            definition = Flag<Bool>(wrappedValue: false, name: option, help: help)
+            value = { try $0.decode(Flag<Bool>.self, forKey: key).wrappedValue ? .boolean(true) : nil }
+        } else if isRequired {
+            definition = Option<JSONValue>(name: option, help: help, completion: completion, transform: parse)
+            value = { try $0.decode(Option<JSONValue>.self, forKey: key).wrappedValue }
+        } else {
+            definition = Option<JSONValue?>(
+                name: option, help: help, completion: completion, transform: parse)
+            value = { try $0.decode(Option<JSONValue?>.self, forKey: key).wrappedValue }
+        }
+    }
+
+    /// The type of one value, and whether there is a list of them.
+    private static func kind(of type: Any.Type) -> (Any.Type, isList: Bool) {
+        var (type, isList) = (type, false)
+        while let container = type as? any Container.Type {
+            isList = isList || container.isList
+            type = container.element
+        }
+        return (type, isList)
+    }
+
+    /// Reads what stands on a command line; what is wrong with it is found by the member. nil: it has no form in text.
+    private static func reader(
+        of type: Any.Type, _ schema: Schema
+    ) -> (@Sendable (String) throws -> JSONValue)? {
+        if let type = type as? any (ExpressibleByArgument & Readable & Sendable).Type {
+            return { text in
+                if let value = type.init(argument: text) { return value.json ?? .null }
+                guard let spelled = type as? any Spelled.Type else { return .string(text) }
+                throw ValidationError("must be \(spelled.spelling)")
+            }
+        }
+        guard schema.isText else { return nil }
+        return { schema.value(of: $0) }
+    }
+
+    private static func completion(of declaration: Declaration, _ operation: String) -> CompletionKind? {
+        if let words = declaration.schema.element.words { return .list(words) }
+        // What is created must have another name than what is there.
+        guard declaration.name != "name" || declaration.place == .path else { return nil }
+        let noun = declaration.name == "name" ? operation.prefix { $0 != "." } : Substring(declaration.name)
+        switch noun {
+        case "connector": return .list(ConnectorCatalogue.names.map(\.rawValue))
+        case "service": return .serviceNames
+        case "app", "account": return .appNames
+        case "webhook": return .webhookNames
+        case "template": return .templateNames
+        case "id" where operation.hasPrefix("delivery."): return .deliveryIDs
+        default: return nil
+        }
+    }
+}
+
+/// A value that is spelled in a way of its own on a command line.
+protocol Spelled: ExpressibleByArgument {
+    /// `name[=default]`.
+    static var spelling: String { get }
+}
+
+/// A value that `none` on a command line removes.
+protocol Removable {}
+extension FrequencyCap: Removable {}
+
+/// A type whose values hold others.
+private protocol Container {
+    static var element: Any.Type { get }
+    static var isList: Bool { get }
+}
+extension Optional: Container {
+    fileprivate static var element: Any.Type { Wrapped.self }
+    fileprivate static var isList: Bool { false }
+}
+extension Array: Container {
+    fileprivate static var element: Any.Type { Element.self }
+    fileprivate static var isList: Bool { true }
+}
+
+extension Declaration {
+    /// The help, followed by the allowed values and the default.
+    fileprivate func helpText(_ kind: Any.Type) -> String {
+        var text = help
+        if !isChange, let absent { text += " Default: \(absent)." }
+        if kind is any Removable.Type { text += " none: removes it." }
+        if schema.isList { text += " May be repeated." }
+        if let words = schema.element.words { text += " (values: \(words.joined(separator: ", ")))" }
+        switch preset {
+        case nil, .boolean, .array: break
+        case let preset?: text += " (default: \(preset.text))"
+        }
+        return text
+    }
+}

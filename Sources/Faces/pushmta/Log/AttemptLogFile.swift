@@ -1,0 +1,217 @@
+internal import Dispatch
+package import Logging
+internal import PushAPI
+package import PushMaster
+package import PushModel
+internal import PushSystem
+internal import Synchronization
+
+/// The log of deliveries: a line for each attempt at a message, in a file of its own (`mta/@deliveryLog`).
+///
+/// **Promises.** Who tells of attempts never waits: what finds no room is dropped and counted, and the count is
+/// a line of the file and of the service's log. Without a file nothing is kept.
+/// **Failures.** What cannot be written is lost and counted as well.
+package final class AttemptLogFile: AttemptLog {
+    /// A file that was opened, and is not written yet.
+    package final class Destination: Sendable {
+        fileprivate let path: String
+        private let file: Mutex<RotatingFile>
+
+        /// - Throws: where it cannot be written.
+        package init(path: String, maximumBytes: Int = RotatingFile.usualBytes) throws {
+            self.path = path
+            file = Mutex(try RotatingFile(path: path, maximumBytes: maximumBytes))
+        }
+
+        fileprivate func write(_ lines: [UInt8]) -> Bool { file.withLock { $0.write(lines) } }
+        fileprivate func reopen() { file.withLock { $0.reopen() } }
+    }
+
+    private struct State {
+        var destination: Destination?
+        var queue = AttemptLogQueue()
+        var isFinishing = false
+        var isToReopen = false
+        /// The thread is to look at what there is.
+        var isAwake = false
+        var thread: DedicatedThread?
+    }
+
+    private let format: LogFormat
+    private let state = Mutex(State())
+    private let wake = DispatchSemaphore(value: 0)
+    private let logger: Logger
+    private static let patienceAtEndMilliseconds: Int64 = 1_000
+    /// What is written at once.
+    private static let chunkBytes = 256 << 10
+
+    /// - Parameter logger: where an operator learns that lines are missing.
+    package init(_ format: LogFormat, logger: Logger) {
+        self.format = format
+        self.logger = logger
+    }
+
+    /// Opens the file that the settings name, unless it is open; what is logged does not go there yet.
+    /// - Parameter path: nil: there is none.
+    /// - Throws: where it cannot be written, or the thread that writes not be started.
+    package func prepare(_ path: String?) throws -> Destination? {
+        guard let path else { return nil }
+        if state.withLock({ $0.thread == nil }) {
+            let thread = try DedicatedThread(named: "delivery log") { [self] in drain() }
+            state.withLock { $0.thread = thread }
+        }
+        if let present = state.withLock(\.destination), present.path == path { return present }
+        do { return try Destination(path: path) } catch let error as LogFileError {
+            throw OperationError.failed(
+                "cannot write the delivery log \(path): \(SystemErrorText.of(error.errorNumber)); name another in "
+                    + "mta/@deliveryLog")
+        }
+    }
+
+    /// From now on what is logged goes there; nil: nowhere.
+    package func write(to destination: Destination?) { state.withLock { $0.destination = destination } }
+
+    /// Closes the file and opens it by its name again, as ``ServiceLog/reopen()``. Does not wait.
+    package func reopen() {
+        state.withLock { $0.isToReopen = true }
+        wake.signal()
+    }
+
+    package func append(_ groups: [AttemptGroup]) {
+        let time = Clocks.moment()
+        let wakes = state.withLock { state in
+            guard state.destination != nil else { return false }
+            state.queue.append(groups, at: time)
+            defer { state.isAwake = true }
+            return !state.isAwake
+        }
+        if wakes { wake.signal() }
+    }
+
+    /// Waits until all is written, but not for a disk that does not take it.
+    package func finish() {
+        let thread = state.withLock { state in
+            state.isFinishing = true
+            return state.thread
+        }
+        wake.signal()
+        _ = thread?.join(until: Clocks.monotonic().advanced(byMilliseconds: Self.patienceAtEndMilliseconds))
+    }
+
+    private func drain() {
+        var losses = Losses()
+        while true {
+            wake.wait()
+            let (entries, dropped, destination, isFinishing, isToReopen) = state.withLock { state in
+                state.isAwake = false
+                let (entries, dropped) = state.queue.take()
+                defer { state.isToReopen = false }
+                return (entries, dropped, state.destination, state.isFinishing, state.isToReopen)
+            }
+            if let destination {
+                losses.untold += dropped + write(entries, to: destination)
+                if losses.areToBeTold(isLast: isFinishing) { tell(losses.take(), of: destination) }
+            }
+            if isFinishing { return }
+            if isToReopen { destination?.reopen() }
+        }
+    }
+
+    /// Lines that are missing and of which nobody has been told: the first at once, then what a while brings.
+    private struct Losses {
+        var untold = 0
+        private var told: MonotonicTime?
+        private static let secondsBetween: Int64 = 10
+
+        func areToBeTold(isLast: Bool) -> Bool {
+            guard untold > 0, !isLast, let told else { return untold > 0 }
+            return Clocks.monotonic() >= told.advanced(bySeconds: Self.secondsBetween)
+        }
+
+        mutating func take() -> Int {
+            told = Clocks.monotonic()
+            defer { untold = 0 }
+            return untold
+        }
+    }
+
+    /// - Returns: how many lines the file did not take.
+    private func write(_ entries: [AttemptLogQueue.Entry], to destination: Destination) -> Int {
+        var lost = 0
+        var (lines, count) = ([] as [UInt8], 0)
+        func flush() {
+            if !lines.isEmpty, !destination.write(lines) { lost += count }
+            lines.removeAll(keepingCapacity: true)
+            count = 0
+        }
+        for entry in entries {
+            for text in format.lines(of: entry.group, at: entry.time) {
+                lines += text.utf8
+                count += 1
+                if lines.count >= Self.chunkBytes { flush() }
+            }
+        }
+        flush()
+        return lost
+    }
+
+    private func tell(_ lost: Int, of destination: Destination) {
+        let pairs = [("time", Clocks.moment().utcText), ("dropped", "\(lost)")]
+        _ = destination.write(Array(format.line(of: pairs).utf8))
+        logger.warning(
+            "\(lost) lines of the delivery log were dropped: \(destination.path) does not take them, or too slowly"
+        )
+    }
+}
+
+/// What waits to be written, bounded. Pure.
+package struct AttemptLogQueue {
+    package struct Entry: Equatable {
+        package var time: WallMoment
+        package var group: AttemptGroup
+    }
+
+    /// Some seconds of what one machine sends: eight bytes a message, most of the time.
+    package static let mostMessages = 100_000
+
+    private var entries: [Entry] = []
+    private var messages = 0
+    private var dropped = 0
+
+    package init() {}
+
+    package mutating func append(_ groups: [AttemptGroup], at time: WallMoment) {
+        for group in groups {
+            guard messages + group.messages.count <= Self.mostMessages else {
+                dropped += group.messages.count
+                continue
+            }
+            messages += group.messages.count
+            entries.append(Entry(time: time, group: group))
+        }
+    }
+
+    /// What waits, and how many messages found no room since this was asked last.
+    package mutating func take() -> (entries: [Entry], dropped: Int) {
+        defer { (entries, messages, dropped) = ([], 0, 0) }
+        return (entries, dropped)
+    }
+}
+
+extension LogFormat {
+    /// A line for each attempt; what all lines have in common is written once.
+    package func lines(of group: AttemptGroup, at time: WallMoment) -> [String] {
+        let common = [
+            ("time", time.utcText), ("delivery", "\(group.delivery)"), ("app", group.app),
+            ("account", group.account), ("outcome", group.outcome.rawValue),
+        ]
+        let reason = group.reason.isEmpty ? [] : [("reason", group.reason)]
+        let (before, after) = (opening + members(common + reason) + separator, closing)
+        return group.messages.indices.map { index in
+            let attempts = group.attempts.count == 1 ? group.attempts[0] : group.attempts[index]
+            var own = [("message", "\(group.messages[index])")]
+            if let attempts { own.append(("attempts", "\(attempts)")) }
+            return before + members(own) + after
+        }
+    }
+}

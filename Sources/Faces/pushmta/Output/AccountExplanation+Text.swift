@@ -1,0 +1,82 @@
+package import PushAPI
+internal import PushModel
+internal import PushWire
+
+extension AccountExplanation {
+    package var lines: [String] {
+        var table = TextTable(["SETTING", "VALUE", "WHY"])
+        for row in settings.dropFirst(identity.count) { table.append([row.setting, row.value, row.why]) }
+        let who = FieldList(
+            identity.map { ($0.setting, $0.why.isEmpty ? $0.value : "\($0.value) (\($0.why))") })
+        return who.lines + [""] + table.lines + [""] + FieldList(answerFields).lines + masterLines
+    }
+
+    private var answerFields: [(name: String, value: String)] {
+        guard let answers else { return [("answers", "the app never had one through this account")] }
+        let proof =
+            answers.isProved
+            ? "had messages accepted" : "not proved by accepted messages yet: no verdict is believed"
+        var fields = [
+            ("answers", "\(proof); first seen \(answers.firstSeenAt.utcText)"),
+            (
+                "since the last decision",
+                "\(answers.accepted) accepted, \(answers.aboutTokens) call a token bad"
+            ),
+            ("held verdicts", Numerals.grouped(answers.held)),
+            (
+                "normal share",
+                "\(Self.percent(answers.normalDeadShare)) of the tokens are dead, as learned so far"
+            ),
+        ]
+        if let storm = answers.stormSince {
+            fields.append(("storm", "since \(storm.utcText): see 'pushmta quarantine storm show'"))
+        }
+        return fields
+    }
+
+    /// `2.0 %`
+    private static func percent(_ share: Double) -> String { "\(StatusView.tenths(share * 100)) %" }
+
+    private var masterLines: [String] {
+        guard let master else { return ["no master runs: what the account does now is not known"] }
+        guard let account = master.account else {
+            return ["the master (process \(master.pid)) has not used the account yet"]
+        }
+        return FieldList(fields(of: account, master)).lines + account.troubleLines
+    }
+
+    private func fields(of account: AccountStatus, _ master: Master) -> [(name: String, value: String)] {
+        var fields = [("master", "process \(master.pid), \(master.state)")]
+        fields.append(("state", AccountHold(account, app: app)?.line ?? "working"))
+        for topic in account.topics {
+            fields.append(("topic", AccountHold(topic, of: account, app: app).line))
+        }
+        fields.append(("out", "\(Numerals.grouped(account.outstanding)) messages are with children"))
+        let window =
+            "\(Numerals.grouped(account.inFlight)) in flight of \(Numerals.grouped(account.window)) that may be, on "
+            + Numerals.count(account.connections, "connection")
+        fields.append(("window", window))
+        if let rate = account.ratePerSecond {
+            fields.append(("quota now", "\(Numerals.grouped(rate)) messages a second"))
+        }
+        if account.children.isEmpty { fields.append(("children", "none has served it")) }
+        for child in master.children {
+            let text =
+                "\(child.state), \(Numerals.count(child.connections, "connection")), "
+                + "\(Numerals.grouped(child.outstanding)) out, of all its accounts"
+            fields.append(("child \(child.pid)", text))
+        }
+        return fields
+    }
+}
+
+extension AccountStatus {
+    fileprivate var troubleLines: [String] {
+        guard !troubles.isEmpty else { return ["no troubles since the master started"] }
+        var table = TextTable(["LAST", "TIMES", "TROUBLE"], numeric: ["TIMES"])
+        for trouble in troubles {
+            table.append([trouble.lastAt.utcText, "\(trouble.count)", trouble.text])
+        }
+        return ["", "troubles since the master started"] + table.lines
+    }
+}

@@ -1,0 +1,145 @@
+package import PushAPI
+internal import PushModel
+
+extension DeliveryView {
+    package var fields: [(name: String, value: String)] {
+        var fields = [
+            (name: "id", value: "\(id)"),
+            ("label", label),
+            ("state", pausedUntil.map { "paused, and expires \($0.utcText)" } ?? state.rawValue),
+            ("targeted", Numerals.grouped(counts.targeted)),
+            ("excluded", Numerals.grouped(counts.excluded)),
+            ("pending", Numerals.grouped(counts.pending)),
+            ("sent", Numerals.grouped(counts.sent)),
+            ("retrying", Numerals.grouped(counts.retrying)),
+            ("failed", Numerals.grouped(counts.failed)),
+            ("cancelled", Numerals.grouped(counts.cancelled)),
+            ("started", startedAt?.utcText ?? "not yet"),
+            ("finished", finishedAt?.utcText ?? "not yet"),
+            ("rate", rate),
+        ]
+        if environments.contains(.sandbox) { fields.insert(("environment", environment), at: 3) }
+        return fields
+    }
+
+    /// `sandbox`; of apps of both `sandbox and production`.
+    var environment: String { environments.map(\.rawValue).joined(separator: " and ") }
+
+    /// `8 333/s`; empty where there is none yet.
+    var rate: String { messagesPerSecond.map { "\(Numerals.grouped($0))/s" } ?? "" }
+
+    /// `sent 9990 of 10000, 10 failed, 8 333/s`
+    var summary: String {
+        var parts = ["sent \(counts.sent) of \(counts.targeted)"]
+        for (count, name) in [
+            (counts.failed, "failed"), (counts.cancelled, "cancelled"), (counts.excluded, "excluded"),
+            (counts.retrying, "retrying"),
+        ] where count > 0 {
+            parts.append("\(count) \(name)")
+        }
+        if state != .finished, state != .inProgress { parts.append(state.rawValue) }
+        if !rate.isEmpty { parts.append(rate) }
+        return parts.joined(separator: ", ")
+    }
+
+    /// One word for a table.
+    var stateWord: String { damage != nil ? "DAMAGED" : held != nil ? "HELD" : state.rawValue }
+
+    /// Where some are paused, these with the end of their validity; where some are to sandboxes, all with their
+    /// environment.
+    package static func table(_ deliveries: [DeliveryView]) -> TextTable {
+        let expires = deliveries.contains { $0.pausedUntil != nil } ? ["EXPIRES"] : []
+        let environment = deliveries.contains { $0.environments.contains(.sandbox) } ? ["ENVIRONMENT"] : []
+        var table = TextTable(
+            ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"] + environment
+                + expires,
+            numeric: ["ID", "TARGETED", "SENT", "FAILED", "WAITING", "RATE"])
+        for delivery in deliveries {
+            let counts = delivery.counts
+            let row = [
+                "\(delivery.id)", delivery.label, delivery.stateWord,
+                "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)",
+                "\(counts.pending + counts.retrying)",
+                delivery.rate.replacing(" ", with: ""), delivery.startedAt?.utcText ?? "",
+            ]
+            table.append(
+                row + environment.map { _ in delivery.environment }
+                    + expires.map { _ in delivery.pausedUntil?.utcText ?? "" })
+        }
+        return table
+    }
+}
+
+extension DeliveryDetails {
+    package var fields: [(name: String, value: String)] {
+        var fields = delivery.fields
+        if verifyMode { fields.append(("rehearsal", StatusView.rehearsal)) }
+        fields += order?.fields ?? []
+        fields += outcome?.fields ?? []
+        if let possibleDuplicates {
+            let text = "\(Numerals.grouped(possibleDuplicates)) sent again, and what died with a child"
+            fields.append(("possible duplicates", text))
+        }
+        if let damage = delivery.damage {
+            fields.append(("DAMAGED", "\(damage); pushmta delivery recount \(delivery.id)"))
+        }
+        if let held = delivery.held {
+            fields.append(("HELD", "\(held); pushmta delivery release \(delivery.id)"))
+        }
+        for release in releases {
+            fields.append(("later", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
+        }
+        for hold in waitsFor { fields.append(("waits", hold.line)) }
+        return fields
+    }
+}
+
+extension DeliveryOrderView {
+    private var validityText: String {
+        validitySeconds == 0 ? "now or never" : DurationText.text(seconds: validitySeconds)
+    }
+
+    fileprivate var fields: [(name: String, value: String)] {
+        let made = template.map { "\($0), version \(templateVersion ?? 0)" }
+        return [
+            ("service", service), ("apps", apps.joined(separator: ", ")), ("target", target),
+            ("content", content),
+        ] + (made.map { [("template", $0)] } ?? []) + [
+            ("start", startAt?.utcText ?? "at once"),
+            ("validity", "\(validityText), until \(expiresAt.utcText)"),
+            ("priority", priority.rawValue),
+            (
+                "limit",
+                ratePerSecond.map { "\(Numerals.count($0, "request")) a second" } ?? "none"
+            ),
+            ("messages", messages),
+        ]
+    }
+
+    private var messages: String {
+        if let messagesRemovedAt {
+            return "removed on \(messagesRemovedAt.utcText), after they were kept long enough"
+        }
+        guard let retentionDays else { return "kept for ever" }
+        if let messagesKeptUntil { return "kept until \(messagesKeptUntil.utcText)" }
+        return "kept for \(Numerals.count(retentionDays, "day")) after its end"
+    }
+}
+
+extension DeliveryOutcomeView {
+    fileprivate var fields: [(name: String, value: String)] {
+        var fields = failures.map { (name: "failures", value: $0.text) }
+        fields += exclusions.map { (name: "exclusions", value: $0.text) }
+        if let nextRetryAt { fields.append(("next retry", nextRetryAt.utcText)) }
+        fields += storms.map { (name: "storm", value: "\($0): 'pushmta quarantine storm show' says more") }
+        fields += waitingVerdicts.map { (name: "verdicts", value: $0.line) }
+        return fields
+    }
+}
+
+extension DeliveryOutcomeView.Reason {
+    fileprivate var text: String {
+        let words = [failureReason ?? "", providerReason].filter { !$0.isEmpty }.joined(separator: ": ")
+        return "\(Numerals.grouped(count)), \(words)"
+    }
+}

@@ -1,0 +1,93 @@
+internal import PushAPI
+internal import PushModel
+
+extension DryRunView {
+    /// The delivery as a whole, then app by app.
+    var lines: [String] {
+        var fields = Figures(
+            targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
+            shortened: shortened, missingValues: missingValues
+        ).fields
+        fields.append(("time to send", estimatedSeconds.map { "about \(Self.duration($0))" } ?? "not known"))
+        for release in releases ?? [] {
+            fields.append(("leave", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
+        }
+        if let lastReleaseAt { fields.append(("last leave", lastReleaseAt.utcText)) }
+        let environments = environments.map(\.rawValue).joined(separator: ", ")
+        var lines = FieldList([("label", label), ("environments", environments)] + fields).lines
+        for app in apps { lines += [""] + app.lines }
+        return lines
+    }
+
+    /// To the second below a minute, to the minute below a day.
+    private static func duration(_ seconds: Int) -> String {
+        let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60)
+        return if days > 0 {
+            "\(days)d \(hours)h"
+        } else if hours > 0 {
+            "\(hours)h \(minutes)m"
+        } else if minutes > 0 {
+            "\(minutes)m \(seconds % 60)s"
+        } else {
+            "\(seconds)s"
+        }
+    }
+}
+
+extension DryRunView.OfApp {
+    fileprivate var lines: [String] {
+        var fields = [(name: "app", value: app)]
+        fields +=
+            Figures(
+                targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
+                shortened: shortened, missingValues: missingValues
+            ).fields
+        let rate = messagesPerSecond.map { "\(Numerals.grouped($0))/s of late" }
+        fields.append(("rate", rate ?? "not known"))
+        if languages.isEmpty { fields += sample?.fields ?? [("payload", "nobody would get one")] }
+        for language in languages {
+            let count = Numerals.grouped(language.targeted)
+            fields.append(("language", "\(language.language ?? "all others"): \(count) targeted"))
+            fields += language.sample?.fields ?? [("payload", "nobody would get one")]
+        }
+        return FieldList(fields).lines
+    }
+}
+
+/// What a delivery and each of its apps have.
+private struct Figures {
+    var targeted: Int
+    var excluded: Int
+    var exclusions: [DryRunView.Exclusion]
+    var tooLarge: Int
+    var shortened: Int
+    var missingValues: [DryRunView.MissingValue]
+
+    var fields: [(name: String, value: String)] {
+        let reasons = exclusions.map { "\(Numerals.grouped($0.count)) \($0.reason)" }.joined(separator: ", ")
+        var fields = [
+            (name: "targeted", value: Numerals.grouped(targeted)),
+            (
+                name: "excluded",
+                value: Numerals.grouped(excluded) + (reasons.isEmpty ? "" : ": \(reasons)")
+            ),
+            (name: "too large", value: Numerals.grouped(tooLarge)),
+        ]
+        if shortened > 0 {
+            fields.append((name: "shortened", value: "\(Numerals.grouped(shortened)) to the gateway's limit"))
+        }
+        fields += missingValues.map {
+            (name: "missing", value: "\(Numerals.grouped($0.count)) have no value for \($0.name)")
+        }
+        return fields
+    }
+}
+
+extension PayloadView {
+    var fields: [(name: String, value: String)] {
+        [
+            ("size", "\(Numerals.grouped(bytes)) of \(Numerals.grouped(limitBytes)) bytes"),
+            ("payload", payload),
+        ]
+    }
+}

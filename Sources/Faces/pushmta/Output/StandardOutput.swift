@@ -1,0 +1,102 @@
+internal import Glibc
+internal import PushAPI
+internal import PushMaster
+internal import PushModel
+internal import PushSystem
+internal import PushWire
+
+/// Where results go. Unlike `print`, a line that could not be written is an error: half a result must not end
+/// with 0.
+enum StandardOutput {
+    static func line(_ text: String) throws(CommandFailure) {
+        try FileWriter.writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, name: name)
+    }
+
+    /// As they are.
+    static func bytes(_ bytes: [UInt8]) throws(CommandFailure) {
+        try FileWriter.writeAll(bytes, to: STDOUT_FILENO, name: name)
+    }
+
+    static func lines(_ lines: [String]) throws(CommandFailure) {
+        guard !lines.isEmpty else { return }
+        try line(lines.joined(separator: "\n"))
+    }
+
+    /// A view in its JSON form.
+    static func json(_ view: some Encodable) throws { try line(JSONValue(encoding: view).text) }
+
+    /// What became of it, as a sentence or in its JSON form.
+    static func answer(_ view: some Encodable, _ json: JSONOption, _ text: String) throws {
+        if json.isWanted { try self.json(view) } else { try line(text) }
+    }
+
+    static let name = "standard output"
+}
+
+/// Where errors, warnings and progress go. What cannot be written here is lost: there is nobody left to tell.
+enum StandardError {
+    static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    static func complain(_ text: String) { line("pushmta: \(text)") }
+
+    /// What is probably not meant, a line each.
+    static func warn(of warnings: [String]) {
+        for warning in warnings {
+            line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
+        }
+    }
+
+    static func line(_ text: String) { write(text + "\n") }
+
+    static func write(_ text: String) {
+        try? FileWriter.writeAll(Array(text.utf8), to: STDERR_FILENO, name: "standard error")
+    }
+}
+
+/// One line at the foot of a terminal that says how far long work is; nothing where standard error is no
+/// terminal.
+/// A bar with the remaining time, on a terminal.
+struct ProgressBar {
+    private static let width = 30
+    private let start = Clocks.monotonic()
+    private var line = ProgressLine()
+
+    /// - Parameter total: nil: not known.
+    mutating func show(done: Int, of total: Int?, _ text: () -> String = { "" }) {
+        line.show { [start] in
+            let elapsed = Clocks.monotonic().milliseconds(since: start)
+            guard let total, total > 0 else { return "\(Numerals.grouped(done)) done \(text())" }
+            let share = min(1, Double(done) / Double(total))
+            let filled = Int(share * Double(Self.width))
+            let bar =
+                String(repeating: "#", count: filled) + String(repeating: "-", count: Self.width - filled)
+            let left = RemainingTime.seconds(done: done, total: total, elapsedMilliseconds: elapsed)
+            return "[\(bar)] \(Int(share * 100)) % \(left.map { "\($0) s left " } ?? "")\(text())"
+        }
+    }
+
+    mutating func clear() { line.clear() }
+}
+
+/// A line that replaces itself, on a terminal.
+struct ProgressLine {
+    private var lastShown: MonotonicTime?
+    private var isShowing = false
+
+    /// - Parameter text: asked for only when it is shown: a few times a second.
+    mutating func show(_ text: () -> String) {
+        guard StandardError.isTerminal else { return }
+        let now = Clocks.monotonic()
+        if let lastShown, now.milliseconds(since: lastShown) < 200 { return }
+        lastShown = now
+        isShowing = true
+        StandardError.write("\r\u{1B}[K" + text())
+    }
+
+    /// Makes room for other output.
+    mutating func clear() {
+        guard isShowing else { return }
+        StandardError.write("\r\u{1B}[K")
+        isShowing = false
+    }
+}

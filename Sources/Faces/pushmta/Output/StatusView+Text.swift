@@ -1,0 +1,162 @@
+package import PushAPI
+internal import PushModel
+internal import PushWire
+
+extension StatusView {
+    package var lines: [String] {
+        guard let master else {
+            return ["no master serves \(store)"] + FieldList(sizeFields).lines + rehearsalLines + damagedLines
+                + verdictLines + webhookLines + hostLines + queueLines + deliveryLines
+        }
+        var summary = [
+            ("store", store)
+        ]
+        summary += sizeFields
+        summary += [
+            ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
+            ("answers", "\(Self.tenths(master.answersPerSecond)) a second, within the last ten"),
+            ("unrecorded", Numerals.grouped(master.unrecorded)),
+            ("waiting ranges", Numerals.grouped(master.waitingRanges)),
+        ]
+        if let web = master.web { summary.append(("web", "http://\(web)")) }
+        if let waitsFor = master.waitsFor { summary.append(("waits for", waitsFor)) }
+        if master.ageSeconds > 1 {
+            summary.append(("said", "\(Self.tenths(master.ageSeconds)) s ago: it has not answered since"))
+        }
+        if let trouble = master.trouble { summary.append(("TROUBLE", trouble)) }
+        summary += master.alarms.map { ("ALARM", $0.line) }
+        if let storeTrouble {
+            summary.append(("STORE", "\(storeTrouble); deliveries are not shown"))
+            return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines
+                + queueLines
+        }
+        return FieldList(summary).lines + rehearsalLines + damagedLines + verdictLines + webhookLines
+            + hostLines
+            + master.childLines
+            + master.accountLines + queueLines + deliveryLines
+    }
+
+    private var sizeFields: [(name: String, value: String)] {
+        guard let size else { return [] }
+        var text = Numerals.bytes(size.bytes)
+        if let free = size.freeBytes { text += ", of them \(Numerals.bytes(free)) free" }
+        if let disk = size.diskFreeBytes { text += ", on a disk with \(Numerals.bytes(disk)) left" }
+        if size.logBytes > 0 { text += ", and \(Numerals.bytes(size.logBytes)) of log" }
+        var fields = [(name: "size", value: text)]
+        if let million = size.bytesPerMillionMessages {
+            fields.append((name: "a million messages", value: Numerals.bytes(million)))
+        }
+        return fields
+    }
+
+    private var rehearsalLines: [String] { verifyMode ? [Self.rehearsal] : [] }
+
+    static let rehearsal = "mta/@verifyMode is true: a rehearsal, every message counts as sent and none is"
+
+    private var damagedLines: [String] {
+        let restored = damaged.filter(\.restored)
+        let lines = damaged.filter { !$0.restored }.map { held in
+            "DAMAGED: delivery \(held.delivery) is held since \(held.since.utcText): \(held.why); "
+                + "pushmta delivery recount \(held.delivery)"
+        }
+        guard let first = restored.first else { return lines }
+        let named = restored.prefix(10).map { "\($0.delivery)" }.joined(separator: ", ")
+        let others = restored.count > 10 ? " and \(Numerals.grouped(restored.count - 10)) others" : ""
+        let (noun, verb) = restored.count == 1 ? ("delivery", "is") : ("deliveries", "are")
+        return lines + [
+            "HELD: \(noun) \(named)\(others) \(verb) held since \(first.since.utcText): \(first.why); "
+                + "pushmta delivery release ID, or --all"
+        ]
+    }
+
+    private var verdictLines: [String] { waitingVerdicts.map { "VERDICTS: \($0.line)" } }
+
+    /// Of receivers that lag, fail or are disabled.
+    private var webhookLines: [String] {
+        webhooks.filter(\.needsAttention).map {
+            $0.statusLine.printable(atMost: CommandFailure.longestLine)
+        }
+    }
+
+    /// One that is alone says nothing that the lines above do not.
+    private var hostLines: [String] {
+        guard hosts.count > 1 else { return [] }
+        return ["", "hosts"] + HostView.table(hosts).lines
+    }
+
+    private var queueLines: [String] {
+        guard !queues.isEmpty else { return [] }
+        let numbers = ["PENDING", "RETRYING", "PAUSED", "GRANTED", "UNRECORDED", "OLDEST", "PER SECOND"]
+        var table = TextTable(["QUEUE"] + numbers, numeric: numbers)
+        for queue in queues {
+            table.append([
+                queue.account, "\(queue.pending)", "\(queue.retrying)", "\(queue.paused)", "\(queue.granted)",
+                "\(queue.unrecorded)", queue.oldestSeconds.map { Self.duration($0) } ?? "-",
+                Self.tenths(queue.answersPerSecond),
+            ])
+        }
+        return ["", "queues"] + table.lines
+    }
+
+    private var deliveryLines: [String] {
+        deliveries.isEmpty
+            ? ["no open deliveries"] : ["", "deliveries"] + DeliveryView.table(deliveries).lines
+    }
+
+    static func tenths(_ seconds: Double) -> String {
+        let tenths = Int((min(seconds, 1e9) * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// `3d 4h`, `4h 5m`, `5m 6s`, `6s`
+    static func duration(_ seconds: Int) -> String {
+        let parts = [
+            (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"),
+            (seconds % 60, "s"),
+        ]
+        let significant = parts.drop { $0.0 == 0 }.prefix(2)
+        return significant.isEmpty ? "0s" : significant.map { "\($0.0)\($0.1)" }.joined(separator: " ")
+    }
+}
+
+extension MasterStatus.Alarm {
+    /// `account NAME for 75 s: CAUSE`
+    var line: String {
+        let since = seconds > 0 ? " for \(seconds) s" : ""
+        return "\(kind)\(about.isEmpty ? "" : " \(about)")\(since): \(cause)".printable(
+            atMost: CommandFailure.longestLine)
+    }
+}
+
+extension MasterStatus {
+    fileprivate var childLines: [String] {
+        guard !children.isEmpty else { return ["no children"] }
+        var table = TextTable(
+            [
+                "PROCESS", "GENERATION", "STATE", "OUTSTANDING", "WAITING", "IN FLIGHT", "CONNECTIONS",
+                "MEMORY",
+            ],
+            numeric: [
+                "PROCESS", "GENERATION", "OUTSTANDING", "WAITING", "IN FLIGHT", "CONNECTIONS", "MEMORY",
+            ])
+        for child in children {
+            table.append([
+                "\(child.pid)", "\(child.generation)", child.state, "\(child.outstanding)",
+                "\(child.waiting)",
+                "\(child.inFlight)", "\(child.connections)", "\(child.residentKilobytes / 1_024) MB",
+            ])
+        }
+        return ["", "children"] + table.lines
+    }
+
+    fileprivate var accountLines: [String] {
+        guard !accounts.isEmpty else { return [] }
+        var table = TextTable(["ACCOUNT", "STATE", "REASON"])
+        for account in accounts { table.append([account.name, account.state, account.reason]) }
+        let topics = accounts.flatMap { account in account.topics.map { AccountHold($0, of: account) } }
+        let holds = (accounts.compactMap { AccountHold($0) } + topics).map {
+            $0.line.printable(atMost: CommandFailure.longestLine)
+        }
+        return ["", "accounts"] + table.lines + (holds.isEmpty ? [] : [""] + holds)
+    }
+}

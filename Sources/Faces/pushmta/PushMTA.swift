@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import PushAPI
+
+/// The root of the command line. The files under Commands have the commands, by noun.
+struct PushMTA: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushmta",
+        abstract: "Delivers push notifications the way a mail transfer agent delivers mail.",
+        discussion: """
+            An app belongs to a service, subscribers to an app; a delivery is sent to the subscribers of a service's \
+            apps by the master that 'pushmta run' starts.
+
+            Results go to standard output, everything else to standard error. Exit status: 0 done, 1 failed, \
+            2 wrong usage, 3 refused because what was given is wrong. Whatever ends with 2 or 3 changed nothing.
+            """,
+        version: ProductVersion.line,
+        subcommands: [
+            Run.self, Start.self, Stop.self, Restart.self, Reload.self, Status.self, Top.self,
+            ConfigCommand.self, ServiceCommand.self, AppCommand.self,
+            SubscribersCommand.self,
+            DeliveryCommand.self, Send.self, MessageCommand.self, TemplateCommand.self,
+            QuarantineCommand.self,
+            FeedbackCommand.self, AccountCommand.self,
+            HostCommand.self, TokenCommand.self, WebhookCommand.self, command(ReadAudit.self),
+            StoreCommand.self,
+            command(PurgeStore.self),
+            JobCommand.self, Backup.self, Restore.self,
+            command(ExplainApp.self),
+            MTAChild.self,
+        ])
+
+    @Option(help: ConfigurationOption.help, completion: ConfigurationOption.completion)
+    var config: String?
+}

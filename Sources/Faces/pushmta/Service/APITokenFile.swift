@@ -1,0 +1,60 @@
+internal import Glibc
+internal import Logging
+internal import PushAPI
+internal import PushModel
+internal import PushSystem
+
+/// The file `web/@apiTokenFile`: the token that a new instance begins with, for whoever may read the file (0600).
+///
+/// A file that is there already is taken at its word, as where a deployment brings its own token.
+enum APITokenFile {
+    private static let mostBytes = 256
+
+    /// Does nothing where there is, or was, a token. What is in its way is told in the log: tokens can be made by
+    /// 'token create' as well.
+    static func provide(_ path: String, in operations: Operations, _ logger: Logger) {
+        do {
+            guard try FirstAccessToken.isNeeded(in: operations) else { return }
+            let token = try contents(of: path) ?? write(FirstAccessToken.make(), to: path)
+            _ = try operations.with(caller: "the service's first start").carryOut(
+                try FirstAccessToken(token: token))
+            logger.notice("\(path.printable(atMost: 1_000)) holds the first token of the HTTP API")
+        } catch {
+            // Another process of the instance may have made it meanwhile.
+            if (try? FirstAccessToken.isNeeded(in: operations)) == false { return }
+            let why = (error as? OperationError)?.description ?? "\(error)"
+            logger.error("web/@apiTokenFile \(path.printable(atMost: 1_000)): \(why)")
+        }
+    }
+
+    /// nil: there is no such file.
+    private static func contents(of path: String) throws -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw CommandFailure.failed("cannot be read: \(SystemErrorText.of(errno))")
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: mostBytes)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else {
+            throw CommandFailure.failed("cannot be read: \(SystemErrorText.of(errno))")
+        }
+        let text = bytes[..<count].prefix { $0 > UInt8(ascii: " ") && $0 < 0x7F }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func write(_ token: String, to path: String) throws -> String {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure.failed("cannot be made: \(SystemErrorText.of(errno))")
+        }
+        defer { close(descriptor) }
+        try FileWriter.writeAll(Array("\(token)\n".utf8), to: descriptor, name: path)
+        // Before the store has it: a token that nobody can read is nobody's.
+        guard fsync(descriptor) == 0 else {
+            throw CommandFailure.failed("cannot be written: \(SystemErrorText.of(errno))")
+        }
+        return token
+    }
+}

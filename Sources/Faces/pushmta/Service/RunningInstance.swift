@@ -1,0 +1,125 @@
+internal import Logging
+internal import PushAPI
+internal import PushConfig
+internal import PushMaster
+internal import PushModel
+internal import PushServer
+internal import PushStore
+internal import Synchronization
+
+/// The use cases of a master's own process, with the settings that it goes by at the moment: those of its
+/// start, or of the last reload.
+final class RunningInstance: Sendable {
+    private struct Present {
+        var configuration: LoadedConfiguration
+        /// See ``LoadedConfiguration/operationMark(of:)``; empty where it cannot be told, which no command has.
+        var mark: String
+    }
+
+    private let service: MasterService
+    private let log: ServiceLog
+    private let attempts: AttemptLogFile
+    private let web: WebStart
+    private let logger: Logger
+    private let present: Mutex<Present>
+    private let desk = MessageDesk()
+    private let waits = WaitingThreads()
+    private var store: Store { service.sharedStore }
+
+    init(
+        _ service: MasterService, _ configuration: LoadedConfiguration, _ log: ServiceLog,
+        _ attempts: AttemptLogFile, _ web: WebStart, _ logger: Logger
+    ) {
+        self.service = service
+        self.web = web
+        self.attempts = attempts
+        self.log = log
+        self.logger = logger
+        let mark = configuration.operationMark(of: service.sharedStore) ?? ""
+        present = Mutex(Present(configuration: configuration, mark: mark))
+    }
+
+    var operations: Operations {
+        let (configuration, mark) = present.withLock { ($0.configuration, $0.mark) }
+        return Operations(
+            configuration: configuration, store: store,
+            engine: OwnMaster(
+                handle: service.handle, store: store, configuration: configuration,
+                goOn: { [unowned self] in try goOn(with: $0) }, reopen: { [unowned self] in reopenLogs() },
+                mark: mark, logger: logger), clock: .ofTheMachine, caller: "the service", desk: desk,
+            waits: waits)
+    }
+
+    /// Reads serverConf.xml again and logs the result.
+    func reload() { operations.reload(logger) }
+
+    /// Opens the log files by their names again, whatever the configuration is. Does not wait.
+    func reopenLogs() {
+        log.reopen()
+        attempts.reopen()
+    }
+
+    private func goOn(with new: LoadedConfiguration) throws {
+        let mark = new.operationMark(of: store) ?? ""
+        let destination = try attempts.prepare(new.settings.mta.deliveryLog)
+        try service.reconfigure(new.settings)
+        attempts.write(to: destination)
+        web.go(on: new.settings.web)
+        log.setLevel(new.settings.mta.logLevel)
+        present.withLock { $0 = Present(configuration: new, mark: mark) }
+    }
+}
+
+/// The use cases of a process that has the web module alone, with the settings that it goes by at the moment.
+final class WebInstance: Sendable {
+    private let store: Store
+    private let log: ServiceLog
+    private let web: WebStart
+    private let logger: Logger
+    private let present: Mutex<LoadedConfiguration>
+    private let contact: MasterContact
+    private let desk = MessageDesk()
+    private let waits = WaitingThreads()
+
+    init(
+        _ store: Store, _ configuration: LoadedConfiguration, _ log: ServiceLog, _ web: WebStart,
+        _ logger: Logger
+    ) {
+        (self.store, self.log, self.web, self.logger) = (store, log, web, logger)
+        present = Mutex(configuration)
+        contact = MasterContact(storePath: store.instancePath) { store.announceChange() }
+    }
+
+    /// Beside a master in another process, or none.
+    var operations: Operations {
+        let configuration = present.withLock(\.self)
+        return Operations(
+            configuration: configuration, store: store,
+            engine: MasterProcess(store: store, configuration: configuration, contact: contact) {
+                [unowned self] in
+                goOn(with: $0)
+            }, clock: .ofTheMachine, caller: "the service", desk: desk, waits: waits)
+    }
+
+    /// Opens the log file by its name again, reads serverConf.xml again and logs the result.
+    func reload() {
+        log.reopen()
+        operations.reload(logger)
+    }
+
+    private func goOn(with new: LoadedConfiguration) {
+        web.go(on: new.settings.web)
+        log.setLevel(new.settings.mta.logLevel)
+        present.withLock { $0 = new }
+    }
+}
+
+extension Operations {
+    fileprivate func reload(_ logger: Logger) {
+        do {
+            for line in try ReloadConfiguration().perform(in: self).lines { logger.notice("\(line)") }
+        } catch {
+            for line in OperationError(error).lines { logger.error("not reloaded: \(line)") }
+        }
+    }
+}

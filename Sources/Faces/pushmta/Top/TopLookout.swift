@@ -1,0 +1,92 @@
+internal import PushAPI
+internal import PushConfig
+internal import PushMaster
+internal import PushModel
+internal import PushStore
+internal import PushSystem
+
+/// Asks the master, on a thread of its own: one that does not answer holds up no key.
+final class TopLookout: Sendable {
+    enum Order: Sendable {
+        case pause(DeliveryID)
+        case resume(DeliveryID)
+        /// Between two looks.
+        case interval(milliseconds: Int64)
+    }
+    enum News: Sendable {
+        case status(StatusView, at: MonotonicTime)
+        /// There is no answer, and why.
+        case trouble(String)
+        /// What became of an order.
+        case done(String)
+    }
+
+    let news: Mailbox<News>
+    private let orders: Mailbox<Order>
+
+    init(_ instance: Instance, intervalMilliseconds: Int64) throws(MasterError) {
+        let news = try Mailbox<News>()
+        let orders = try Mailbox<Order>()
+        (self.news, self.orders) = (news, orders)
+        // It ends with the process: nobody waits for the answer that it may be waiting for.
+        _ = try DedicatedThread(named: "top") {
+            Self.run(instance, orders, news, intervalMilliseconds)
+        }
+    }
+
+    func send(_ order: Order) { orders.send(order) }
+
+    private static func run(
+        _ instance: Instance, _ orders: Mailbox<Order>, _ news: Mailbox<News>, _ firstInterval: Int64
+    ) {
+        var interval = firstInterval
+        while true {
+            look(instance, news)
+            var next = Clocks.monotonic().advanced(byMilliseconds: interval)
+            while case let left = next.milliseconds(since: Clocks.monotonic()), left > 0 {
+                for order in orders.wait(atMostMilliseconds: Int32(clamping: left)) {
+                    if case .interval(let milliseconds) = order {
+                        interval = milliseconds
+                    } else {
+                        news.send(.done(carryOut(order, instance)))
+                    }
+                    // What it made of it is to be seen at once.
+                    next = Clocks.monotonic()
+                }
+            }
+        }
+    }
+
+    private static func look(_ instance: Instance, _ news: Mailbox<News>) {
+        do {
+            news.send(.status(try status(of: instance), at: Clocks.monotonic()))
+        } catch { news.send(.trouble(Self.line(error))) }
+    }
+
+    /// Where the master cannot carry out operations now, as at its start, or cannot read its store, there is
+    /// still what it says of itself.
+    private static func status(of instance: Instance) throws -> StatusView {
+        do { return try instance.askMaster(ShowStatus()) } catch {
+            guard let master = try? LocalClient.status(storePath: instance.storePath) else { throw error }
+            return StatusView(of: master, instance.settings, unreadable: error)
+        }
+    }
+
+    private static func carryOut(_ order: Order, _ instance: Instance) -> String {
+        switch order {
+        case .pause(let delivery): carryOut(PauseDelivery(id: delivery), instance)
+        case .resume(let delivery): carryOut(ResumeDelivery(id: delivery), instance)
+        case .interval: ""
+        }
+    }
+
+    private static func carryOut<Request: Commanded>(_ request: Request, _ instance: Instance) -> String {
+        do { return Request.lines(try instance.askMaster(request)).joined(separator: "; ") } catch {
+            return line(error)
+        }
+    }
+
+    private static func line(_ error: any Error) -> String {
+        "\(error)".printable(atMost: CommandFailure.longestLine)
+    }
+}

@@ -1,0 +1,178 @@
+package import PushAPI
+package import PushModel
+internal import PushWire
+
+/// What `top` shows, as a value: of it and a size follow the lines.
+package struct TopScreen: Sendable {
+    /// What the master said last; nil: nothing yet, or it is away.
+    package var status: StatusView?
+    package var rates: [DeliveryID: Double] = [:]
+    /// Why nothing is known now; nil: something is.
+    package var trouble: String?
+    /// The delivery that keys are about.
+    package private(set) var selection: DeliveryID?
+    /// What came of the last key.
+    package var message = ""
+    /// Between two looks.
+    package var intervalSeconds: Double
+
+    package init(intervalSeconds: Double) { self.intervalSeconds = intervalSeconds }
+
+    /// Those under way, the newest first.
+    package var deliveries: [DeliveryView] { status?.deliveries ?? [] }
+    package var selected: DeliveryView? { deliveries.first { $0.id == selection } }
+
+    /// What was selected and has ended gives its place to the one that stands there now.
+    package mutating func show(_ new: StatusView, rates: [DeliveryID: Double]) {
+        let place = deliveries.firstIndex { $0.id == selection } ?? 0
+        (status, trouble, self.rates) = (new, nil, rates)
+        guard selected == nil else { return }
+        selection = deliveries.isEmpty ? nil : deliveries[min(place, deliveries.count - 1)].id
+    }
+
+    package mutating func lose(because why: String) { (status, trouble, rates) = (nil, why, [:]) }
+
+    /// Where the next key finds another delivery.
+    package enum Move: Equatable, Sendable { case up, down, first, last }
+
+    package mutating func select(_ move: Move) {
+        guard !deliveries.isEmpty else { return }
+        let place = deliveries.firstIndex { $0.id == selection } ?? 0
+        let wanted =
+            switch move {
+            case .up: max(place - 1, 0)
+            case .down: min(place + 1, deliveries.count - 1)
+            case .first: 0
+            case .last: deliveries.count - 1
+            }
+        selection = deliveries[wanted].id
+    }
+
+    /// As many lines as the screen has rows at most, none wider than it.
+    package func lines(_ size: TopSize) -> [TopLine] {
+        let rows = max(size.rows, 0)
+        var top = heading
+        let keys = [TopLine(message), TopLine(Self.keys, .heading)]
+        guard let status else {
+            return fitted(top + [TopLine("")] + keys, size)
+        }
+        top += alarms(status)
+        // Accounts have a third of what is left at most, and what deliveries do not need.
+        let left = rows - top.count - keys.count
+        let table = deliveryTable(status)
+        let accounts = TopAccount.all(of: status)
+        let spared = max(left / 3, left - table.count - 1)
+        let shown = Self.accountLines(accounts, atMost: max(spared - 1, 0))
+        let room = max(left - shown.count - 1, 0)
+        let deliveries = window(table, atMost: room)
+        var lines = top + shown
+        lines.append(TopLine(""))
+        lines += deliveries
+        lines += Array(repeating: TopLine(""), count: max(room - deliveries.count, 0))
+        return fitted(lines + keys, size)
+    }
+
+    static let keys = "j/k select   p pause or resume   +/- interval   q quit"
+
+    private func fitted(_ lines: [TopLine], _ size: TopSize) -> [TopLine] {
+        lines.prefix(max(size.rows, 0)).map { $0.fitted(to: max(size.columns, 0)) }
+    }
+
+    // MARK: Above
+
+    private var heading: [TopLine] {
+        let every = "every \(StatusView.tenths(intervalSeconds)) s"
+        guard let status, let master = status.master else {
+            guard let trouble else { return [TopLine("asking the master", .heading)] }
+            return [
+                TopLine("no figures: the master is asked again \(every)", .alarm), TopLine(trouble),
+            ]
+        }
+        var text =
+            "\(master.state), process \(master.pid), up \(StatusView.duration(master.uptimeSeconds)); "
+            + "\(StatusView.tenths(master.answersPerSecond)) answers a second; "
+            + "unrecorded \(Numerals.grouped(master.unrecorded)); children \(master.children.count); \(every)"
+        if master.ageSeconds > 1 {
+            text += "; said \(StatusView.tenths(master.ageSeconds)) s ago, no answer since"
+        }
+        return [TopLine(text, .heading)] + (status.verifyMode ? [TopLine(StatusView.rehearsal)] : [])
+    }
+
+    private static let mostAlarms = 3
+
+    private func alarms(_ status: StatusView) -> [TopLine] {
+        guard let master = status.master else { return [] }
+        var lines = master.alarms.prefix(Self.mostAlarms).map { TopLine("ALARM \($0.line)", .alarm) }
+        if let waitsFor = master.waitsFor { lines.append(TopLine("waits for \(waitsFor)")) }
+        if let trouble = status.storeTrouble { lines.append(TopLine("STORE \(trouble)", .alarm)) }
+        if let trouble = master.trouble { lines.append(TopLine("TROUBLE \(trouble)", .alarm)) }
+        return lines
+    }
+
+    // MARK: Accounts
+
+    private static func accountLines(_ accounts: [TopAccount], atMost most: Int) -> [TopLine] {
+        guard !accounts.isEmpty, most > 1 else { return [] }
+        let isWhole = accounts.count + 1 <= most
+        let shown = isWhole ? accounts[...] : accounts.prefix(most - 2)
+        var table = TextTable(TopAccount.headings, numeric: TopAccount.numbers)
+        for account in shown { table.append(account.cells) }
+        var lines = table.lines.enumerated().map { TopLine($1, $0 == 0 ? .heading : .plain) }
+        if !isWhole { lines.append(TopLine("and \(Numerals.grouped(accounts.count - shown.count)) others")) }
+        return lines
+    }
+
+    // MARK: Deliveries
+
+    private func deliveryTable(_ status: StatusView) -> [TopLine] {
+        guard status.storeTrouble == nil else { return [TopLine("deliveries cannot be shown")] }
+        guard !status.deliveries.isEmpty else { return [TopLine("no open deliveries")] }
+        let numbers = ["DELIVERY", "TARGETED", "SENT", "FAILED", "WAITING", "PER SECOND"]
+        var table = TextTable(
+            [
+                "DELIVERY", "LABEL", "STATE", "PROGRESS", "TARGETED", "SENT", "FAILED", "WAITING",
+                "PER SECOND", "",
+            ], numeric: numbers)
+        for delivery in status.deliveries {
+            let (counts, rate) = (delivery.counts, rates[delivery.id] ?? delivery.messagesPerSecond)
+            table.append([
+                "\(delivery.id)", Self.shortened(delivery.label), delivery.stateWord, delivery.progress,
+                "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)",
+                "\(counts.pending + counts.retrying)", rate.map { StatusView.tenths($0) } ?? "-",
+                delivery.pausedUntil.map { "expires \($0.utcText)" } ?? "",
+            ])
+        }
+        return table.lines.enumerated().map { number, text in
+            let isSelected = number > 0 && status.deliveries[number - 1].id == selection
+            return TopLine(text, number == 0 ? .heading : isSelected ? .selected : .plain)
+        }
+    }
+
+    private static let longestLabel = 24
+
+    private static func shortened(_ label: String) -> String {
+        label.count > longestLabel ? label.prefix(longestLabel - 1) + "…" : label
+    }
+
+    /// So much of the table that its head and the selected row can be seen.
+    private func window(_ table: [TopLine], atMost most: Int) -> [TopLine] {
+        guard table.count > most, most > 1, let head = table.first else { return Array(table.prefix(most)) }
+        let rows = most - 1
+        let selected = table.firstIndex { $0.style == .selected } ?? 1
+        let first = min(max(selected - rows / 2, 1), table.count - rows)
+        return [head] + table[first..<first + rows]
+    }
+}
+
+extension DeliveryView {
+    /// `####......  42%`: messages that have ended, of those that are known.
+    fileprivate var progress: String {
+        let ended = Double(counts.sent) + Double(counts.failed) + Double(counts.cancelled)
+        let share = counts.targeted > 0 ? min(max(ended / Double(counts.targeted), 0), 1) : 0
+        let done = Int(share * 10)
+        // A whole hundred only where nothing is left.
+        let percent = "\(Int(share * 100))%"
+        return String(repeating: "#", count: done) + String(repeating: ".", count: 10 - done)
+            + String(repeating: " ", count: 5 - percent.count) + percent
+    }
+}

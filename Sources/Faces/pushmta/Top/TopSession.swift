@@ -1,0 +1,97 @@
+internal import Glibc
+internal import PushAPI
+internal import PushMaster
+internal import PushModel
+
+/// One run of `top`: keys and news in, screens out.
+struct TopSession {
+    private let lookout: TopLookout
+    private let terminal = TopTerminal()
+    private let interruption: Interruption
+    private var screen: TopScreen
+    private var decoder = TopKeyDecoder()
+    private var rates = TopRates()
+
+    /// How long a signal may go unnoticed that comes just before the wait.
+    private static let waitMilliseconds: Int32 = 1_000
+
+    /// - Parameter intervalSeconds: within ``Top/intervals``.
+    init(_ instance: Instance, intervalSeconds: Double) throws {
+        screen = TopScreen(intervalSeconds: intervalSeconds)
+        interruption = Interruption(SIGINT, SIGTERM, SIGHUP)
+        // A new size is asked for at each look; the signal ends the wait for it.
+        signal(SIGWINCH) { _ in }
+        lookout = try TopLookout(instance, intervalMilliseconds: Int64(intervalSeconds * 1_000))
+    }
+
+    /// Until somebody ends it.
+    mutating func run() throws {
+        try terminal.take()
+        defer { terminal.restore() }
+        while true {
+            try terminal.draw(screen.lines(terminal.size))
+            let isThere = wait()
+            if interruption.isPending {
+                terminal.restore()
+                interruption.obey()
+            }
+            for news in lookout.news.take() { take(news) }
+            guard isThere, let typed = terminal.typed() else { return }
+            for key in decoder.keys(in: typed) {
+                if key == .quit { return }
+                obey(key)
+            }
+        }
+    }
+
+    /// Until something is typed or said, or it is time to look at the terminal's size.
+    /// - Returns: whether the terminal is there still.
+    private func wait() -> Bool {
+        var items = [
+            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: lookout.news.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        unsafe _ = poll(&items, 2, Self.waitMilliseconds)
+        return Int32(items[0].revents) & (Int32(POLLHUP) | Int32(POLLERR) | Int32(POLLNVAL)) == 0
+    }
+
+    private mutating func take(_ news: TopLookout.News) {
+        switch news {
+        case .status(let status, let moment):
+            rates.note(status, at: moment)
+            screen.show(status, rates: rates.perSecond)
+        case .trouble(let why):
+            rates.forget()
+            screen.lose(because: why)
+        case .done(let line): screen.message = line
+        }
+    }
+
+    private mutating func obey(_ key: TopKey) {
+        switch key {
+        case .up: screen.select(.up)
+        case .down: screen.select(.down)
+        case .home: screen.select(.first)
+        case .end: screen.select(.last)
+        case .pause: pauseOrResume()
+        case .longer: change(interval: screen.intervalSeconds * 2)
+        case .shorter: change(interval: screen.intervalSeconds / 2)
+        case .redraw, .quit: break
+        }
+    }
+
+    private mutating func pauseOrResume() {
+        guard let delivery = screen.selected else {
+            screen.message = "no delivery is selected"
+            return
+        }
+        let isPaused = delivery.state == .paused
+        screen.message = "\(isPaused ? "resuming" : "pausing") delivery \(delivery.id)"
+        lookout.send(isPaused ? .resume(delivery.id) : .pause(delivery.id))
+    }
+
+    private mutating func change(interval seconds: Double) {
+        screen.intervalSeconds = min(max(seconds, Top.intervals.lowerBound), Top.intervals.upperBound)
+        lookout.send(.interval(milliseconds: Int64(screen.intervalSeconds * 1_000)))
+    }
+}

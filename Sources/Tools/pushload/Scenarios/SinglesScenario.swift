@@ -1,0 +1,267 @@
+internal import ArgumentParser
+
+/// Times are this program's and the gateway's, not the engine's: from before the request is written to the gateway's
+/// answer, so that reading, commit and group commit are in them.
+struct SinglesScenario: Scenario {
+    static let configuration = CommandConfiguration(
+        commandName: "singles",
+        abstract:
+            "Measure single messages beside a large delivery, and a delivery beside reports of devices.",
+        discussion: """
+            Single messages by the API, from being asked for to their gateway's answer: with nothing beside them, and \
+            beside a delivery of the same app. Then the rate of a delivery beside reports, as a share of its rate alone. \
+            Exit status 0: everything was answered as it should be; times are told and not judged.
+            """)
+
+    @Option(help: .count("Messages of each large delivery.")) var messages = 1_000_000
+    @Option(help: .count("Single messages with nothing beside them.")) var singles = 2_000
+    @Option(help: .count("Single messages a second.")) var singlesPerSecond = 100
+    @Option(help: .count("Reports of devices a second, beside a delivery.")) var reportsPerSecond = 2_000
+    @Option(help: .store) var store = TestbedSettings.usualStore
+
+    var limits: KeyValuePairs<String, ClosedRange<Int>> {
+        [
+            "messages": 10_000...10_000_000, "singles": 100...1_000_000, "singles-per-second": 1...2_000,
+            "reports-per-second": 1...20_000,
+        ]
+    }
+
+    var settings: TestbedSettings {
+        TestbedSettings(store: store) {
+            $0.web = true
+            $0.keepsWebPort = true
+            $0.gateway.streams = 1_000
+        }
+    }
+
+    /// - Parameter times: milliseconds, ascending.
+    private func line(_ what: String, _ times: [Double]) -> String {
+        func at(_ share: Double) -> String {
+            times.isEmpty ? "none" : times[Int(Double(times.count - 1) * share)].fixed(1)
+        }
+        return "single messages, \(what): \(times.count), from asking to the gateway p50 \(at(0.5)) ms, "
+            + "p99 \(at(0.99)) ms, longest \(at(1)) ms"
+    }
+
+    /// Whom single messages are for: nobody else's token begins like theirs.
+    static let singleDevices = SyntheticSubscribers(1_000, prefixes: ["e"], perPrefix: 1_000)
+
+    func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
+        try await testbed.begin([(.ios, .init(messages, prefixes: ["d"], perPrefix: messages))])
+        // Not measured: the connection stands and its window is open.
+        try await deliver(testbed)
+        say("a delivery alone")
+        let alone = try await rate(of: deliver(testbed), testbed)
+        try await testbed.importSubscribers(Self.singleDevices)
+        let run = SinglesRun(self, testbed)
+        say("single messages with nothing beside them")
+        try await run.drive(singles, singlesPerSecond: singlesPerSecond)
+        let idle = run.takeTimes()
+        say("single messages beside a delivery")
+        var delivery = try await testbed.submit()
+        try await run.drive(singlesPerSecond: singlesPerSecond, until: delivery)
+        let besideSingles = try await rate(of: delivery, testbed).fixed(0)
+        let beside = run.takeTimes()
+        say("a delivery beside reports")
+        run.reported = try testbed.reportableIDs(atMost: 100_000)
+        delivery = try await testbed.submit()
+        let reports = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery).fixed(0)
+        let besideReports = try await rate(of: delivery, testbed)
+        try await testbed.finish()
+        let arrivals = try testbed.arrivalsOfSingles()
+        let share = besideReports / max(alone, 0.001)
+        return Verdict(
+            figures: [
+                line("idle", try Self.times(idle, arrivals)),
+                line("beside a delivery", try Self.times(beside, arrivals)),
+                "delivery: alone \(alone.fixed(0))/s, beside single messages \(besideSingles)/s, "
+                    + "beside \(reports) reports/s \(besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
+            ], [.answered(bad: run.bad)])
+    }
+
+    @discardableResult
+    private func deliver(_ testbed: Testbed) async throws -> Int {
+        let delivery = try await testbed.submit()
+        try await testbed.settle(delivery, within: limit)
+        return delivery
+    }
+
+    var limit: Duration { .seconds(60 + messages / 1_000) }
+
+    private func rate(of delivery: Int, _ testbed: Testbed) async throws -> Double {
+        let shown = try await testbed.show(delivery)
+        guard shown.counts.failed == 0, let seconds = shown.seconds, seconds > 0 else {
+            throw LoadError("a delivery ended as \(shown.summary)")
+        }
+        return Double(shown.counts.sent) / seconds
+    }
+
+    /// - Parameters:
+    ///   - asked: when each single message was asked for, by its number, milliseconds since 1970.
+    ///   - arrivals: the same of its answer at the gateway.
+    private static func times(_ asked: [Int: Double], _ arrivals: [Int: Double]) throws(LoadError) -> [Double]
+    {
+        var times: [Double] = []
+        for (number, moment) in asked {
+            guard let arrival = arrivals[number] else {
+                throw LoadError("single message \(number) was accepted and never reached its gateway")
+            }
+            times.append(max(0, arrival - moment))
+        }
+        return times.sorted()
+    }
+}
+
+extension Testbed {
+    /// Reads what APNs' gateway has accepted, until `body` returns false.
+    private func forEachAccepted(_ body: (GatewayRequest) -> Bool) throws {
+        for log in gatewayLogs {
+            var tail = GatewayTail(log)
+            while case let requests = try tail.next(), !requests.isEmpty {
+                for request in requests where request.ending == .accepted {
+                    guard body(request) else { return }
+                }
+            }
+        }
+    }
+
+    /// Of notifications that arrived, as devices report them: `<message>,<delivery>`.
+    func reportableIDs(atMost count: Int = .max) throws -> [String] {
+        var ids: [String] = []
+        try forEachAccepted { request in
+            let body = Array(request.body.utf8)
+            if let message = FleetRun.text(of: "_mId", in: body),
+                let delivery = FleetRun.text(of: "_dId", in: body).flatMap({ Int($0) })
+            {
+                ids.append("\(DeviceForm.reported(message, isAndroid: false)),\(String(delivery, radix: 16))")
+            }
+            return ids.count < count
+        }
+        guard !ids.isEmpty else { throw LoadError("no notification arrived that could be reported") }
+        return ids
+    }
+
+    /// When each single message was answered at the gateway, by the number in its text, milliseconds since 1970.
+    fileprivate func arrivalsOfSingles() throws -> [Int: Double] {
+        var arrivals: [Int: Double] = [:]
+        try forEachAccepted { request in
+            if request.token.hasPrefix("e"),
+                let number = request.body.firstMatch(of: /"body":"number ([0-9]+)\."/)?.1
+            {
+                arrivals[Int(number) ?? -1] = Double(request.time)
+            }
+            return true
+        }
+        return arrivals
+    }
+}
+
+/// Requests at a rate, whatever becomes of them, on connections that are kept.
+final class SinglesRun {
+    private enum Errand {
+        case single(Int)
+        case report(Int)
+        case look(Int)
+    }
+
+    /// Messages that devices report: their ids as SDKs write them.
+    var reported: [String] = []
+    private(set) var bad = 0
+    private let scenario: SinglesScenario
+    private let testbed: Testbed
+    private let token: String
+    private var pump: RequestPump<Errand>
+    private var asked: [Int: Double] = [:]
+    private var nextSingle = 0
+    private var nextReport = 0
+    private var answered = 0
+    private var isOver = false
+    private let clock = ContinuousClock()
+
+    private static let connections = 64
+    private static let lookEvery: Duration = .milliseconds(250)
+
+    init(_ scenario: SinglesScenario, _ testbed: Testbed) {
+        (self.scenario, self.testbed) = (scenario, testbed)
+        token = testbed.apiToken
+        pump = RequestPump(port: testbed.ports.web, connections: Self.connections)
+    }
+
+    /// When each was asked for since the last call.
+    func takeTimes() -> [Int: Double] {
+        defer { asked = [:] }
+        return asked
+    }
+
+    /// - Parameters:
+    ///   - count: of single messages.
+    ///   - delivery: it goes on until that has ended; nil: until that many single messages were answered.
+    /// - Returns: reports answered a second.
+    @discardableResult
+    func drive(
+        _ count: Int = .max, singlesPerSecond: Int = 0, reportsPerSecond: Int = 0, until delivery: Int? = nil
+    ) async throws -> Double {
+        let begin = clock.now
+        var (sent, looked) = ((singles: 0, reports: 0), begin)
+        (isOver, answered) = (false, 0)
+        while !isOver {
+            let seconds = (clock.now - begin).inSeconds
+            if let delivery, seconds >= scenario.limit.inSeconds {
+                throw LoadError("delivery \(delivery) has not ended after \(seconds.fixed(0)) s")
+            }
+            while sent.singles < min(count, Int(seconds * Double(singlesPerSecond))) {
+                pump.add(.single(nextSingle))
+                asked[nextSingle] = Double(Moment.now)
+                (nextSingle, sent.singles) = (nextSingle + 1, sent.singles + 1)
+            }
+            while sent.reports < Int(seconds * Double(reportsPerSecond)), !reported.isEmpty {
+                pump.add(.report(nextReport))
+                (nextReport, sent.reports) = (nextReport + 1, sent.reports + 1)
+            }
+            if let delivery, clock.now - looked > Self.lookEvery {
+                looked = clock.now
+                pump.add(.look(delivery))
+            }
+            try await turn()
+            if delivery == nil, sent.singles == count { isOver = true }
+        }
+        let seconds = (clock.now - begin).inSeconds
+        while !pump.isIdle { try await turn() }
+        return Double(answered) / max(seconds, 0.001)
+    }
+
+    private func turn() async throws {
+        for ended in pump.turn(request: request) { note(ended) }
+        try Interruption.check()
+        try await Task.sleep(for: .milliseconds(1))
+    }
+
+    private func note(_ ended: RequestPump<Errand>.Ended) {
+        let status = ended.reply?.status ?? 0
+        switch ended.errand {
+        case .single(let number):
+            guard status != 202 else { return }
+            asked[number] = nil
+            bad += 1
+        case .report: if status == 200 { answered += 1 } else { bad += 1 }
+        case .look:
+            let text = String(decoding: ended.reply?.body ?? [], as: UTF8.self)
+            if text.contains(#""state":"finished""#) { isOver = true }
+        }
+    }
+
+    private func request(of errand: Errand) -> LoadRequest {
+        switch errand {
+        case .single(let number):
+            let device = SinglesScenario.singleDevices.token(number % 1_000)
+            let content = #"{"title": "Code", "body": "number \#(number)."}"#
+            return .call(
+                "POST", "/messages", token: token,
+                body: #"{"app": "\#(Testbed.app)", "token": "\#(device)", "content": \#(content)}"#)
+        case .report(let number):
+            let kind = number / reported.count % 2 + 1
+            return LoadRequest("GET", "/r/", query: "id=h\(reported[number % reported.count]),\(kind)")
+        case .look(let delivery): return .call("GET", "/deliveries/\(delivery)", token: token)
+        }
+    }
+}

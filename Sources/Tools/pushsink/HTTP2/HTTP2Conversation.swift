@@ -1,0 +1,289 @@
+internal import CSinkShims
+internal import Glibc
+
+/// The server's side of HTTP/2 on one connection: carries requests to a gateway's handler and does what it
+/// answers.
+///
+/// **Promises.** Every request that arrived whole gets exactly one ``Ending``, also when the connection is
+/// lost.
+/// **Failures.** A peer that breaks the protocol is told so by nghttp2 (GOAWAY) and then closed.
+/// **Neighbours.** ``SinkConnection`` moves the bytes; ``HTTPRequestHandler`` has the opinions.
+final class HTTP2Conversation: Conversation {
+    private(set) var fate = Fate.goesOn
+
+    private let kind: HTTP2Kind
+    private let handler: any HTTPRequestHandler
+    private let counts: SinkCounts
+    private unowned let host: any ConversationHost
+    private var h2: OpaquePointer?
+    /// Streams above it are not processed, once GOAWAY was sent.
+    private var last = Int32.max
+    /// The reason of one that is announced.
+    private var farewell: String?
+    private var delayed: [Int32: SinkAnswer] = [:]
+    /// Advertised when there is no narrow time, and how many requests that has still to last.
+    private var streamsBefore: UInt32
+    private var narrowFor: Int?
+    /// Reads on, and that is all.
+    private var isDeaf = false
+    private var flood: FloodSource?
+
+    /// No stream's number: streams of clients are odd.
+    private static let farewellTicket: Int32 = 0
+    private static let deafnessTicket: Int32 = 2
+    private static let floodTicket: Int32 = 4
+    /// How long an announced farewell waits for the client's PING ACK. One whose streams are all done may owe
+    /// none.
+    private static let farewellPatience = Instant.Span.seconds(1)
+
+    private enum Phase {
+        static let arriving: UInt32 = 0
+        static let arrived: UInt32 = 1
+    }
+
+    init(_ kind: HTTP2Kind, caller: Caller, host: any ConversationHost) {
+        self.kind = kind
+        counts = kind.gateway.counts
+        self.host = host
+        handler = kind.gateway.handler(for: caller)
+        streamsBefore = handler.streamsAtFirst
+        h2 = push_sink_h2_make(kind.raw, Unmanaged.passUnretained(self).toOpaque(), streamsBefore)
+        if h2 == nil { fate = .reset }
+    }
+
+    // MARK: Conversation
+
+    func receive(_ bytes: Bytes) {
+        guard let h2, fate == .goesOn, !isDeaf, let start = bytes.baseAddress else { return }
+        if push_sink_h2_receive(h2, start, bytes.count) != 0 {
+            counts.seen.protocolErrors += 1
+            if fate == .goesOn { fate = .closes }
+        }
+    }
+
+    func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        guard let h2, fate != .reset, !isDeaf || flood != nil, let start = room.baseAddress else { return 0 }
+        // What was said before the flood goes before it.
+        let count = push_sink_h2_fill(h2, start, room.count)
+        if count < 0 { fate = .reset }
+        if count == 0, flood != nil { return flood?.fill(room) ?? 0 }
+        if count == 0, fate == .goesOn, push_sink_h2_over(h2) { fate = .closes }
+        return max(0, count)
+    }
+
+    func alarm(_ ticket: Int32, at now: Instant) {
+        if isDeaf {
+            if ticket == Self.deafnessTicket, fate == .goesOn { fate = .closes }
+            if ticket == Self.floodTicket { goOnFlooding() }
+            return
+        }
+        if ticket == Self.farewellTicket { return noticed() }
+        guard let h2, let answer = delayed.removeValue(forKey: ticket),
+            let raw = push_sink_h2_request(h2, ticket)
+        else { return }
+        let request = HTTPRequest(raw)
+        // A farewell that was said meanwhile disowned it: it vanishes with its stream.
+        guard request.stream <= last, fate == .goesOn else { return }
+        perform(answer, on: request, at: now)
+    }
+
+    func end() {
+        guard let h2 else { return }
+        // What still waits vanishes now, one by one.
+        push_sink_h2_free(h2)
+        self.h2 = nil
+    }
+
+    // MARK: From C
+
+    fileprivate func arrived(_ request: HTTPRequest) {
+        request.raw.pointee.phase = Phase.arrived
+        let now = host.now
+        counts.arrived(at: now)
+        endureNarrowness()
+        // After a farewell the request vanishes with its stream; after a cut, with the connection.
+        guard request.stream <= last, fate == .goesOn, !isDeaf else { return }
+        let answer = handler.decide(request, at: now)
+        if answer.delay == .zero {
+            perform(answer, on: request, at: now)
+        } else {
+            delayed[request.stream] = answer
+            host.setAlarm(request.stream, after: answer.delay)
+        }
+    }
+
+    fileprivate func vanished(_ request: HTTPRequest) {
+        delayed[request.stream] = nil
+        guard request.raw.pointee.phase == Phase.arrived else {
+            counts.seen.incomplete += 1
+            return
+        }
+        let ending: Ending =
+            request.stream > last
+            ? .unprocessed
+            : isDeaf ? .silent : fate == .goesOn ? .cancelled : .cut
+        handler.record(request, ending, at: host.now)
+    }
+
+    fileprivate func noticed() {
+        guard let h2, let farewell else { return }
+        self.farewell = nil
+        leave(farewell, after: push_sink_h2_last_stream(h2))
+    }
+
+    // MARK: Answers
+
+    private func perform(_ answer: SinkAnswer, on request: HTTPRequest, at now: Instant) {
+        guard let h2 else { return }
+        if let streams = answer.streams {
+            advertise(streams, for: answer.streamsFor)
+        }
+        if let drip = answer.drip { host.drip(drip) }
+        if let fault = answer.fault { counts.struck(fault) }
+        switch answer.act {
+        case .accept: reply(to: request, nil, .accepted, answer.damage, at: now)
+        case .reject(let rejection):
+            reply(to: request, rejection, .rejected(rejection), answer.damage, at: now)
+        case .silence: ignore(request, at: now)
+        case .refuse:
+            handler.record(request, .refused, at: now)
+            push_sink_h2_refuse(h2, request.raw)
+        case .reset:
+            counts.seen.resets += 1
+            fate = .reset
+        case .close, .blurt:
+            counts.seen.closes += 1
+            fate = .closes
+        case .halfOpen(let span):
+            ignore(request, at: now)
+            isDeaf = true
+            if let span { host.setAlarm(Self.deafnessTicket, after: span) }
+        case .flood(let kind):
+            ignore(request, at: now)
+            isDeaf = true
+            let (first, again) = kind.frames(on: request.stream)
+            flood = FloodSource(first: first, again: again)
+            goOnFlooding()
+        case .goAway(let isGraceful, let reason):
+            counts.seen.goAways += 1
+            goAway(isGraceful, reason, h2)
+            // The request that brought it about is processed where it is not above the last stream.
+            if request.stream <= last { perform(.accept, on: request, at: now) }
+        }
+    }
+
+    private func ignore(_ request: HTTPRequest, at now: Instant) {
+        handler.record(request, .silent, at: now)
+        push_sink_h2_ignore(request.raw)
+    }
+
+    private func goOnFlooding() {
+        flood?.refill()
+        host.setAlarm(Self.floodTicket, after: Flood.between)
+    }
+
+    private func reply(
+        to request: HTTPRequest, _ rejection: Rejection?, _ ending: Ending, _ damage: HTTPReply.Damage?,
+        at now: Instant
+    ) {
+        guard let h2 else { return }
+        var reply = handler.compose(request, rejection)
+        reply.damage = damage
+        handler.record(request, ending, at: now)
+        if let streams = reply.streams { advertise(streams) }
+        func answer(_ body: Bytes) {
+            _ = push_sink_h2_answer(
+                h2, request.raw, Int32(reply.status), kind.identifierField?.cText,
+                reply.body == nil ? nil : reply.content.type.cText, reply.retryAfter, body.baseAddress,
+                body.count, reply.damage == .brokenOff)
+        }
+        guard var body = reply.body else { return answer(.empty) }
+        if reply.damage == nil {
+            body.withUTF8(answer)
+        } else {
+            Array(reply.bytesToSend).withUnsafeBufferPointer(answer)
+        }
+    }
+
+    /// `requests`: only until so many more have come.
+    private func advertise(_ streams: UInt32, for requests: Int? = nil) {
+        if requests == nil { streamsBefore = streams }
+        // Takes effect when the narrow time is over.
+        if requests != nil || narrowFor == nil { tell(streams) }
+        narrowFor = requests ?? narrowFor
+    }
+
+    /// A request has come in a narrow time.
+    private func endureNarrowness() {
+        guard let left = narrowFor else { return }
+        narrowFor = left > 1 ? left - 1 : nil
+        if left <= 1 { tell(streamsBefore) }
+    }
+
+    private func tell(_ streams: UInt32) {
+        guard let h2 else { return }
+        counts.seen.settingsSent += 1
+        push_sink_h2_advertise(h2, streams)
+    }
+
+    private func goAway(_ isGraceful: Bool, _ reason: String, _ h2: OpaquePointer) {
+        guard isGraceful else { return leave(reason, after: push_sink_h2_middle(h2)) }
+        guard farewell == nil, last == .max else { return }
+        farewell = reason
+        push_sink_h2_notice(h2)
+        host.setAlarm(Self.farewellTicket, after: Self.farewellPatience)
+    }
+
+    private func leave(_ farewell: String, after stream: Int32) {
+        guard let h2, last == .max else { return }
+        last = stream
+        let reason = Array(#"{"reason":""#.utf8) + ReasonEscapes.bytes(farewell) + Array(#""}"#.utf8)
+        reason.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                if let start = $0.baseAddress { push_sink_h2_go_away(h2, stream, start, $0.count) }
+            }
+        }
+    }
+}
+
+/// What all HTTP/2 connections of one gateway share.
+final class HTTP2Kind {
+    let gateway: any HTTPGateway
+    let identifierField: StaticString?
+    fileprivate let raw: OpaquePointer
+
+    init(_ gateway: any HTTPGateway) {
+        self.gateway = gateway
+        identifierField = gateway.identifierField
+        let names = gateway.fields.map { strdup($0.name) }
+        defer { names.forEach { free($0) } }
+        let events = push_sink_h2_events(
+            arrived: { context, request in conversation(context).arrived(HTTPRequest(request)) },
+            vanished: { context, request in conversation(context).vanished(HTTPRequest(request)) },
+            noticed: { context in conversation(context).noticed() })
+        raw = names.map { UnsafePointer($0!) }.withUnsafeBufferPointer {
+            push_sink_h2_kind_make($0.baseAddress!, Int32($0.count), gateway.keptBody, events)
+        }
+    }
+
+    deinit { push_sink_h2_kind_free(raw) }
+
+    /// A request of HTTP/1.1 begins or ends: it counts with the streams.
+    func enter() { push_sink_h2_kind_enter(raw) }
+    func leave() { push_sink_h2_kind_leave(raw) }
+
+    /// The most streams that were open at one moment, on one connection and on all.
+    var peak: (onOne: Int, together: Int) {
+        (Int(push_sink_h2_kind_peak(raw)), Int(push_sink_h2_kind_peak_together(raw)))
+    }
+}
+
+private func conversation(_ context: UnsafeMutableRawPointer) -> HTTP2Conversation {
+    Unmanaged<HTTP2Conversation>.fromOpaque(context).takeUnretainedValue()
+}
+
+extension StaticString {
+    fileprivate var cText: UnsafePointer<CChar> {
+        UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}

@@ -1,0 +1,178 @@
+internal import CSinkShims
+internal import Glibc
+
+/// One thread, one epoll descriptor: listeners, connections, alarms and signals of the sink.
+///
+/// **Promises.** No connection starves another: each gets a bounded turn. `now` is read once per round.
+/// **Failures.** A connection's trouble ends that connection only; see ``SinkCounts`` for the count.
+final class Reactor {
+    private(set) var now = Instant.now
+    /// Called about once a second.
+    var onSecond: () -> Void = {}
+    /// SIGUSR1 has come.
+    var onReport: () -> Void = {}
+
+    /// Room for what goes through: one for all connections, as there is one thread.
+    let inward = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 * 1024)
+    let outward = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 * 1024)
+
+    private let poll: Int32
+    private let signals: Int32
+    private var listeners: [Listener] = []
+    private var connections: [Int: SinkConnection] = [:]
+    private var connectionsSoFar = 0
+    private var unfinished: [Int] = []
+    private var alarms = DelayLines<Alarm>()
+    private var stopped = false
+    private var listening = true
+
+    private struct Alarm { let connection: Int, ticket: Int32 }
+    private enum Tag {
+        static let signals = UInt64.max
+        static let listener = UInt64.max - 1_000_000
+    }
+
+    init() throws(SinkError) {
+        poll = push_sink_poll_make()
+        signals = push_sink_signals()
+        guard poll >= 0, signals >= 0,
+            push_sink_poll_watch(poll, signals, Tag.signals, true, false, true) == 0
+        else {
+            throw SinkError.failed("epoll")
+        }
+        push_sink_lift_descriptor_limit()
+    }
+
+    deinit {
+        inward.deallocate()
+        outward.deallocate()
+        close(poll)
+        close(signals)
+    }
+
+    func add(_ listener: Listener) {
+        _ = push_sink_poll_watch(
+            poll, listener.descriptor, Tag.listener + UInt64(listeners.count), true, false, true)
+        listeners.append(listener)
+    }
+
+    /// Serves until SIGTERM or SIGINT, then ends every connection.
+    func run() {
+        var ready = [UInt64](repeating: 0, count: 256)
+        var lastSecond = now
+        while !stopped {
+            let count = push_sink_poll_wait(
+                poll, &ready, Int32(ready.count), timeout(sinceSecond: lastSecond))
+            now = .now
+            for index in 0..<Int(count) { handle(ready[index]) }
+            goOnWithTheUnfinished()
+            ringAlarms()
+            if now.since(lastSecond) >= .seconds(1) {
+                lastSecond = now
+                onSecond()
+            }
+        }
+        for connection in connections.values { connection.end() }
+        connections.removeAll()
+    }
+
+    // MARK: Rounds
+
+    private func timeout(sinceSecond last: Instant) -> Int32 {
+        guard unfinished.isEmpty else { return 0 }
+        let second = last + .seconds(1)
+        let next = min(alarms.next ?? second, second)
+        // Rounded up: waking early would mean a round for nothing.
+        return Int32(clamping: (next.since(.now).nanoseconds + 999_999) / 1_000_000)
+    }
+
+    private func handle(_ tag: UInt64) {
+        if tag == Tag.signals {
+            while true {
+                switch push_sink_next_signal(signals) {
+                case 0: return
+                case SIGUSR1: onReport()
+                default: stopped = true
+                }
+            }
+        } else if tag >= Tag.listener {
+            acceptAll(from: listeners[Int(tag - Tag.listener)])
+        } else if let connection = connections[Int(tag)] {
+            turn(connection)
+        }
+    }
+
+    private func goOnWithTheUnfinished() {
+        guard !unfinished.isEmpty else { return }
+        let numbers = unfinished
+        unfinished.removeAll(keepingCapacity: true)
+        for number in numbers { if let connection = connections[number] { turn(connection) } }
+    }
+
+    private func turn(_ connection: SinkConnection) {
+        switch connection.turn() {
+        case .waits: break
+        case .unfinished: unfinished.append(connection.number)
+        case .over: remove(connection)
+        }
+    }
+
+    private func ringAlarms() {
+        var touched: Set<Int> = []
+        while let alarm = alarms.take(at: now) {
+            guard let connection = connections[alarm.connection] else { continue }
+            connection.alarm(alarm.ticket)
+            touched.insert(alarm.connection)
+        }
+        for number in touched { if let connection = connections[number] { turn(connection) } }
+    }
+
+    // MARK: Connections
+
+    private func acceptAll(from listener: Listener) {
+        // Bounded, so that a storm of connections leaves turns for those that stand.
+        for _ in 0..<64 {
+            let descriptor = push_sink_accept(listener.descriptor)
+            guard descriptor >= 0 else {
+                if errno == EMFILE || errno == ENFILE { listen(false) }
+                return
+            }
+            connectionsSoFar += 1
+            guard
+                let connection = SinkConnection(
+                    number: connectionsSoFar, descriptor: descriptor, reactor: self, listener: listener)
+            else {
+                close(descriptor)
+                continue
+            }
+            connections[connection.number] = connection
+            listener.open += 1
+            listener.counts.connected(open: listener.open)
+            _ = push_sink_poll_watch(poll, descriptor, UInt64(connection.number), true, false, true)
+        }
+    }
+
+    private func remove(_ connection: SinkConnection) {
+        connections[connection.number] = nil
+        connection.listener.open -= 1
+        connection.end()
+        if !listening { listen(true) }
+    }
+
+    /// Out of descriptors: a listener that stays readable would keep us busy for nothing until one is free.
+    private func listen(_ on: Bool) {
+        listening = on
+        for (index, listener) in listeners.enumerated() {
+            _ = push_sink_poll_watch(
+                poll, listener.descriptor, Tag.listener + UInt64(index), on, false, false)
+        }
+    }
+
+    func watch(_ connection: SinkConnection, read: Bool, write: Bool) {
+        _ = push_sink_poll_watch(poll, connection.descriptor, UInt64(connection.number), read, write, false)
+    }
+
+    func setAlarm(_ ticket: Int32, for connection: Int, after delay: Instant.Span) {
+        alarms.add(Alarm(connection: connection, ticket: ticket), after: delay, at: now)
+    }
+}

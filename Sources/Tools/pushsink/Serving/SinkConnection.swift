@@ -1,0 +1,282 @@
+internal import CSinkShims
+internal import Glibc
+
+/// One accepted connection: TLS, the conversation over it, and what could not be written yet.
+///
+/// **Law.** shaking hands → talking → lingering → over; each but talking has a deadline.
+final class SinkConnection: ConversationHost {
+    enum Turn { case waits, unfinished, over }
+
+    let number: Int
+    let descriptor: Int32
+
+    private enum State {
+        case shakingHands
+        case talking(any Conversation)
+        /// Our end is closed; reading on until the peer's is spares it a reset that could overtake our last
+        /// answers.
+        case lingering
+        case over
+    }
+    private var state = State.shakingHands
+    private unowned let reactor: Reactor
+    let listener: Listener
+    private let tls: OpaquePointer
+    /// Bytes that the socket had no room for. While there are any, nothing is read: who does not take answers
+    /// is not asked for more.
+    private var backlog: [UInt8] = []
+    private var backlogSent = 0
+    /// So many bytes are still to go out one by one, and those that wait for it.
+    private var dripsLeft = 0
+    private var dripping: [UInt8] = []
+    private var isBroken = false
+    private let isTurnedAway: Bool
+    private var interest = (read: true, write: false)
+
+    private enum Ticket {
+        static let handshake: Int32 = -1
+        static let linger: Int32 = -2
+        static let drip: Int32 = -3
+    }
+    /// A turn reads at most so many times, up to a TLS record each.
+    private static let readsPerTurn = 32
+    private static let betweenDrips = Instant.Span.milliseconds(1)
+
+    init?(number: Int, descriptor: Int32, reactor: Reactor, listener: Listener) {
+        guard let tls = push_sink_tls_make(listener.tls.context, descriptor) else { return nil }
+        self.number = number
+        self.descriptor = descriptor
+        self.reactor = reactor
+        self.listener = listener
+        self.tls = tls
+        isTurnedAway = listener.door?.turnsAway() ?? false
+        reactor.setAlarm(Ticket.handshake, for: number, after: .seconds(10))
+    }
+
+    deinit { push_sink_tls_free(tls) }
+
+    // MARK: ConversationHost
+
+    var now: Instant { reactor.now }
+
+    func setAlarm(_ ticket: Int32, after delay: Instant.Span) {
+        reactor.setAlarm(ticket, for: number, after: delay)
+    }
+
+    func drip(_ count: Int) { dripsLeft += count }
+
+    // MARK: Turns
+
+    /// Does what can be done without waiting.
+    func turn() -> Turn {
+        switch state {
+        case .shakingHands: shakeHands()
+        case .talking(let conversation): talk(conversation)
+        case .lingering: linger()
+        case .over: .over
+        }
+    }
+
+    func alarm(_ ticket: Int32) {
+        switch (state, ticket) {
+        case (.shakingHands, Ticket.handshake):
+            listener.counts.handshakeFailed("no handshake within 10 s")
+            state = .over
+        case (.lingering, Ticket.linger):
+            state = .over
+        case (.talking, Ticket.drip):
+            letFall()
+        case (.talking(let conversation), 0...):
+            conversation.alarm(ticket, at: reactor.now)
+        default: break
+        }
+    }
+
+    /// The descriptor is closed, and what waited for an answer is told.
+    func end() {
+        if case .talking(let conversation) = state { conversation.end() }
+        state = .over
+        close(descriptor)
+    }
+
+    private func shakeHands() -> Turn {
+        // The client has said hello, or there would be no turn.
+        if isTurnedAway {
+            listener.counts.handshakeFailed("broken off by the sink")
+            listener.counts.struck(.tls)
+            return reset()
+        }
+        switch push_sink_tls_handshake(tls) {
+        case 1:
+            var uid = [CChar](repeating: 0, count: 256)
+            let certificate: Caller.Certificate =
+                switch push_sink_tls_certificate(tls, &uid, uid.count) {
+                case 0: .none
+                case 1: .valid(uid: uid.cText)
+                default: .invalid
+                }
+            let caller = Caller(
+                connection: number, certificate: certificate, choseHTTP2: push_sink_tls_speaks(tls, "h2"))
+            let conversation = listener.converse(caller, self)
+            state = .talking(conversation)
+            return talk(conversation)
+        case Int32(PUSH_SINK_WANTS_READ):
+            return wait(read: true, write: false)
+        case Int32(PUSH_SINK_WANTS_WRITE):
+            return wait(read: false, write: true)
+        default:
+            var reason = [CChar](repeating: 0, count: 200)
+            push_sink_tls_reason(tls, &reason, reason.count)
+            listener.counts.handshakeFailed(reason.cText)
+            return .over
+        }
+    }
+
+    private func talk(_ conversation: any Conversation) -> Turn {
+        // Decided by an alarm, and not to be put off by a client that takes no answers.
+        if conversation.fate == .reset { return reset() }
+        if isBroken { return .over }
+        // First what is left from before: TLS may hold bytes that were read ahead, of which no event will
+        // tell, so that a turn that has written must also read.
+        guard flushBacklog() else { return .over }
+        guard backlog.isEmpty else { return wait(read: false, write: true) }
+        let reading = read(into: conversation)
+        if conversation.fate == .reset { return reset() }
+        guard flush(conversation), reading != .ended else { return .over }
+        if !backlog.isEmpty { return wait(read: false, write: true) }
+        switch conversation.fate {
+        case .reset: return reset()
+        case .closes: return sayGoodbye(conversation)
+        case .goesOn:
+            _ = wait(read: true, write: false)
+            return reading == .unfinished ? .unfinished : .waits
+        }
+    }
+
+    private enum Reading { case exhausted, unfinished, ended }
+
+    private func read(into conversation: any Conversation) -> Reading {
+        for _ in 0..<Self.readsPerTurn {
+            let count = push_sink_tls_read(tls, reactor.inward.baseAddress!, Int32(reactor.inward.count))
+            switch count {
+            case 1...:
+                conversation.receive(Bytes(rebasing: reactor.inward[..<Int(count)]))
+                guard conversation.fate == .goesOn else { return .exhausted }
+            case Int32(PUSH_SINK_WANTS_READ), Int32(PUSH_SINK_WANTS_WRITE): return .exhausted
+            default: return .ended
+            }
+        }
+        return .unfinished
+    }
+
+    private func reset() -> Turn {
+        push_sink_arm_reset(descriptor)
+        return .over
+    }
+
+    private func sayGoodbye(_ conversation: any Conversation) -> Turn {
+        conversation.end()
+        push_sink_tls_shutdown(tls)
+        shutdown(descriptor, Int32(SHUT_WR))
+        state = .lingering
+        reactor.setAlarm(Ticket.linger, for: number, after: .seconds(1))
+        _ = wait(read: true, write: false)
+        return linger()
+    }
+
+    private func linger() -> Turn {
+        // Bounded, as a client that goes on writing could keep us here.
+        for _ in 0..<Self.readsPerTurn {
+            let count = recv(descriptor, reactor.inward.baseAddress!, reactor.inward.count, 0)
+            if count > 0 { continue }
+            return count < 0 && (errno == EAGAIN || errno == EINTR) ? .waits : .over
+        }
+        return .unfinished
+    }
+
+    private func wait(read: Bool, write: Bool) -> Turn {
+        if interest != (read, write) {
+            interest = (read, write)
+            reactor.watch(self, read: read, write: write)
+        }
+        return .waits
+    }
+
+    // MARK: Writing
+
+    /// False: the peer is gone.
+    private func flushBacklog() -> Bool {
+        guard !backlog.isEmpty else { return true }
+        let sent = backlog.withUnsafeBufferPointer { write(Bytes(rebasing: $0[backlogSent...])) }
+        guard let sent else { return false }
+        backlogSent += sent
+        if backlogSent == backlog.count {
+            backlog = []
+            backlogSent = 0
+        }
+        return true
+    }
+
+    /// Writes what the conversation has to say, until the socket is full. False: the peer is gone.
+    private func flush(_ conversation: any Conversation) -> Bool {
+        while true {
+            if dripsLeft > 0 {
+                fillDrips(from: conversation)
+                guard conversation.fate != .goesOn else { return true }
+                // What is about to end has no time for this.
+                backlog = dripping
+                dripping = []
+                dripsLeft = 0
+                guard flushBacklog() else { return false }
+                guard backlog.isEmpty else { return true }
+            }
+            let count = conversation.fill(reactor.outward)
+            guard count > 0 else { return true }
+            let bytes = Bytes(rebasing: reactor.outward[..<count])
+            guard let sent = write(bytes) else { return false }
+            if sent < count {
+                backlog = Array(bytes[sent...])
+                return true
+            }
+        }
+    }
+
+    private func fillDrips(from conversation: any Conversation) {
+        guard dripping.isEmpty else { return }
+        let count = conversation.fill(reactor.outward)
+        guard count > 0 else { return }
+        dripping = Array(reactor.outward[..<count])
+        reactor.setAlarm(Ticket.drip, for: number, after: Self.betweenDrips)
+    }
+
+    private func letFall() {
+        guard dripsLeft > 0, !dripping.isEmpty else { return }
+        let sent = dripping.withUnsafeBufferPointer { write(Bytes(rebasing: $0[..<1])) }
+        guard let sent else {
+            isBroken = true
+            return
+        }
+        dripping.removeFirst(sent)
+        dripsLeft -= sent
+        if dripsLeft == 0 {
+            backlog = dripping
+            dripping = []
+        } else if !dripping.isEmpty {
+            reactor.setAlarm(Ticket.drip, for: number, after: Self.betweenDrips)
+        }
+    }
+
+    /// How much the socket took; nil: the peer is gone.
+    private func write(_ bytes: Bytes) -> Int? {
+        var sent = 0
+        while sent < bytes.count {
+            let count = push_sink_tls_write(tls, bytes.baseAddress! + sent, Int32(bytes.count - sent))
+            switch count {
+            case 1...: sent += Int(count)
+            case Int32(PUSH_SINK_WANTS_READ), Int32(PUSH_SINK_WANTS_WRITE): return sent
+            default: return nil
+            }
+        }
+        return sent
+    }
+}

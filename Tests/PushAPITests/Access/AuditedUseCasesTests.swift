@@ -1,0 +1,204 @@
+import Foundation
+import PushAPI
+import PushModel
+import PushStore
+import PushWire
+import TestRequests
+import Testing
+
+/// Every use case that changes something has its line in the audit trail, once, and with the caller's name.
+struct AuditedUseCasesTests {
+    private struct Step {
+        let line: String
+        let change: (Operations) throws -> Void
+
+        init(_ line: String, _ change: @escaping (Operations) throws -> Void) {
+            (self.line, self.change) = (line, change)
+        }
+
+        static func of(_ operation: some ShortOperation, _ line: String) -> Step {
+            Step(line) { _ = try $0.carryOut(operation) }
+        }
+
+        static func of(_ operation: some LongOperation, _ line: String) -> Step {
+            Step(line) { _ = try $0.carryOut(operation) }
+        }
+    }
+
+    private static let first = DeliveryID(rawValue: 1)
+    private static let content = Array(#"{"content": {"title": "Hello"}}"#.utf8)
+
+    private static func catalogue() throws -> [Step] {
+        var webhook = UpdateWebhook(name: "crm")
+        webhook.changes.set(\.enabled, to: false)
+        return [
+            .of(CreateService(name: "neotrips"), "service.create neotrips"),
+            .of(UpdateService(name: "neotrips", label: "Neo"), "service.update neotrips"),
+            .of(TestInstance.stubApp("ios"), "app.create ios"),
+            .of(UpdateApp(name: "ios", label: "Neo"), "app.update ios"),
+            .of(CreateAccessToken(name: "billing", scopes: [.send]), "token.create billing: send"),
+            .of(RevokeAccessToken(name: "billing"), "token.revoke billing"),
+            .of(
+                CreateWebhook(
+                    name: "crm", url: "https://example.org/", events: WebhookEventKind.allCases, service: nil,
+                    authorities: nil), "webhook.create crm"),
+            .of(webhook, "webhook.update crm"),
+            .of(RotateWebhookSecret(name: "crm"), "webhook.rotate-secret crm"),
+            .of(DeleteWebhook(name: "crm"), "webhook.delete crm"),
+            .of(
+                SaveTemplate(
+                    name: "sale", service: "neotrips", document: content, documentName: "sale.json"),
+                "template.save neotrips/sale version 1"),
+            .of(DeleteTemplate(name: "sale", service: "neotrips"), "template.delete neotrips/sale"),
+        ]
+    }
+
+    private static func deliveries() throws -> [Step] {
+        [
+            .of(try TestInstance.submission(), "delivery.submit 1"),
+            .of(PauseDelivery(id: first), "delivery.pause 1"),
+            .of(ResumeDelivery(id: first), "delivery.resume 1"),
+            .of(StopDelivery(id: first), "delivery.stop 1"),
+            .of(
+                ProofDelivery(
+                    document: try TestInstance.submission().document, documentName: "sale.json",
+                    userKeys: ["user1"]), "delivery.proof 2"),
+        ]
+    }
+
+    private static func subscribers() -> [Step] {
+        [
+            .of(
+                AddSubscriber(app: "ios", token: TestInstance.token(9), userKey: "user1"),
+                "subscribers.add one device of app ios"),
+            .of(
+                AddToQuarantine(app: "ios", token: TestInstance.token(1), reason: "a test device"),
+                "quarantine.add one device of app ios: a test device"),
+            .of(
+                RemoveSubscribers(.userKey("user1"), app: "ios"),
+                "subscribers.remove this user key of app ios"),
+            .of(EraseSubscribers(.userKey("user2")), "subscribers.erase this user key"),
+            .of(StopDelivery(id: DeliveryID(rawValue: 2)), "delivery.stop 2"),
+            .of(DeleteApp(name: "ios"), "app.delete ios"),
+            .of(DeleteService(name: "neotrips"), "service.delete neotrips"),
+        ]
+    }
+
+    private func take(_ steps: [Step], in instance: TestInstance) throws {
+        let operations = instance.operations.with(caller: "a caller")
+        for step in steps {
+            let before = try instance.store.audit.page().count
+            try step.change(operations)
+            let lines = try instance.store.audit.page()
+            #expect(lines.count == before + 1, "\(step.line)")
+            #expect(lines.first.map { "\($0.action) \($0.what)" } == step.line)
+            #expect(lines.first?.who == "a caller")
+        }
+    }
+
+    @Test func `each change has one line, and no token or user key is in it`() throws {
+        let instance = try TestInstance()
+        try take(try Self.catalogue(), in: instance)
+        try instance.subscribe(3)
+        try take(try Self.deliveries(), in: instance)
+        try take(Self.subscribers(), in: instance)
+        let text = try instance.store.audit.page(limit: 1_000).map { $0.what }.joined()
+        #expect(!text.contains("user1") && !text.contains(TestInstance.token(1)))
+    }
+
+    @Test func `an order to the running service has its line before it acts`() throws {
+        let instance = try TestInstance.withApp()
+        let end = StopEngine(withinSeconds: 3)
+        // Without a master it fails: the line says who asked for it.
+        #expect(throws: OperationError.self) { try instance.operations.carryOut(end) }
+        instance.engine.run(
+            MasterStatus(
+                pid: 1, uptimeSeconds: 2, state: "running", unrecorded: 0, waitingRanges: 0, children: [],
+                accounts: []))
+        try take([.of(end, "engine.stop within 3 s")], in: instance)
+    }
+
+    @Test func `a storm's judgement, a release, a retry and a recount have their lines`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3_000)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        try instance.refuse(id)
+        try take(
+            [
+                .of(DecideStorm(storm: "ios", judgement: .confirm), "storm.decide ios: confirm"),
+                .of(
+                    ReleaseFromQuarantine(app: "ios", userKey: "user1"),
+                    "quarantine.release one user key of app ios"),
+                .of(
+                    RetryFailed(id: id, reason: "Unregistered"), "delivery.retry \(id): Unregistered"),
+            ], in: instance)
+    }
+
+    @Test func `a recall has a line for what it stopped, and one for what it submitted`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        try instance.accept(id)
+        let second = try instance.operations.carryOut(
+            try TestInstance.submission(["content": ["title": "Hello", "ios": ["collapseId": "x"]]])
+        ).id
+        try instance.accept(second)
+        let recalled = try instance.operations.carryOut(
+            RecallDelivery(id: second, document: Self.content, documentName: "sorry.json"))
+        let replacement = try #require(recalled.replacement)
+        let line = try #require(try instance.store.audit.page().first)
+        #expect(line.action == "delivery.recall" && line.what == "\(second) replaced by \(replacement)")
+    }
+
+    @Test func `an import, and a list of recipients, have one line however many units they take`()
+        async throws
+    {
+        let instance = try TestInstance.withApp()
+        let rows = (1...3_000).map { "\(TestInstance.token($0)),user\($0)" }.joined(separator: "\n")
+        var file = Array("registrationToken,userKey\n\(rows)\n".utf8)[...]
+        let use = ImportSubscribers(app: "ios")
+        _ = try await use.perform(in: instance.operations.noting(use), .csv, fileName: "list.csv") { limit in
+            let piece = Array(file.prefix(limit))
+            file = file.dropFirst(piece.count)
+            return piece
+        } reject: { _ in
+        }
+        let lines = try instance.store.audit.page().filter { $0.action == "subscribers.import" }
+        #expect(lines.map(\.what) == ["file of app ios"])
+    }
+
+    @Test func `a device that is added, or quarantined, a second time has no second line`() throws {
+        let instance = try TestInstance.withApp()
+        for _ in 1...2 {
+            _ = try instance.operations.carryOut(
+                AddSubscriber(app: "ios", token: TestInstance.token(1), userKey: "user1"))
+        }
+        for _ in 1...2 {
+            _ = try instance.operations.carryOut(
+                AddToQuarantine(app: "ios", token: TestInstance.token(1), reason: "a test device"))
+        }
+        let actions = try instance.store.audit.page().map(\.action)
+        #expect(actions.prefix(2) == ["quarantine.add", "subscribers.add"] && actions.count == 4)
+    }
+
+    @Test func `what is asked for again, or asked without effect, has no further line`() throws {
+        let instance = try TestInstance.withApp()
+        let operations = instance.operations
+        var order = try TestInstance.submission()
+        order.idempotencyKey = "k"
+        let id = try operations.carryOut(order).id
+        #expect(try operations.carryOut(order).isRepeated)
+        _ = try operations.carryOut(PauseDelivery(id: id))
+        _ = try operations.carryOut(PauseDelivery(id: id))
+        let actions = try instance.store.audit.page().map(\.action)
+        #expect(actions == ["delivery.pause", "delivery.submit", "app.create", "service.create"])
+    }
+
+    @Test func `a command that the running service carries out keeps its caller`() throws {
+        let (asked, other) = (try TestInstance(), try TestInstance())
+        let operations = other.operations.with(caller: "the service")
+        asked.engine.carryOut { RequestAnswers(operations: operations)($0, for: $1) }
+        _ = try asked.operations.with(caller: "command of user 7").carryOut(CreateService(name: "neotrips"))
+        #expect(try other.store.audit.page().map(\.who) == ["command of user 7"])
+    }
+}

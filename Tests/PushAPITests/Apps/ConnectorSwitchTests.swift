@@ -1,0 +1,143 @@
+import Foundation
+import PushAPI
+import PushModel
+import PushStore
+import PushWire
+import TestRequests
+import Testing
+
+struct ConnectorSwitchTests {
+    private static func fixture(_ name: String) throws -> [UInt8] {
+        let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
+        return Array(try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)")))
+    }
+
+    private static func key() throws -> CredentialFile {
+        CredentialFile(
+            name: "k.p8",
+            contents: .token(try fixture("authkey.p8"), keyID: "ABC1234567", teamID: "DEF1234567"))
+    }
+
+    private static func certificate() throws -> CredentialFile {
+        CredentialFile(name: "c.pem", contents: .pem(try fixture("certificate.pem")))
+    }
+
+    private static func projectKey() throws -> CredentialFile {
+        CredentialFile(name: "key", contents: .projectKey(try fixture("project-key.txt")))
+    }
+
+    private static func change(_ update: UpdateApp, in instance: TestInstance) throws -> AppView {
+        // As it travels to a running master.
+        let bytes = Data(try JSONValue(encoding: update).text.utf8)
+        return try instance.operations.carryOut(try JSONDecoder().decode(UpdateApp.self, from: bytes)).app
+    }
+
+    private static func refusal(_ update: UpdateApp, in instance: TestInstance) -> String? {
+        let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(update) }
+        #expect(error?.kind == .refused)
+        return error?.description
+    }
+
+    @Test func `an app goes from the stub to APNs and to its binary gateway, and all the way back`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        let delivery = try instance.operations.carryOut(try TestInstance.submission()).id
+        let before = try #require(try instance.store.catalogue.app(named: "ios"))
+        let page = "http://localhost:8080/nms/jsp/iosHTTP2.jsp"
+        let http = try Self.change(
+            UpdateApp(
+                name: "ios", bundleId: "com.example.neotrips", credential: try Self.key(), connector: page),
+            in: instance)
+        #expect(http.connector == .iosHTTP2 && http.credential == "token:DEF1234567:ABC1234567")
+        let old = try Self.change(
+            UpdateApp(name: "ios", credential: try Self.certificate(), connector: "ios"), in: instance)
+        #expect(old.connector == .ios && old.credential?.hasPrefix("certificate:") == true)
+        #expect(old.bundleId == "com.example.neotrips")
+        // Each of these can use the credential that the app has.
+        for connector in ["iosHTTP2", "ios", "stub", "ios", "stub", "iosHTTP2"] {
+            let app = try Self.change(UpdateApp(name: "ios", connector: connector), in: instance)
+            #expect(app.connector.rawValue == connector && app.credential == old.credential)
+        }
+        let after = try #require(try instance.store.catalogue.app(named: "ios"))
+        #expect(after.id == before.id)
+        #expect(try instance.operations.carryOut(ShowApp(name: "ios")).subscribers == 3)
+        let order = try #require(try instance.store.deliveries.delivery(delivery)).order
+        #expect(order.apps == [before.id])
+        #expect(try instance.store.deliveries.revision(of: before.id, in: delivery)?.bundleID == "")
+    }
+
+    @Test func `a connector that needs another credential is refused without one, with what it needs`() throws
+    {
+        let instance = try TestInstance.withApp()
+        func refusal(_ connector: String, _ credential: CredentialFile? = nil) -> String? {
+            Self.refusal(UpdateApp(name: "ios", credential: credential, connector: connector), in: instance)
+        }
+        #expect(
+            refusal("ios")
+                == "connector ios needs a credential: give it in the same command, --p12 or --pem (credential type "
+                + "pkcs12 or pem)")
+        #expect(try refusal("iosHTTP2", Self.key()) == "connector iosHTTP2 needs --bundle-id")
+        _ = try Self.change(
+            UpdateApp(name: "ios", bundleId: "b", credential: try Self.key(), connector: "iosHTTP2"),
+            in: instance)
+        let lack = refusal("ios")
+        #expect(lack?.hasPrefix("connector ios needs another credential: ") == true)
+        #expect(lack?.contains("--p12 or --pem") == true && lack?.contains("--p8") == false)
+        #expect(try refusal("ios", Self.key())?.contains("has no use for --p8") == true)
+        #expect(try refusal("stub", Self.key())?.contains("stub has no use for a credential") == true)
+        #expect(refusal("androidPushConnectorV2")?.contains("reaches android, not ios") == true)
+        #expect(refusal("carrierPigeon")?.contains("there is no connector") == true)
+        #expect(try instance.operations.carryOut(ShowApp(name: "ios")).app.connector == .iosHTTP2)
+    }
+
+    @Test func `an Android app goes between V1, V2 and the stub with either kind of credential`() throws {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
+        let first = try Self.change(
+            UpdateApp(name: "droid", credential: try Self.projectKey(), connector: "androidPushConnector.js"),
+            in: instance)
+        #expect(first.connector == .androidPushConnector && first.bundleId == nil)
+        for connector in ["androidPushConnectorV2", "stub", "androidPushConnector", "androidPushConnectorV2"]
+        {
+            let app = try Self.change(UpdateApp(name: "droid", connector: connector), in: instance)
+            #expect(app.connector.rawValue == connector && app.credential == first.credential)
+        }
+    }
+
+    @Test func `a connector that cannot send a delivery in progress is refused until that has ended`() throws
+    {
+        let instance = try TestInstance.withApp()
+        _ = try Self.change(
+            UpdateApp(name: "ios", bundleId: "b", credential: try Self.certificate(), connector: "iosHTTP2"),
+            in: instance)
+        let long = String(repeating: "x", count: 3_000)
+        for content in [["ios": ["type": "voip"]], ["title": long]] as [[String: any Sendable]] {
+            let id = try instance.operations.carryOut(
+                try TestInstance.submission(["content": content])
+            ).id
+            let text = Self.refusal(UpdateApp(name: "ios", connector: "ios"), in: instance)
+            #expect(text?.hasPrefix("delivery \(id) is in progress, and app ios could not send it") == true)
+            #expect(text?.contains("'pushmta delivery stop \(id)'") == true, "\(text ?? "")")
+            // Another one that can.
+            _ = try Self.change(UpdateApp(name: "ios", connector: "stub"), in: instance)
+            _ = try Self.change(UpdateApp(name: "ios", connector: "iosHTTP2"), in: instance)
+            _ = try instance.operations.carryOut(StopDelivery(id: id))
+            let app = try Self.change(UpdateApp(name: "ios", connector: "ios"), in: instance)
+            #expect(app.connector == .ios)
+            _ = try Self.change(UpdateApp(name: "ios", connector: "iosHTTP2"), in: instance)
+        }
+    }
+
+    @Test func `a switch causes no warning about deliveries that keep their topic, a new topic does`() throws
+    {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(try TestInstance.submission())
+        let first = try instance.operations.carryOut(
+            UpdateApp(name: "ios", bundleId: "b", credential: try Self.key(), connector: "iosHTTP2"))
+        #expect(first.warnings.isEmpty)
+        _ = try instance.operations.carryOut(try TestInstance.submission())
+        let second = try instance.operations.carryOut(
+            UpdateApp(name: "ios", bundleId: "c", connector: "stub"))
+        #expect(second.warnings.count == 1 && second.warnings[0].contains("liveDeliveries"))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import PushAPI
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+/// Texts refer to use cases by their types, and each face spells the reference in its own way.
+@Suite struct FaceTextTests {
+    @Test func `a reference is a command for the command line and an address for the API`() {
+        let error = OperationError.absent(
+            "see \(see: ListDeliveries.self) and \(see: ShowDelivery(id: DeliveryID(rawValue: 7)))")
+        #expect(error.lines == ["see 'pushmta delivery list' and 'pushmta delivery show 7'"])
+        #expect(error.apiLines == ["see GET /api/v1/deliveries and GET /api/v1/deliveries/7"])
+        let kind = OperationError.failed("stop \(command: "with 'pushmta stop'", api: "the service") first")
+        #expect(
+            kind.lines == ["stop with 'pushmta stop' first"] && kind.apiLines == ["stop the service first"])
+    }
+
+    @Test func `text from outside that has the marks of references does no harm`() {
+        for text in ["a\u{E000}b", "\u{E002}\u{E001}\u{E000}", "\u{E000}a\u{E001}"] {
+            let error = OperationError.absent("no \(text); \(see: ListDeliveries.self) shows all")
+            #expect(error.apiLines[0].hasSuffix("shows all") && !error.apiLines[0].contains("pushmta"))
+        }
+    }
+
+    @Test func `no text of the operations names a command that a client of the API cannot run`() throws {
+        let command =
+            #/'(pushmta |(app|service|delivery|template|token|host|quarantine|webhook|account) [a-z]+)|'[a-z]+ (list|show|create|update|save)/#
+        var files = 0
+        let folders = [
+            Repository.target("PushAPI"), Repository.target("PushServer").appending(path: "API"),
+            Repository.target("PushStore").appending(path: "Instance"),
+            Repository.target("PushWire").appending(path: "Documents"),
+            Repository.target("PushWire").appending(path: "Rows"),
+        ]
+        for folder in folders {
+            for file in Repository.swiftFiles(in: folder) {
+                files += 1
+                for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                    let text = line.drop { $0 == " " }
+                    guard !text.hasPrefix("//"), !text.contains("command: \""),
+                        // Stores that no service opens.
+                        !text.contains("earlier version"), !text.contains("store copy")
+                    else { continue }
+                    #expect(text.firstMatch(of: command) == nil, "\(file.lastPathComponent): \(text)")
+                }
+            }
+        }
+        #expect(files > 80)
+    }
+
+    @Test func `each kind of error has a code of the list`() {
+        for kind in OperationError.Kind.allCases { #expect(kind.code.rawValue == kind.rawValue) }
+    }
+
+    @Test func `an error of the store has the store's path for the operator and not for the API`() {
+        let path = "/srv/push folder/pushmta.db"
+        for cause: StoreError.Cause in [
+            .diskFull, .busy, .unknown(.webhook, name: "w"), .keyMissing(path: "/srv/instance.key"),
+            .cannotOpen(why: "no permission"), .credentialUnreadable(app: "ios"),
+        ] {
+            let error = OperationError(StoreError(cause, path: path))
+            #expect(error.lines[0].contains("/srv/"))
+            #expect(!error.apiLines[0].contains("/srv") && !error.apiLines[0].contains("  "))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import PushAPI
+import PushModel
+import PushStore
+import TestRequests
+import Testing
+
+struct PauseDeliveryTests {
+    @Test func `a paused delivery says so and when it expires, and its master is told`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        let nudges = instance.engine.nudges
+        let paused = try instance.operations.carryOut(PauseDelivery(id: id))
+        #expect(paused.changed && paused.state == .paused)
+        #expect(instance.engine.nudges == nudges + 1)
+        let shown = try instance.operations.carryOut(ShowDelivery(id: id)).delivery
+        #expect(shown.state == .paused && shown.pausedUntil == paused.expiresAt)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items[0].pausedUntil == paused.expiresAt)
+        #expect(try instance.operations.carryOut(ShowStatus()).deliveries[0].pausedUntil == paused.expiresAt)
+        #expect(try instance.operations.carryOut(PauseDelivery(id: id)).changed == false)
+
+        let resumed = try instance.operations.carryOut(ResumeDelivery(id: id))
+        #expect(resumed.changed && resumed.state == .startPending)
+        #expect(try instance.operations.carryOut(ShowDelivery(id: id)).delivery.pausedUntil == nil)
+        #expect(try instance.operations.carryOut(ResumeDelivery(id: id)).changed == false)
+        let audit = try instance.operations.carryOut(ReadAudit(limit: 3)).items
+        #expect(audit.map(\.action) == ["delivery.resume", "delivery.pause", "delivery.submit"])
+    }
+
+    @Test func `what has ended, or is not there, is refused`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        try instance.accept(id)
+        for operation in ["pause", "resume"] {
+            for (delivery, words) in [
+                (id, "is finished"), (DeliveryID(rawValue: 99), "there is no delivery 99"),
+            ] {
+                let error = failure { () throws(OperationError) in
+                    if operation == "pause" {
+                        _ = try instance.operations.carryOut(PauseDelivery(id: delivery))
+                    } else {
+                        _ = try instance.operations.carryOut(ResumeDelivery(id: delivery))
+                    }
+                }
+                #expect(error?.kind == (delivery == id ? .refused : .absent) && error?.lines.count == 1)
+                #expect(error?.description.contains(words) == true)
+            }
+        }
+    }
+}

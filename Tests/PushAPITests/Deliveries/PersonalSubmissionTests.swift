@@ -1,0 +1,70 @@
+import PushAPI
+import PushModel
+import PushStore
+import Testing
+
+/// What is refused or told of a content's places when it is submitted, because of what subscribers have.
+struct PersonalSubmissionTests {
+    private static func instance() throws -> TestInstance {
+        let instance = try TestInstance.withApp()
+        var declaring = TestInstance.stubApp("declaring")
+        declaring.parameters = [.init(name: "firstName", kind: .text), .init(name: "age", kind: .number)]
+        _ = try instance.operations.carryOut(declaring)
+        for app in ["ios", "declaring"] { try instance.subscribe(1, to: app) }
+        return instance
+    }
+
+    private static func submit(
+        _ body: String, to apps: [String], in instance: TestInstance
+    ) throws -> SubmittedDelivery {
+        try instance.operations.carryOut(
+            try TestInstance.submission(["content": ["body": body], "apps": apps]))
+    }
+
+    private static func refusal(_ body: String, to apps: [String], in instance: TestInstance) -> String? {
+        do {
+            _ = try submit(body, to: apps, in: instance)
+            return nil
+        } catch { return "\(error)" }
+    }
+
+    @Test func `a name that no app declares is refused where all declare some`() throws {
+        let instance = try Self.instance()
+        let refusal = try #require(Self.refusal("Hi {{fistName}}", to: ["declaring"], in: instance))
+        #expect(
+            refusal.hasPrefix(#"sale.json: content: no app of the delivery declares a parameter "fistName""#))
+        #expect(try Self.submit("Hi {{firstName}}", to: ["declaring"], in: instance).warnings.isEmpty)
+    }
+
+    @Test
+    func `a name whose letters are composed in another way is another name, as when it is rendered`()
+        throws
+    {
+        let instance = try Self.instance()
+        let (composed, decomposed) = ("pr\u{e9}nom", "pre\u{301}nom")
+        var declaring = TestInstance.stubApp("accents")
+        declaring.parameters = [.init(name: composed, kind: .text)]
+        _ = try instance.operations.carryOut(declaring)
+        try instance.subscribe(1, to: "accents")
+        #expect(Self.refusal("Hi {{\(decomposed)}}", to: ["accents"], in: instance) != nil)
+        #expect(Self.refusal("Hi {{\(composed)}}", to: ["accents"], in: instance) == nil)
+    }
+
+    @Test func `where others declare none it is warned of, for each app that cannot fill it`() throws {
+        let instance = try Self.instance()
+        let warnings = try Self.submit("Hi {{city}}", to: ["ios", "declaring"], in: instance).warnings
+        #expect(
+            warnings == [
+                #"app ios: none of the subscribers that were looked at has a parameter "city": whoever lacks it gets the default, or no message"#,
+                #"app declaring: the app does not declare a parameter "city": whoever lacks it gets the default, or no message"#,
+            ])
+    }
+
+    @Test func `a place that cannot be read is refused by its path, and nothing is submitted`() throws {
+        let instance = try Self.instance()
+        #expect(
+            Self.refusal("Hi {{city", to: ["ios"], in: instance)
+                == "sale.json: content.body: {{ at character 4: is never closed by }}")
+        #expect(try instance.operations.store.deliveries.list(limit: 10).isEmpty)
+    }
+}

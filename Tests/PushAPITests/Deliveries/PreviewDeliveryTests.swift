@@ -1,0 +1,102 @@
+import Foundation
+import PushAPI
+import PushModel
+import PushStore
+import Testing
+
+struct PreviewDeliveryTests {
+    private static func preview(
+        _ who: SubscriberName, app: String? = nil, _ changes: [String: Any] = [:]
+    ) throws -> PreviewDelivery {
+        PreviewDelivery(
+            document: try TestInstance.submission(changes).document, documentName: "sale.json", who: who,
+            app: app)
+    }
+
+    private static let both: [String: any Sendable] = ["apps": ["ios", "droid"]]
+
+    /// With apps `ios` and `droid`, each with two subscribers of the same user keys.
+    private static func instance() throws -> TestInstance {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
+        for app in ["ios", "droid"] { try instance.subscribe(2, to: app) }
+        return instance
+    }
+
+    @Test func `a person's devices are shown with what each would get`() throws {
+        let instance = try Self.instance()
+        let operations = instance.operations
+        let found = try operations.carryOut(try Self.preview(.userKey("user2"), Self.both))
+        #expect(found.devices.map(\.app) == ["ios", "droid"] && found.warnings.isEmpty)
+        #expect(found.devices.allSatisfy { $0.state == "valid" && $0.fault == nil && $0.userKey == "user2" })
+        #expect(found.devices.allSatisfy { $0.token == TestInstance.token(2) })
+        let (ios, droid) = (
+            try #require(found.devices[0].message), try #require(found.devices[1].message)
+        )
+        #expect(
+            ios.payload
+                == #"{"aps":{"alert":{"title":"Hello"}},"_mId":"2147483647","_dId":"2147483647"}"#)
+        #expect(ios.bytes == ios.payload.utf8.count && ios.limitBytes == 4_096)
+        #expect(droid.payload.contains(TestInstance.token(2)) && droid.bytes < droid.payload.utf8.count)
+        #expect(found.devices[1].headers.isEmpty)
+
+        let one = try operations.carryOut(try Self.preview(.userKey("user2"), app: "droid", Self.both))
+        #expect(one.devices == [found.devices[1]])
+        let upper = TestInstance.token(1).uppercased()
+        let device = try operations.carryOut(try Self.preview(.token(upper), app: "ios"))
+        #expect(device.devices.map(\.userKey) == ["user1"])
+        // A document whose recipients come from elsewhere is as good.
+        let bare = try operations.carryOut(try Self.preview(.userKey("user1"), ["target": NSNull()]))
+        #expect(bare.devices.count == 1)
+    }
+
+    @Test func `what goes with it to APNs is said`() throws {
+        let instance = try Self.instance()
+        let content: [String: Any] = ["ios": ["type": "silent", "collapseId": "sale"]]
+        let changes: [String: Any] = [
+            "content": content, "schedule": ["start": "2026-11-22T12:00:00Z", "validity": "1h"],
+        ]
+        let found = try instance.operations.carryOut(try Self.preview(.userKey("user1"), changes))
+        let headers = try #require(found.devices.first?.headers)
+        let expiration = try #require(WallTime(utc: "2026-11-22T13:00:00Z")).secondsSince1970
+        #expect(
+            headers == [
+                "apns-topic": "", "apns-push-type": "background", "apns-priority": "5",
+                "apns-collapse-id": "sale", "apns-expiration": "\(expiration)",
+            ])
+    }
+
+    @Test func `who is left out is said to be, and shown all the same`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
+        _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
+        let found = try instance.operations.carryOut(try Self.preview(.userKey("user1")))
+        #expect(found.devices.map(\.state) == ["quarantined"] && found.devices[0].message != nil)
+    }
+
+    @Test func `nobody, another app and a wrong document are refused`() throws {
+        let instance = try Self.instance()
+        func refusal(_ order: PreviewDelivery) -> OperationError? {
+            failure { () throws(OperationError) in _ = try instance.operations.carryOut(order) }
+        }
+        let token = TestInstance.token(9)
+        for who: SubscriberName in [.userKey("user9"), .userKey(""), .token(token), .token("")] {
+            let error = refusal(try Self.preview(who, Self.both))
+            #expect(error?.kind == .absent && error?.lines.count == 1)
+            #expect(error?.description.contains(token) == false)
+        }
+        let other = refusal(try Self.preview(.userKey("user1"), app: "droid"))
+        #expect(other?.kind == .absent)
+        #expect(other?.description == "sale.json: the delivery is not for an app droid; it is for: ios")
+        for changes: [String: any Sendable] in [
+            ["strange": 1], ["apps": ["none"]], ["target": ["all": false]],
+            ["content": ["title": String(repeating: "x", count: 5_000)]],
+        ] {
+            let error = refusal(try Self.preview(.userKey("user1"), changes))
+            #expect(error?.kind == .refused && error?.description.hasPrefix("sale.json: ") == true)
+        }
+        let broken = PreviewDelivery(document: Array("{".utf8), documentName: "x", who: .userKey("user1"))
+        #expect(refusal(broken)?.description.contains("not JSON") == true)
+    }
+}

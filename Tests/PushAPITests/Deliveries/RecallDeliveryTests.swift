@@ -1,0 +1,272 @@
+import Foundation
+import PushAPI
+import PushModel
+import PushStore
+import PushWire
+import Testing
+
+struct RecallDeliveryTests {
+    private static func recall(
+        _ id: DeliveryID, with content: Any = ["title": "Sorry"], key: String? = nil
+    ) throws -> RecallDelivery {
+        let bytes = try JSONSerialization.data(withJSONObject: ["content": content])
+        return RecallDelivery(
+            id: id, document: Array(bytes), documentName: "sorry.json", caller: "command",
+            idempotencyKey: key)
+    }
+
+    private static func submit(
+        _ content: [String: Any], _ changes: [String: Any] = [:], to instance: TestInstance
+    ) throws -> DeliveryID {
+        var changes = changes
+        changes["content"] = content
+        return try instance.operations.carryOut(try TestInstance.submission(changes)).id
+    }
+
+    private static func order(_ id: DeliveryID, of instance: TestInstance) throws -> DeliveryOrder {
+        try #require(try instance.store.deliveries.delivery(id)).order
+    }
+
+    private static var named: [String: Any] { ["title": "Hello", "ios": ["collapseId": "sale"]] }
+
+    @Test func `who was sent the first gets the second under the same name, and nobody else`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        let schedule: [String: Any] = [
+            "priority": "high", "validity": "2h", "ratePerSecond": 50, "retentionDays": 4,
+        ]
+        let changes: [String: Any] = [
+            "target": ["userKeys": ["user1", "user3"]], "schedule": schedule, "tracking": false,
+            "retry": ["count": 2, "period": "5m"],
+        ]
+        let first = try Self.submit(Self.named, changes, to: instance)
+        try instance.accept(first)
+        let recalled = try instance.operations.carryOut(try Self.recall(first))
+        #expect(recalled.stopped == nil && recalled.warnings.isEmpty && recalled.replacementStartAt == nil)
+        let second = try #require(recalled.replacement)
+        let order = try Self.order(second, of: instance)
+        #expect(order.label == "recall of \(first): Spring sale" && order.target.ignoresFrequencyCap)
+        #expect(order.target.base == .recipients(of: first) && !order.tracking)
+        #expect(order.schedule.priority == .high && order.schedule.validitySeconds == 7_200)
+        #expect(order.schedule.ratePerSecond == 50 && order.schedule.retentionDays == 4)
+        #expect(order.retry == RetryOverride(count: 2, periodSeconds: 300))
+        let content = try ContentDocument.decode(order.contentJSON)
+        #expect(content.title == "Sorry" && content.ios.collapseID == "sale")
+        try instance.accept(second)
+        let users = try instance.store.deliveries.log(of: second).map(\.userKey)
+        #expect(users.sorted() == ["user1", "user3"])
+    }
+
+    private static func recalledAmidSending(
+        onTheWire count: Int
+    ) throws -> (RecalledDelivery, TestInstance) {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let first = try submit(named, to: instance)
+        _ = try instance.store.preparation.prepareChunk(of: first, at: TestInstance.noon)
+        instance.engine.withdraw { _ in count }
+        return (try instance.operations.carryOut(try recall(first)), instance)
+    }
+
+    @Test func `what waits is stopped, and the second begins when the last answers are known`() throws {
+        let (recalled, instance) = try Self.recalledAmidSending(onTheWire: 2)
+        #expect(recalled.stopped?.state == .stopping && recalled.stopped?.onTheWire == 2)
+        let begin = TestInstance.noon.time.advanced(bySeconds: 40)
+        #expect(recalled.replacementStartAt == begin)
+        let second = try #require(recalled.replacement)
+        #expect(try Self.order(second, of: instance).schedule.start == begin)
+        #expect(recalled.warnings.isEmpty)
+    }
+
+    @Test func `where nothing is on the wire what is said already is waited for, and no longer`() throws {
+        let (recalled, _) = try Self.recalledAmidSending(onTheWire: 0)
+        #expect(recalled.stopped?.state == .stopping && recalled.stopped?.onTheWire == 0)
+        #expect(recalled.replacementStartAt == TestInstance.noon.time.advanced(bySeconds: 10))
+    }
+
+    @Test func `a second recall takes the place of the first, which does not come after it`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let first = try Self.submit(Self.named, to: instance)
+        try instance.accept(first)
+        let wrong = try #require(try instance.operations.carryOut(try Self.recall(first)).replacement)
+        let recalled = try instance.operations.carryOut(try Self.recall(first, with: ["title": "Really"]))
+        #expect(
+            recalled.warnings == ["delivery \(wrong), which was to take its place, is stopped: this one does"]
+        )
+        #expect(try instance.operations.carryOut(ShowDelivery(id: wrong)).delivery.state == .stopped)
+        #expect(recalled.replacementStartAt == TestInstance.noon.time.advanced(bySeconds: 40))
+        let right = try #require(recalled.replacement)
+        #expect(try instance.operations.carryOut(ShowDelivery(id: right)).delivery.state == .startPending)
+    }
+
+    @Test func `what was said of each recipient cannot be said again, which is refused before the stop`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let target = [
+            "recipients": [["userKey": "user1", "variables": ["code": "7"]], ["userKey": "user2"]]
+        ]
+        let content: [String: Any] = ["title": "{{code|-}}", "ios": ["collapseId": "sale"]]
+        let first = try Self.submit(content, ["target": target], to: instance)
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(
+                try Self.made(first, with: ["title": "{{#x}}{{code}}{{/x}}"]))
+        }
+        #expect(
+            error?.description.hasPrefix("sorry.json: content: {{code}} was said of each recipient") == true)
+        #expect(try instance.operations.carryOut(ShowDelivery(id: first)).delivery.state == .startPending)
+        try instance.accept(first)
+        let recalled = try instance.operations.carryOut(
+            try Self.recall(first, with: ["title": "Sorry {{code|}}"]))
+        #expect(recalled.replacement != nil)
+    }
+
+    @Test func `where nobody was sent a message it is a stop`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let first = try Self.submit(Self.named, to: instance)
+        let recalled = try instance.operations.carryOut(try Self.recall(first))
+        #expect(recalled.stopped?.state == .stopped && recalled.replacement == nil)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 1)
+        let again = try instance.operations.carryOut(try Self.recall(first))
+        #expect(again.stopped == nil && again.replacement == nil)
+    }
+
+    @Test func `a content without a name is refused, and nothing is stopped`() throws {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
+        try instance.subscribe(1)
+        let contents: [[String: Any]] = [
+            ["title": "Hello"], ["title": "Hello", "android": ["tag": "sale", "type": "data"]],
+            ["title": "Hello", "android": ["type": "notification"]],
+        ]
+        for content in contents {
+            let first = try Self.submit(content, ["apps": ["ios", "droid"]], to: instance)
+            let error = failure { () throws(OperationError) in
+                _ = try instance.operations.carryOut(try Self.made(first))
+            }
+            #expect(error?.kind == .refused && error?.lines.count == 1)
+            #expect(
+                error?.description.contains("'pushmta delivery stop \(first)' stops what is not sent yet")
+                    == true)
+            #expect(try instance.operations.carryOut(ShowDelivery(id: first)).delivery.state == .startPending)
+        }
+    }
+
+    /// - Throws: as an operation does.
+    private static func made(
+        _ id: DeliveryID, with content: Any = ["title": "Sorry"], key: String? = nil
+    ) throws(OperationError) -> RecallDelivery {
+        do { return try recall(id, with: content, key: key) } catch { throw .failed("\(error)") }
+    }
+
+    @Test func `a second content that cannot take its place is refused before anything is stopped`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let first = try Self.submit(Self.named, to: instance)
+        let wrong: [(Any, String)] = [
+            (
+                ["title": "x", "ios": ["collapseId": "other"]],
+                "sorry.json: content.ios.collapseId: not that of delivery \(first)"
+            ),
+            (
+                ["title": "x", "ios": ["type": "silent"]],
+                "sorry.json: content.ios.type: not that of delivery"
+            ),
+            (["titel": "x"], "sorry.json: content.titel: unknown"),
+            ("x", "sorry.json: content: must be an object, not a string"),
+            (["title": String(repeating: "x", count: 5_000)], "sorry.json: app ios: payload too long"),
+        ]
+        for (content, words) in wrong {
+            let error = failure { () throws(OperationError) in
+                _ = try instance.operations.carryOut(try Self.made(first, with: content))
+            }
+            #expect(error?.kind == .refused && error?.lines.count == 1)
+            #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
+        }
+        for (document, words) in [
+            ("[]", "the document must be an object with content, not an array"), ("{}", "content: missing"),
+            (#"{"content": {}, "label": "x"}"#, "label: unknown; known are content"), ("x", "not JSON"),
+        ] {
+            let recall = RecallDelivery(
+                id: first, document: Array(document.utf8), documentName: "sorry.json")
+            let error = failure { () throws(OperationError) in
+                _ = try instance.operations.carryOut(recall)
+            }
+            #expect(error?.description.hasPrefix("sorry.json: \(words)") == true)
+        }
+        #expect(try instance.operations.carryOut(ShowDelivery(id: first)).delivery.state == .startPending)
+        let absent = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(try Self.made(DeliveryID(rawValue: 99)))
+        }
+        #expect(absent?.description.hasPrefix("there is no delivery 99") == true)
+    }
+
+    @Test func `apps whose devices would show both are left out, and what is replaced in part is said`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
+        try instance.subscribe(2)
+        try instance.subscribe(2, to: "droid")
+        func recall(_ android: [String: Any], _ ios: [String: Any]) throws -> (
+            RecalledDelivery, DeliveryOrder
+        ) {
+            let content: [String: Any] = ["title": "Hello", "ios": ios, "android": android]
+            let first = try Self.submit(content, ["apps": ["ios", "droid"]], to: instance)
+            try instance.accept(first)
+            let recalled = try instance.operations.carryOut(try Self.recall(first))
+            return (recalled, try Self.order(try #require(recalled.replacement), of: instance))
+        }
+        let (all, both) = try recall(["type": "notification", "tag": "sale"], ["collapseId": "sale"])
+        #expect(all.warnings.isEmpty && both.apps.count == 2)
+        let content = try ContentDocument.decode(both.contentJSON)
+        #expect(content.android.type == .notification && content.android.tag == "sale")
+        let (part, one) = try recall([:], ["collapseId": "sale"])
+        #expect(one.apps.count == 1 && part.warnings.count == 1)
+        #expect(part.warnings.first?.hasPrefix("app droid: nothing replaces what its devices have") == true)
+        let (late, other) = try recall(["collapseKey": "sale"], [:])
+        #expect(other.apps.count == 1 && late.warnings.count == 2)
+        #expect(try ContentDocument.decode(other.contentJSON).android.collapseKey == "sale")
+    }
+
+    @Test func `a name that a language changes is none, and no language of the second may change it`() throws
+    {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
+        try instance.subscribe(1, to: "droid")
+        let android: [String: Any] = ["type": "notification", "tag": "sale"]
+        let french: [String: Any] = ["fr": ["title": "Pardon", "android": ["tag": "soldes"]]]
+        let changed: [String: Any] = ["title": "Hello", "android": android, "languages": french]
+        let first = try Self.submit(changed, ["apps": ["droid"]], to: instance)
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(try Self.made(first))
+        }
+        #expect(error?.description.contains("cannot be replaced on devices") == true)
+        let plain = try Self.submit(
+            ["title": "Hello", "android": android], ["apps": ["droid"]], to: instance)
+        let refused = failure { () throws(OperationError) in
+            let content: [String: Any] = ["title": "Sorry", "languages": french]
+            _ = try instance.operations.carryOut(try Self.made(plain, with: content))
+        }
+        #expect(
+            refused?.description.hasPrefix("sorry.json: content.languages: one has an android.tag") == true)
+    }
+
+    @Test func `with a key it is submitted once`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let first = try Self.submit(Self.named, to: instance)
+        try instance.accept(first)
+        let recalled = try instance.operations.carryOut(try Self.recall(first, key: "k"))
+        let again = try instance.operations.carryOut(try Self.recall(first, key: "k"))
+        #expect(!recalled.isRepeated && again.isRepeated && again.replacement == recalled.replacement)
+        let other = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(try Self.made(first, with: ["title": "Other"], key: "k"))
+        }
+        #expect(other?.kind == .conflict)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
+    }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import PushAPI
+import PushModel
+import PushStore
+import TestRequests
+import Testing
+
+/// What submission says of targets beyond all, lists and equal texts.
+struct SubmitTargetTests {
+    private static func submit(
+        _ target: String, allowEmpty: Bool = false, to instance: TestInstance
+    ) throws -> SubmittedDelivery {
+        let value = try JSONSerialization.jsonObject(with: Data(target.utf8))
+        return try instance.operations.carryOut(
+            try TestInstance.submission(["target": value, "allowEmpty": allowEmpty]))
+    }
+
+    private static func refusal(
+        _ target: String, by instance: TestInstance
+    ) -> OperationError? {
+        let error = #expect(throws: OperationError.self) {
+            try submit(target, allowEmpty: true, to: instance)
+        }
+        #expect(error?.kind == .refused && error?.lines.count == 1)
+        return error
+    }
+
+    @Test(
+        arguments: [
+            (#"{"where": {"age": {">": 40}}}"#, []), (#"{"where": {"not": {"city": {"exists": true}}}}"#, []),
+            (#"{"where": {"and": [{"city": "Paris"}, {"town": {"=": "x"}}]}}"#, ["town"]),
+            (#"{"all": true, "exclude": {"userKeys": ["user1", "user2"]}}"#, []),
+            (#"{"tokens": ["\#(TestInstance.token(1))"], "exclude": {"userKeys": ["user1"]}}"#, []),
+            (#"{"userKeys": ["user1"], "exclude": {"tokens": ["\#(TestInstance.token(1))"]}}"#, []),
+        ] as [(String, [String])])
+    func `a target of nobody is refused, and taken with a warning where the document allows it`(
+        target: String, strange: [String]
+    ) throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2, parameters: #"{"city":"Paris","age":"30"}"#)
+        let error = #expect(throws: OperationError.self) { try Self.submit(target, to: instance) }
+        #expect(error?.kind == .refused)
+        #expect(error?.description.hasPrefix("sale.json: target: nobody is in it") == true)
+        #expect(error?.description.contains("no subscriber has a parameter") == !strange.isEmpty)
+        for name in strange { #expect(error?.description.contains("\"\(name)\"") == true) }
+        #expect(error?.description.contains("\"city\"") == false)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
+        #expect(try Self.submit(target, allowEmpty: true, to: instance).warnings.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"where": {"age": {">=": 30}}}"#, "age >= 30"),
+            (
+                #"{"where": {"or": [{"city": "Rome"}, {"city": {"in": ["Paris"]}}]}}"#,
+                "city = Rome or city in (Paris)"
+            ),
+            (#"{"all": true, "exclude": {"userKeys": ["user1"]}}"#, "all, without 1 user key"),
+            (
+                #"{"userKeys": ["user1", "user2"], "exclude": {"tokens": ["\#(TestInstance.token(1))", "ab"]}}"#,
+                "2 user keys, without 2 tokens"
+            ),
+            (
+                #"{"all": true, "sample": {"share": 1, "seed": 7}}"#,
+                "all, a sample of 100 % from 0 % on, seed 7"
+            ),
+            (#"{"where": {"city": "Paris"}, "oncePerUser": true}"#, "city = Paris, once per user"),
+            (#"{"all": true, "oncePerUser": false}"#, "all"),
+        ] as [(String, String)])
+    func `a target of somebody is taken, and shown in words`(
+        target: String, words: String
+    ) throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2, parameters: #"{"city":"Paris","age":"30"}"#)
+        let submitted = try Self.submit(target, to: instance)
+        #expect(submitted.warnings.isEmpty)
+        #expect(try instance.operations.carryOut(ShowDelivery(id: submitted.id)).order?.target == words)
+    }
+
+    private static let recipients = #"""
+        {"recipients": [{"userKey": "user1", "variables": {"code": "A1", "city": "Ulm"}}, {"userKey": "user2"}]}
+        """#
+
+    @Test func `what is said of recipients needs no parameter, and is told where no text asks for it`() throws
+    {
+        let instance = try TestInstance.withApp()
+        var app = TestInstance.stubApp("droid", platform: .android)
+        app.parameters = [ParameterDeclaration(name: "city", kind: .text)]
+        _ = try instance.operations.carryOut(app)
+        try instance.subscribe(2, to: "droid")
+        let target = try JSONSerialization.jsonObject(with: Data(Self.recipients.utf8))
+        func submit(_ body: String) throws -> SubmittedDelivery {
+            try instance.operations.carryOut(
+                try TestInstance.submission(["apps": ["droid"], "target": target, "content": ["body": body]]))
+        }
+        let sent = try submit("{{code|-}} {{city}}")
+        #expect(sent.warnings == [])
+        let shown = try instance.operations.carryOut(ShowDelivery(id: sent.id)).order?.target
+        #expect(shown == "2 user keys, each with city, code")
+        #expect(
+            try submit("{{city}}").warnings
+                == ["recipients: no text of the content asks for \"code\""])
+        let error = #expect(throws: OperationError.self) { try submit("{{cod}}") }
+        #expect(error?.description.contains("\"cod\"") == true)
+    }
+
+    @Test func `a dry run, a preview and a proof fill in what is said of each`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3, parameters: #"{"city":"Bonn"}"#)
+        let target = try JSONSerialization.jsonObject(with: Data(Self.recipients.utf8))
+        let changes: [String: Any] = ["target": target, "content": ["body": "{{code}} {{city}}"]]
+        let document = try TestInstance.submission(changes).document
+        let found = try instance.operations.carryOut(
+            DryRunDelivery(document: document, documentName: "sale.json"))
+        #expect(found.targeted == 2 && found.missingValues.map(\.name) == ["code"])
+        #expect(found.apps.first?.sample?.payload.contains("A1 Ulm") == true)
+        func preview(_ who: SubscriberName) throws -> String? {
+            let preview = PreviewDelivery(document: document, documentName: "sale.json", who: who)
+            let device = try instance.operations.carryOut(preview).devices.first
+            return device?.message?.payload ?? device?.fault
+        }
+        #expect(try preview(.userKey("user1"))?.contains("A1 Ulm") == true)
+        #expect(try preview(.userKey("user2")) == "no value for {{code}}")
+        // Whoever is not meant sees what the first gets.
+        #expect(try preview(.token(TestInstance.token(3)))?.contains("A1 Ulm") == true)
+        let proof = try instance.operations.carryOut(
+            ProofDelivery(document: document, documentName: "sale.json", userKeys: ["user3", "user2"]))
+        var fillings: [String] = []
+        while true {
+            let step = try instance.store.preparation.prepareChunk(of: proof.id, at: TestInstance.noon)
+            if let part = step.part {
+                var extent = MessageReader.Extent.parameters
+                extent.hasVariables = true
+                try instance.store.messageReader().pending(in: part, range: part.messages, reading: extent) {
+                    _, _, _, filling in
+                    fillings.append(String(decoding: (0..<filling.count).map { filling[$0] }, as: UTF8.self))
+                }
+            }
+            if step.isComplete { break }
+        }
+        let city = #"{"city":"Bonn"}"#
+        #expect(fillings.count == 2 && fillings.first == city)
+        // What is said of one recipient follows what his subscription says.
+        let own = try #require(fillings.last)
+        #expect(own.hasPrefix(city))
+        let said = try JSONSerialization.jsonObject(with: Data(own.dropFirst(city.count).utf8))
+        #expect(said as? [String: String] == ["city": "Ulm", "code": "A1"])
+    }
+
+    @Test func `tokens of iOS are told theirs however their digits are spelled`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(10)
+        let token = TestInstance.token(10)
+        let target: [String: Any] = [
+            "recipients": [["token": token.uppercased(), "variables": ["code": "A1"]]]
+        ]
+        let changes: [String: Any] = ["target": target, "content": ["body": "{{code}}"]]
+        let document = try TestInstance.submission(changes).document
+        let found = try instance.operations.carryOut(
+            DryRunDelivery(document: document, documentName: "sale.json"))
+        #expect(found.targeted == 1 && found.missingValues.isEmpty)
+        let seen = try instance.operations.carryOut(
+            PreviewDelivery(document: document, documentName: "sale.json", who: .token(token)))
+        #expect(seen.devices.first?.message?.payload.contains("A1") == true)
+    }
+
+    @Test func `a share is shown without needless digits, and a long expression in short`() throws {
+        let instance = try TestInstance.withApp()
+        func words(_ target: String) throws -> String? {
+            let id = try Self.submit(target, allowEmpty: true, to: instance).id
+            return try instance.operations.carryOut(ShowDelivery(id: id)).order?.target
+        }
+        #expect(
+            try words(#"{"all": true, "sample": {"share": 0.125, "from": 0.000001}}"#)
+                == "all, a sample of 12.5 % from 0.0001 % on, seed 0")
+        let cities = (1...200).map { #""Paris \#($0)""# }.joined(separator: ", ")
+        let long = try words(#"{"where": {"city": {"in": [\#(cities)]}}}"#)
+        #expect(long?.count == 401 && long?.hasSuffix("…") == true)
+    }
+
+    @Test func `tokens of iOS are found however their digits are spelled`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(12)
+        let spelled = TestInstance.token(10).uppercased()
+        #expect(spelled != TestInstance.token(10))
+        let rest = try Self.submit(
+            #"{"all": true, "exclude": {"tokens": ["\#(spelled)"]}}"#, to: instance
+        ).id
+        try instance.accept(rest)
+        let users = try instance.store.deliveries.log(of: rest).map(\.userKey)
+        #expect(users.count == 11 && !users.contains("user10"))
+        let one = try Self.submit(#"{"tokens": ["\#(spelled)"]}"#, to: instance).id
+        try instance.accept(one)
+        #expect(try instance.store.deliveries.log(of: one).map(\.userKey) == ["user10"])
+    }
+
+    @Test func `those that opened a delivery are a target once there are some`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        let first = try instance.operations.carryOut(try TestInstance.submission()).id
+        try instance.accept(first)
+        // Whom it was sent to is known of an untracked one, too.
+        let untracked = try instance.operations.carryOut(
+            try TestInstance.submission(["tracking": false])
+        ).id
+        try instance.accept(untracked)
+        for source in [first, untracked] {
+            let reached = try Self.submit(#"{"recipientsOf": \#(source)}"#, to: instance).id
+            try instance.accept(reached)
+            #expect(try instance.store.deliveries.log(of: reached).count == 3)
+        }
+        let nobody = try Self.submit(#"{"openersOf": \#(first)}"#, allowEmpty: true, to: instance)
+        #expect(nobody.warnings == ["nobody is in it"])
+        let id = try Self.submit(#"{"nonOpenersOf": \#(first)}"#, to: instance).id
+        #expect(
+            try instance.operations.carryOut(ShowDelivery(id: id)).order?.target
+                == "who has not opened a message of delivery \(first)")
+        let app = try #require(try instance.store.catalogue.app(named: "ios"))
+        let entry = try #require(try instance.store.deliveries.log(of: first).first)
+        let hit = HitRecord(
+            delivery: first, message: entry.message, number: entry.ordinal, app: app.id, kind: .clicked,
+            at: TestInstance.noon)
+        _ = try instance.store.hits.record([hit])
+        let opened = try Self.submit(#"{"openersOf": \#(first)}"#, to: instance).id
+        try instance.accept(opened)
+        #expect(try instance.store.deliveries.log(of: opened).map(\.userKey) == [entry.userKey])
+    }
+
+    @Test func `a delivery that cannot say who opened it is refused, also where nobody may be meant`() throws
+    {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        #expect(
+            Self.refusal(#"{"openersOf": 77}"#, by: instance)?.description
+                == "sale.json: target.openersOf: there is no delivery 77")
+        let untracked = try instance.operations.carryOut(
+            try TestInstance.submission(["tracking": false])
+        ).id
+        #expect(
+            Self.refusal(#"{"nonOpenersOf": \#(untracked)}"#, by: instance)?.description
+                .hasPrefix("sale.json: target.nonOpenersOf: delivery \(untracked) was sent with") == true)
+        _ = try instance.operations.carryOut(CreateService(name: "other"))
+        let droid = TestInstance.stubApp("droid", platform: .android, service: "other")
+        _ = try instance.operations.carryOut(droid)
+        let other = try instance.operations.carryOut(
+            try TestInstance.submission(["service": "other", "apps": ["droid"]])
+        ).id
+        #expect(
+            Self.refusal(#"{"openersOf": \#(other)}"#, by: instance)?.description
+                .contains("delivery \(other) is of another service") == true)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
+    }
+
+    @Test func `a wrong expression is refused by its place`() throws {
+        let instance = try TestInstance.withApp()
+        #expect(
+            Self.refusal(#"{"where": {"age": {"<": true}}}"#, by: instance)?.description
+                == "sale.json: target.where.age.<: must be a string or a number, not a boolean")
+        #expect(
+            Self.refusal(#"{"all": true, "sample": 2}"#, by: instance)?.description
+                .hasPrefix("sale.json: target.sample: must be a number above 0") == true)
+    }
+}

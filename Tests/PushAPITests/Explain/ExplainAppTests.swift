@@ -1,0 +1,29 @@
+import PushAPI
+import PushModel
+import PushWire
+import TestRequests
+import Testing
+
+struct ExplainAppTests {
+    @Test func `each setting has its place, and who it is comes first`() throws {
+        let instance = try TestInstance.withApp()
+        let explanation = try instance.operations.carryOut(ExplainApp(app: "ios"))
+        #expect(explanation.identity.map(\.setting) == ["app", "account"])
+        let retries = try #require(explanation.settings.first { $0.setting == "retries" })
+        #expect(retries.why == "nmac/retry/@count, default, or the delivery's")
+        #expect(explanation.answers == nil && explanation.master == nil)
+        #expect(explanation.credential.warning == nil)
+    }
+
+    @Test func `what its answers were and what a master does with it stand beside`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
+        instance.engine.run(.example(mark: "stub production  #1"))
+        let explanation = try instance.operations.carryOut(ExplainApp(app: "ios"))
+        #expect(explanation.answers?.aboutTokens == 2)
+        #expect(explanation.answers?.stormSince == TestInstance.noon)
+        #expect(explanation.master?.account?.reason == "refused")
+        #expect(explanation.master?.children.map(\.pid) == [8])
+    }
+}

@@ -1,0 +1,126 @@
+import PushAPI
+import PushModel
+import PushStore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct CancelMessageTests {
+    private func send(_ instance: TestInstance, _ members: String = "") throws -> String {
+        let document = #"{"app": "ios", "userKey": "user1", "content": {"title": "Hello"}\#(members)}"#
+        let order = SendMessages(document: Array(document.utf8), caller: "a")
+        return try #require(try instance.operations.carryOut(order).messages.first?.devices.first).id
+    }
+
+    private func instance() throws -> TestInstance {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        return instance
+    }
+
+    @Test func `a message that waits is cancelled once, with a line in the audit trail`() throws {
+        let instance = try instance()
+        let id = try send(instance)
+        let first = try instance.operations.carryOut(CancelMessage(id: id))
+        #expect(first.state == .cancelled && first.changed && first.id == id)
+        let again = try instance.operations.carryOut(CancelMessage(id: id.uppercased()))
+        #expect(again.state == .cancelled && !again.changed && again.id == id)
+        let shown = try instance.operations.carryOut(ShowMessage(id: id))
+        #expect(shown.state == "cancelled" && shown.isFinal)
+        let lines = try instance.operations.carryOut(ReadAudit()).items
+        #expect(lines.filter { $0.action == "message.cancel" }.map(\.what) == [id])
+    }
+
+    @Test func `what was sent, and what is no message, cannot be cancelled`() throws {
+        let instance = try instance()
+        let id = try send(instance)
+        let message = try #require(try instance.store.messageStatus.page(limit: 1).messages.first)
+        var batch = OutcomeBatch(delivery: message.delivery)
+        batch.accepted = [message.entry.message]
+        _ = try instance.store.outcomes.record([batch], at: TestInstance.noon)
+        for (id, kind, why) in [
+            (id, OperationError.Kind.conflict, "cannot be cancelled: it is sent"),
+            ("x", .absent, "not the id of a message"), ("", .absent, "not the id of a message"),
+            ("00000000-0000-8000-8000-000000000000", .absent, "there is no message"),
+        ] {
+            let error = failure { () throws(OperationError) in
+                _ = try instance.operations.carryOut(CancelMessage(id: id))
+            }
+            #expect(
+                error?.kind == kind && error?.description.contains(why) == true,
+                "\(id) \(String(describing: error))")
+        }
+        #expect(
+            try instance.operations.carryOut(ReadAudit()).items.allSatisfy { $0.action != "message.cancel" })
+    }
+
+    @Test func `a request that has begun decides, and one that does not end in time is said`() throws {
+        let instance = try instance()
+        let store = instance.store
+        let id = try send(instance)
+        let message = try #require(try store.messageStatus.page(limit: 1).messages.first)
+        let looks = Mutex(0)
+        // It is accepted while the caller waits.
+        instance.engine.maySend { number in
+            #expect(number == message.entry.message)
+            let look = looks.withLock { looks in
+                looks += 1
+                return looks
+            }
+            guard look == 2 else { return look == 1 }
+            var batch = OutcomeBatch(delivery: message.delivery)
+            batch.accepted = [number]
+            _ = try store.outcomes.record([batch], at: TestInstance.noon)
+            return false
+        }
+        let sent = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(CancelMessage(id: id))
+        }
+        #expect(sent?.kind == .conflict && sent?.description.contains("it is sent") == true)
+        #expect(try instance.operations.carryOut(ShowMessage(id: id)).state == "sent")
+
+        instance.engine.maySend { _ in true }
+        let another = try send(instance)
+        let busy = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(CancelMessage(id: another))
+        }
+        #expect(busy?.kind == .conflict && busy?.description.contains("is being sent") == true)
+        // Its request was not accepted.
+        instance.engine.maySend { _ in false }
+        #expect(try !instance.operations.carryOut(CancelMessage(id: another)).changed)
+
+        instance.engine.maySend { _ in throw OperationError(.failed, "the master did not answer") }
+        let third = try send(instance)
+        let unknown = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(CancelMessage(id: third))
+        }
+        #expect(unknown?.kind == .failed && unknown?.description.contains("ask again with") == true)
+    }
+
+    @Test func `a message with a time of its own shows it, and its validity counts from then`() throws {
+        let instance = try instance()
+        let nudges = instance.engine.nudges
+        let id = try send(instance, #", "startAt": "2026-11-21T13:00:00Z", "validity": "1h""#)
+        #expect(instance.engine.nudges > nudges)
+        let shown = try instance.operations.carryOut(ShowMessage(id: id))
+        #expect(shown.state == "pending" && shown.startAt == WallTime(utc: "2026-11-21T13:00:00Z"))
+        #expect(shown.expiresAt == WallTime(utc: "2026-11-21T14:00:00Z"))
+        #expect(try instance.operations.carryOut(CancelMessage(id: id)).changed)
+        #expect(try instance.operations.carryOut(ShowMessage(id: id)).startAt == nil)
+
+        func sent(_ start: String) throws -> SentMessage {
+            let document =
+                #"{"app": "ios", "userKey": "user1", "content": {"title": "x"}, "startAt": \#(start)}"#
+            let order = SendMessages(document: Array("[\(document)]".utf8), caller: "a")
+            return try #require(try instance.operations.carryOut(order).messages.first)
+        }
+        let past = try sent(#""2026-11-21T11:00:00Z""#)
+        #expect(past.warnings.first?.hasPrefix("startAt: ") == true && past.fault == nil)
+        for wrong in [#""tomorrow""#, "7", #""2026-02-30T00:00:00Z""#, "{}"] {
+            let refused = try sent(wrong)
+            #expect(
+                refused.fault == .refused && refused.reasons.first?.hasPrefix("startAt: ") == true, "\(wrong)"
+            )
+        }
+    }
+}

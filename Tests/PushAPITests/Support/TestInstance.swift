@@ -1,0 +1,198 @@
+import Foundation
+import PushAPI
+import PushConfig
+import PushModel
+import PushStore
+import PushWire
+import Synchronization
+import TestRequests
+import TestSupport
+import Testing
+
+/// An instance with a store of its own in a temporary folder, which goes with it; its clock stands at noon.
+final class TestInstance {
+    let folder: URL
+    let operations: Operations
+    let engine = StandInEngine()
+
+    static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
+
+    /// - Parameter settings: elements beside the store's.
+    init(_ settings: String = "<mta/>") throws {
+        folder = try TemporaryFolder.make()
+        let file = folder.appending(path: "serverConf.xml").path(percentEncoded: false)
+        let text = """
+            <serverConf>
+              <shared><dataStore><dataSource name="default">
+                <dbcnx provider="SQLite" server="var/pushmta.db"/>
+              </dataSource></dataStore></shared>
+              \(settings)
+            </serverConf>
+            """
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let configuration = try ConfigurationFile.load(path: file)
+        operations = Operations(
+            configuration: configuration, store: try Store.open(configuration.settings.store.place),
+            engine: engine,
+            clock: OperationsClock(
+                moment: { TestInstance.noon }, monotonic: { MonotonicTime(nanoseconds: 0) }),
+            caller: "a test")
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var store: Store { operations.store }
+
+    /// With service `neotrips` and app `ios`, which sends nothing.
+    static func withApp(_ settings: String = "<mta/>") throws -> TestInstance {
+        let instance = try TestInstance(settings)
+        _ = try instance.operations.carryOut(CreateService(name: "neotrips"))
+        _ = try instance.operations.carryOut(stubApp("ios"))
+        return instance
+    }
+
+    static func stubApp(
+        _ name: String, platform: Platform = .ios, service: String = "neotrips"
+    ) -> CreateApp {
+        CreateApp(
+            name: name, service: service, platform: platform, integrationKey: "key of \(name)",
+            connector: "stub")
+    }
+
+    /// Subscribers `user1`… of an app.
+    func subscribe(_ count: Int, to name: String = "ios", parameters: String? = nil) throws {
+        let app = try #require(try store.catalogue.app(named: name))
+        let records = (1...count).map {
+            SubscriberRecord(token: Self.token($0), userKey: "user\($0)", parametersJSON: parameters)
+        }
+        _ = try store.subscriberImporter.upsert(records, into: app.id, at: Self.noon)
+    }
+
+    static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    static func submission(_ changes: [String: Any] = [:]) throws -> SubmitDelivery {
+        var document: [String: Any] = [
+            "label": "Spring sale", "service": "neotrips", "apps": ["ios"], "target": ["all": true],
+            "allowEmpty": true, "content": ["title": "Hello"],
+        ]
+        for (key, value) in changes { document[key] = value is NSNull ? nil : value }
+        let bytes = try JSONSerialization.data(withJSONObject: document)
+        return SubmitDelivery(document: Array(bytes), documentName: "sale.json")
+    }
+
+    /// Prepares a delivery, and has its app's account call every token dead, which is judged a storm.
+    func refuse(_ id: DeliveryID) throws {
+        let app = try #require(try store.catalogue.app(named: "ios"))
+        let mark = try engine.account(of: app).mark.part(of: app)
+        while true {
+            let step = try store.preparation.prepareChunk(of: id, at: Self.noon)
+            if let part = step.part {
+                let (first, last) = (part.messages.lowerBound.rawValue, part.messages.upperBound.rawValue)
+                for start in stride(from: first, through: last, by: 1_000) {
+                    let messages = start...min(start + 999, last)
+                    _ = try store.outcomes.record(
+                        [Self.refusals(of: messages, mark, id)], at: Self.noon, judge: { _ in .storm })
+                }
+            }
+            if step.isComplete { break }
+        }
+    }
+
+    /// Prepares a delivery, and has all of it accepted.
+    func accept(_ id: DeliveryID) throws {
+        while true {
+            let step = try store.preparation.prepareChunk(of: id, at: Self.noon)
+            if let part = step.part {
+                var batch = OutcomeBatch(delivery: id)
+                let numbers = part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue
+                batch.accepted = numbers.map(MessageID.init(rawValue:))
+                _ = try store.outcomes.record([batch], at: Self.noon)
+            }
+            if step.isComplete { return }
+        }
+    }
+
+    private static func refusals(
+        of messages: ClosedRange<Int64>, _ mark: AccountKey, _ id: DeliveryID
+    ) -> OutcomeBatch {
+        var batch = OutcomeBatch(delivery: id)
+        batch.others = messages.map {
+            MessageRecord(
+                message: MessageID(rawValue: $0),
+                change: .failed(.hard, .userUnknown, providerReason: "Unregistered"), countsAttempt: true,
+                tokenVerdict: TokenVerdict(gravity: .dead, deadSince: nil, account: mark))
+        }
+        batch.answers = [AccountAnswers(account: mark, aboutTokens: messages.count)]
+        return batch
+    }
+}
+
+/// A sending side that does what a story says.
+final class StandInEngine: SendingEngine {
+    private let state = Mutex<
+        (
+            nudges: Int, status: MasterStatus?,
+            elsewhere: (@Sendable (ServiceRequest, String) -> CarriedOut)?,
+            withdrawing: (@Sendable (DeliveryID) throws -> Int?)?
+        )
+    >((0, nil, nil, nil))
+
+    var nudges: Int { state.withLock { $0.nudges } }
+    func run(_ status: MasterStatus) { state.withLock { $0.status = status } }
+    /// Operations that change something are carried out by this.
+    func carryOut(by other: @escaping @Sendable (ServiceRequest, String) -> CarriedOut) {
+        state.withLock { $0.elsewhere = other }
+    }
+
+    var isRunning: Bool { state.withLock { $0.status != nil } }
+    func status() throws -> MasterStatus? { state.withLock { $0.status } }
+    func nudge() { state.withLock { $0.nudges += 1 } }
+    private let resumedMarks = Mutex<[AccountKey]>([])
+    /// Accounts whose wait was ended.
+    var resumed: [AccountKey] { resumedMarks.withLock { $0 } }
+    private let resumeOrders = Mutex<[Int64?]>([])
+    /// Their numbers in the store.
+    var orders: [Int64?] { resumeOrders.withLock { $0 } }
+    func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
+        resumedMarks.withLock { $0.append(mark) }
+        resumeOrders.withLock { $0.append(order) }
+    }
+    /// What becomes of deliveries that are stopped; nobody sends until this is said.
+    func withdraw(by other: @escaping @Sendable (DeliveryID) throws -> Int?) {
+        state.withLock { $0.withdrawing = other }
+    }
+    func withdraw(_ delivery: DeliveryID) throws -> Int? { try state.withLock { $0.withdrawing }?(delivery) }
+    private let asked = Mutex<(@Sendable (MessageID) throws -> Bool?)?>(nil)
+    /// Whether children may have a message; nobody sends until this is said.
+    func maySend(by other: @escaping @Sendable (MessageID) throws -> Bool?) { asked.withLock { $0 = other } }
+    func maySend(_ message: MessageID) throws -> Bool? { try asked.withLock { $0 }?(message) }
+    func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
+        state.withLock { $0.elsewhere }?(request, caller) ?? .notTaken
+    }
+    func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
+    func account(of app: App) throws -> SendingAccount {
+        let settings = app.settings
+        let name = "\(settings.connector) \(settings.environment.rawValue) \(settings.credentialIdentity)"
+        return SendingAccount(
+            name: name, mark: AccountKey(rawValue: "\(name) #1"),
+            order: AccountOrder(
+                account: 1, connector: settings.connector, environment: settings.environment,
+                credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
+    }
+}
+
+/// The error that a use case ends with; records an issue where it does not fail.
+func failure(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws(OperationError) -> Void
+) -> OperationError? {
+    do throws(OperationError) {
+        try body()
+        Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+        return nil
+    } catch {
+        return error
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+struct PollFeedbackCommandTests {
+    private static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+    private static let past = 1_600_000_000
+    private static let future = 4_000_000_000
+
+    /// With four subscribers, registered now.
+    private static func withSink(
+        _ feedback: String, certificate: String = "client.pem",
+        _ story: (Workplace, FeedbackSink) async throws -> Void
+    ) async throws {
+        try await FeedbackSink.with(feedback) { sink in
+            let workplace = try await Workplace.withBinaryApp(
+                gatewayPort: sink.binaryPort, feedbackPort: sink.feedbackPort,
+                trusting: "\(sink.certificates)/ca.pem",
+                credential: ["--pem", "\(sink.certificates)/\(certificate)"])
+            try await workplace.succeed(
+                "subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(4))
+            try await story(workplace, sink)
+        }
+    }
+
+    private static func count(_ workplace: Workplace) async throws -> String {
+        try await workplace.succeed("subscribers", "count", "--app", "old").output
+    }
+
+    @Test func `who has gone is disabled, who registered since is kept, and each is told with its evidence`()
+        async throws
+    {
+        let lines = """
+            \(Self.future) \(Self.token(1))
+            \(Self.past) \(Self.token(2))
+            \(Self.future) \(Self.token(77))
+
+            """
+        try await Self.withSink(lines) { workplace, _ in
+            let poll = try await workplace.run("feedback", "poll", "old")
+            #expect(poll.status == 0, "\(poll.errors)")
+            #expect(poll.outputLines.count == 3)
+            // A time that has not come is now.
+            #expect(poll.outputLines[0].hasPrefix("disabled 00000000…: gone since 20"))
+            #expect(
+                poll.outputLines[0].contains(", last registered 20") && !poll.outputLines[0].contains("2096-")
+            )
+            #expect(
+                poll.outputLines[1].hasPrefix(
+                    "kept 00000000…: gone at 2020-09-13T12:26:40Z, but last registered 20"))
+            #expect(
+                poll.outputLines[2]
+                    == "3 devices: 1 disabled, 1 kept because they registered again, 0 excluded already, 1 unknown"
+            )
+            #expect(!poll.output.contains(Self.token(1)))
+            #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
+            let list = try await workplace.succeed("quarantine", "list", "--state", "disabled")
+            #expect(list.output.contains("feedback"))
+            let app = try #require(try workplace.openStore().catalogue.app(named: "old"))
+            #expect(try workplace.openStore().catalogue.lastFeedbackPoll(of: app.id) != nil)
+
+            // The service has told all that it had.
+            let again = try await workplace.succeed("feedback", "poll", "old", "--json")
+            let report = try #require(try again.json() as? [String: Any])
+            #expect(report["complete"] as? Bool == true)
+            #expect(report["told"] as? Int == 0)
+        }
+    }
+
+    @Test(arguments: ["cut 10", "length 0", "length 60000"])
+    func `what came before the end of a broken reading counts, and that it broke is said`(damage: String)
+        async throws
+    {
+        let lines = "\(Self.future) \(Self.token(1))\n\(damage)\n\(Self.future) \(Self.token(2))\n"
+        try await Self.withSink(lines) { workplace, _ in
+            let poll = try await workplace.run("feedback", "poll", "old")
+            #expect(poll.status == 1)
+            #expect(poll.errorLines.count == 1)
+            #expect(poll.errors.contains("could not be read to its end"))
+            #expect(poll.errors.contains("the 1 device told of before is dealt with"))
+            #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
+            let app = try #require(try workplace.openStore().catalogue.app(named: "old"))
+            #expect(try workplace.openStore().catalogue.lastFeedbackPoll(of: app.id) == nil)
+        }
+    }
+
+    @Test func `a certificate that the service refuses is said in a line`() async throws {
+        let lines = "\(Self.future) \(Self.token(1))\n"
+        try await Self.withSink(lines, certificate: "client-stranger.pem") { workplace, _ in
+            let poll = try await workplace.run("feedback", "poll", "old")
+            #expect(poll.status == 1)
+            #expect(poll.output.isEmpty)
+            #expect(poll.errorLines.count == 1)
+            #expect(poll.errors.contains("certificate"))
+            #expect(try await Self.count(workplace) == "4\n")
+        }
+    }
+
+    @Test func `beside a running master it does the same`() async throws {
+        try await Self.withSink("") { workplace, sink in
+            try await workplace.withMaster { _ in
+                let store = try workplace.openStore()
+                let app = try #require(try store.catalogue.app(named: "old"))
+                // The master reads the service at its start; what is told later waits for its next turn, in
+                // hours.
+                try await eventually("the master has read the service") {
+                    try store.catalogue.lastFeedbackPoll(of: app.id) != nil
+                }
+                try sink.tell("\(Self.future) \(Self.token(3))\n")
+                let poll = try await workplace.succeed("feedback", "poll", "old")
+                #expect(poll.outputLines.last?.hasPrefix("1 device: 1 disabled, ") == true)
+                #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
+            }
+        }
+    }
+
+    @Test func `a service that nobody serves is said in a line`() async throws {
+        let workplace = try await Workplace.withBinaryApp()
+        let poll = try await workplace.run("feedback", "poll", "old")
+        #expect(poll.status == 1)
+        #expect(poll.output.isEmpty)
+        #expect(poll.errorLines.count == 1)
+    }
+
+    @Test func `an app of another connector has no feedback service`() async throws {
+        let workplace = try await Workplace.withApp()
+        let poll = try await workplace.run("feedback", "poll", "ios")
+        #expect(poll.status == 3)
+        #expect(poll.errors.contains("tells at once"))
+    }
+
+    @Test func `a rehearsal speaks to nobody`() async throws {
+        let workplace = try await Workplace.withBinaryApp()
+        try workplace.write(
+            try workplace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),
+            to: "serverConf.xml")
+        let poll = try await workplace.run("feedback", "poll", "old")
+        #expect(poll.status == 3)
+        #expect(poll.errors.contains("verifyMode"))
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+struct StoreCopyCommandTests {
+    /// A place with a store in it, and a second configuration of where it is copied to.
+    private func workplace(_ subscribers: Int = 50) async throws -> Workplace {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(subscribers))
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        let store = try workplace.openStore()
+        while try !store.preparation.prepareChunk(of: DeliveryID(rawValue: 1), at: Workplace.now).isComplete {
+        }
+        try workplace.write(Workplace.configuration(store: "new/pushmta.db"), to: "new.xml")
+        return workplace
+    }
+
+    @Test func `a store is copied with its key, and one line says what was compared`() async throws {
+        let workplace = try await workplace()
+        let copied = try await workplace.succeed("store", "copy", "--to", "new.xml")
+        #expect(copied.outputLines.count == 1 && copied.errors.isEmpty)
+        #expect(copied.output.contains("44 tables counted and 1 deliveries recounted: all as they were"))
+        #expect(copied.output.contains("var/pushmta.db to ") && copied.output.contains("new/pushmta.db in "))
+        let (before, after) = (
+            try await workplace.succeed("delivery", "log", "1"),
+            try await workplace.succeed("--config", "new.xml", "delivery", "log", "1")
+        )
+        #expect(before.output == after.output && before.outputLines.count == 51)
+        // The app's credential opens.
+        _ = try await workplace.succeed("--config", "new.xml", "app", "show", "ios")
+        let (key, copy) = (workplace.path("var/instance.key"), workplace.path("new/instance.key"))
+        #expect(try Data(contentsOf: URL(filePath: key)) == Data(contentsOf: URL(filePath: copy)))
+        for file in ["new/instance.key", "new/pushmta.db"] {
+            let rights =
+                try FileManager.default.attributesOfItem(atPath: workplace.path(file))[.posixPermissions]
+                as? Int
+            #expect(rights == 0o600)
+        }
+    }
+
+    @Test func `figures come as JSON too`() async throws {
+        let workplace = try await workplace()
+        let json = try await workplace.succeed("store", "copy", "--to", "new.xml", "--json").json()
+        let report = try #require(json as? [String: Any])
+        #expect(
+            Set(report.keys) == [
+                "from", "to", "rows", "tables", "deliveries", "unreadableParts", "milliseconds",
+            ])
+        let tables = try #require(report["tables"] as? [String: Int])
+        #expect(tables["subscription"] == 50 && tables.values.reduce(0, +) == report["rows"] as? Int)
+    }
+
+    @Test func `what cannot be copied is refused with one line, and nothing is made`() async throws {
+        let workplace = try await workplace()
+        func refused(_ arguments: [String], _ words: String...) async throws {
+            let ended = try await workplace.run(["store", "copy"] + arguments)
+            #expect(ended.status == 3 && ended.errorLines.count == 1 && ended.output.isEmpty, "\(arguments)")
+            for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
+        }
+        try await refused(["--to", "serverConf.xml"], "to itself")
+        try await refused(
+            ["--config", "new.xml", "--to", "serverConf.xml"], "there is no store at", "new/pushmta.db")
+        #expect(!workplace.exists("new"))
+        let absent = try await workplace.run("store", "copy", "--to", "absent.xml")
+        #expect(absent.status == 1 && absent.errorLines.count == 1 && absent.errors.contains("absent.xml"))
+        try await workplace.withMaster { run in
+            try await run.says("serving")
+            try await refused(["--to", "new.xml"], "var/pushmta.db is served by a master")
+            #expect(!workplace.exists("new"))
+            // Nor into one that is served.
+            try workplace.write(Workplace.configuration(store: "other/pushmta.db"), to: "other.xml")
+            try await workplace.succeed("--config", "other.xml", "service", "list")
+            try await refused(
+                ["--config", "other.xml", "--to", "serverConf.xml"], "var/pushmta.db is served by a master")
+        }
+        try await workplace.succeed("store", "copy", "--to", "new.xml")
+        try await refused(["--to", "new.xml"], "new/pushmta.db is in use already")
+    }
+
+    @Test func `whoever kills it at any moment leaves no store, and the next one ends right`() async throws {
+        let workplace = try await workplace(20_000)
+        var (kills, unfinished) = (0, 0)
+        // Ever later, until it ends: as many kills early in its life as late, however long that is. Where it was done
+        // before enough had come, because nobody had a processor in time, once more.
+        var milliseconds = 2.0
+        let end = ContinuousClock.now + Patience.limit
+        while ContinuousClock.now < end {
+            defer { milliseconds *= 1.2 }
+            let command = try workplace.start(["store", "copy", "--to", "new.xml"])
+            // At any moment: what is tested is what a kill leaves, whenever it comes.
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            command.signal(SIGKILL)
+            let ended = try await command.finished()
+            // The kill before came between the copy's last step and the end of its process.
+            #expect(ended.status != 3 || ended.errors.contains("new/pushmta.db is in use already"))
+            if ended.status == 0 || ended.status == 3 {
+                if kills >= 3, unfinished >= 2 { break }
+                try FileManager.default.removeItem(atPath: workplace.path("new"))
+                milliseconds = 1
+                continue
+            }
+            kills += 1
+            guard workplace.exists("new/pushmta.db") else { continue }
+            let tried = try await workplace.run("--config", "new.xml", "delivery", "list")
+            if tried.errors.contains("is a copy that was not finished; run 'pushmta store copy' again") {
+                #expect(tried.status == 1 && tried.errorLines.count == 1)
+                unfinished += 1
+            }
+        }
+        #expect(kills >= 3 && unfinished >= 2)
+        let log = try await workplace.succeed("--config", "new.xml", "delivery", "log", "1")
+        #expect(log.output == (try await workplace.succeed("delivery", "log", "1")).output)
+        #expect(log.outputLines.count == 20_001)
+        try await workplace.succeed("--config", "new.xml", "delivery", "recount", "1")
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What must be true of all source files.
+@Suite struct SourceRulesTests {
+    private static let sources = Repository.swiftFiles(in: Repository.file("Sources"))
+    private static let tests = Repository.swiftFiles(in: Repository.file("Tests"))
+
+    /// A transport whose C names leak into other targets cannot be replaced.
+    @Test func `libcurl, nghttp2 and OpenSSL are called in the transport and in the synthetic gateway only`()
+        throws
+    {
+        let files = Self.sources
+        #expect(files.count > 100)
+        let call = /\b(curl_|nghttp2_|SSL_|X509_|EVP_)\w+\s*\(/
+        for file in files where !file.path.contains("/PushTransport/") && !file.path.contains("/pushsink/") {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.firstMatch(of: call) == nil, "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test func `no file is longer than 400 lines`() throws {
+        for file in Self.sources {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count <= 401, "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test func `nothing that can be reached from outside may stop the process`() throws {
+        let trap = /\btry!|\bfatalError\(|\bas!\s/
+        for file in Self.sources {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.firstMatch(of: trap) == nil, "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test func `each file has a name of its own`() {
+        let files = Self.sources + Self.tests
+        for (name, those) in Dictionary(grouping: files, by: \.lastPathComponent) {
+            #expect(those.count == 1, "\(name): \(those.map(\.path))")
+        }
+    }
+
+    @Test func `no folder has more than 20 files`() {
+        let files = Self.sources + Self.tests
+        for (folder, those) in Dictionary(grouping: files, by: { $0.deletingLastPathComponent().path }) {
+            #expect(those.count <= 20, "\(folder)")
+        }
+    }
+}

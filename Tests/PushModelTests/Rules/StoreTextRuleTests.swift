@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the store says is one text for every engine: the numbered parameters and the words that SQLite and
+/// PostgreSQL share, and SQLite's library in its own folder only.
+@Suite struct StoreTextRuleTests {
+    private static let store = Repository.target("PushStore")
+
+    private func files() throws -> [(name: String, text: String)] {
+        try Repository.swiftFiles(in: Self.store).map {
+            (
+                String($0.path.dropFirst(Self.store.path.count + 1)),
+                try String(contentsOf: $0, encoding: .utf8)
+            )
+        }
+    }
+
+    @Test func `SQLite's library is met in SQLite's folder only`() throws {
+        let files = try files().filter { !$0.name.hasPrefix("SQLite/") }
+        #expect(files.count > 60)
+        for file in files { #expect(!file.text.contains("import GRDB"), "\(file.name)") }
+    }
+
+    @Test func `parameters have numbers, and no text has a hint or a word of one engine`() throws {
+        let unnumbered = /(?:[=<>,(]|LIMIT|AND|BETWEEN|OFFSET) \?(?![\d\\])|\(\?(?![\d\\])/
+        for file in try files() {
+            #expect(file.text.firstMatch(of: unnumbered) == nil, "\(file.name): number its parameters, as ?1")
+            for word in ["INDEXED BY", "ifnull(", "iif(", "INSERT OR ", "UPDATE OR ", "last_insert_rowid"] {
+                #expect(!file.text.contains(word), "\(file.name): \(word)")
+            }
+        }
+    }
+}

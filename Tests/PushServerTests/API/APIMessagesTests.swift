@@ -1,0 +1,109 @@
+import Foundation
+import PushAPI
+import PushModel
+import PushStore
+import TestSupport
+import Testing
+
+@Suite struct APIMessagesTests {
+    private static let token = String(repeating: "a1", count: 32)
+
+    private static func subscribe(_ caller: APICaller) throws {
+        let app = try #require(try caller.web.store.catalogue.app(named: "shop-ios"))
+        let record = SubscriberRecord(token: token, userKey: "anna", parametersJSON: nil)
+        _ = try caller.web.store.subscriberImporter.upsert(
+            [record], into: app.id, at: WallMoment(WallTime(secondsSince1970: 1_700_000_000)))
+    }
+
+    private static func send(_ caller: APICaller, _ title: String, _ members: String = "") throws -> String {
+        let reply = try caller.ask(
+            "POST", "/messages",
+            #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "\#(title)"}\#(members)}"#)
+        #expect(reply.status == 202, "\(reply.errors)")
+        let devices = try #require(reply["devices"] as? [[String: Any]])
+        return try #require(devices.first?["id"] as? String)
+    }
+
+    private static func ids(_ reply: APICaller.Reply) throws -> [String] {
+        try #require(reply["items"] as? [[String: Any]], "\(reply.errors)").compactMap { $0["id"] as? String }
+    }
+
+    @Test func `messages are listed, newest first and page by page`() async throws {
+        try await APICaller.with { caller in
+            #expect(try Self.ids(caller.ask("GET", "/messages")).isEmpty)
+            try Self.subscribe(caller)
+            let sent = try (1...3).map { try Self.send(caller, "\($0)") }
+            let newest = Array(sent.reversed())
+            let all = try caller.ask("GET", "/messages")
+            #expect(try Self.ids(all) == newest && all["next"] is NSNull)
+            let description = try APIDescription(try caller.ask("GET", "/openapi.json").json)
+            #expect(try description.faults(of: all.json, "GET", "/messages", status: 200) == [])
+            let first = try caller.ask("GET", "/messages?limit=2")
+            #expect(try Self.ids(first) == Array(newest.prefix(2)))
+            let next = try #require(first["next"] as? String)
+            #expect(try Self.ids(caller.ask("GET", "/messages?limit=2&cursor=" + next)) == [newest[2]])
+            #expect(try caller.ask("POST", "/messages/\(sent[0])/cancel").status == 200)
+            for (query, wanted) in [
+                ("app=shop-ios", newest), ("userKey=anna", newest), ("userKey=bert", []),
+                ("token=\(Self.token)", newest), ("token=\(Self.token.uppercased())", newest),
+                ("state=cancelled", [sent[0]]), ("state=pending&userKey=anna&limit=1", [sent[2]]),
+            ] {
+                #expect(try Self.ids(caller.ask("GET", "/messages?" + query)) == wanted, "\(query)")
+            }
+            for (query, status) in [
+                ("app=none", 404), ("state=none", 400), ("limit=0", 400), ("limit=1001", 400),
+                ("cursor=-1", 400), ("cursor=x", 400), ("token=a&userKey=b", 400), ("label=a", 400),
+            ] {
+                #expect(try caller.ask("GET", "/messages?" + query).status == status, "\(query)")
+            }
+        }
+        try await APICaller.with([.send]) { caller in
+            let refused = try caller.ask("GET", "/messages")
+            #expect(refused.status == 403)
+        }
+    }
+
+    @Test func `a message is scheduled and cancelled, once and for good`() async throws {
+        try await APICaller.with { caller in
+            try Self.subscribe(caller)
+            let id = try Self.send(caller, "later", #", "startAt": "2099-01-01T00:00:00Z", "validity": "1h""#)
+            let shown = try caller.ask("GET", "/messages/\(id)")
+            #expect(shown["state"] as? String == "pending")
+            #expect(shown["startAt"] as? String == "2099-01-01T00:00:00Z")
+            #expect(shown["expiresAt"] as? String == "2099-01-01T01:00:00Z")
+            let description = try APIDescription(try caller.ask("GET", "/openapi.json").json)
+            for changed in [true, false] {
+                let reply = try caller.ask("POST", "/messages/\(id)/cancel")
+                #expect(reply.status == 200 && reply["state"] as? String == "cancelled")
+                #expect(reply["changed"] as? Bool == changed)
+                #expect(
+                    try description.faults(of: reply.json, "POST", "/messages/{id}/cancel", status: 200) == []
+                )
+            }
+            #expect(try caller.ask("GET", "/messages/\(id)")["startAt"] is NSNull)
+            let sent = try Self.send(caller, "now")
+            let store = caller.web.store
+            let message = try #require(try store.messageStatus.page(limit: 1).messages.first)
+            var batch = OutcomeBatch(delivery: message.delivery)
+            batch.accepted = [message.entry.message]
+            _ = try store.outcomes.record([batch], at: WallMoment(WallTime(secondsSince1970: 1_700_000_000)))
+            let refused = try caller.ask("POST", "/messages/\(sent)/cancel")
+            #expect(refused.status == 409 && refused["code"] as? String == "conflict")
+            #expect(refused.errors.first?.hasSuffix("it is sent") == true)
+            for id in ["1", "x", "%00", "00000000-0000-8000-8000-000000000000"] {
+                #expect(try caller.ask("POST", "/messages/\(id)/cancel").status >= 400, "\(id)")
+            }
+            #expect(try caller.ask("POST", "/messages/\(id)/cancel", #"{"now": true}"#).status >= 400)
+            let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
+            #expect(audit.count { $0["action"] as? String == "message.cancel" } == 1)
+            let wrong = try caller.ask(
+                "POST", "/messages",
+                #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "x"}, "startAt": "soon"}"#)
+            #expect(wrong.status == 422 && wrong.errors.first?.hasPrefix("startAt: ") == true)
+        }
+        try await APICaller.with([.read]) { caller in
+            let refused = try caller.ask("POST", "/messages/1/cancel")
+            #expect(refused.status == 403)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import PushServer
+import Testing
+
+/// Docs/Metrics.md, alerts.yml and dashboard.json name the metrics that there are.
+@Suite struct MetricDocumentationTests {
+    private static func page(_ name: String) throws -> String {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Docs")
+        return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+
+    @Test func `every metric is documented, and every documented one exists`() throws {
+        let page = try Self.page("Metrics.md")
+        let head = try #require(page.range(of: Metric.documentationHead + "\n"))
+        let rows = page[head.upperBound...].split(separator: "\n").prefix { $0.hasPrefix("|") }.map(
+            String.init)
+        #expect(rows == Metric.all.map(\.documentationRow))
+    }
+
+    /// Names of metrics in a text, without what a histogram adds.
+    private static func names(in text: String) -> Set<String> {
+        let pattern = /pushmta_[a-z_]+/
+        return Set(
+            text.matches(of: pattern).map { match in
+                let name = String(match.output)
+                let bare = ["_bucket", "_sum", "_count"].first { name.hasSuffix($0) }.map {
+                    String(name.dropLast($0.count))
+                }
+                return bare.flatMap { bare in Metric.all.contains { $0.name == bare } ? bare : nil } ?? name
+            })
+    }
+
+    @Test(arguments: ["alerts.yml", "dashboard.json"])
+    func `rules and dashboard ask for metrics that exist`(file: String) throws {
+        let known = Set(Metric.all.map(\.name))
+        let asked = Self.names(in: try Self.page(file))
+        #expect(!asked.isEmpty)
+        #expect(asked.subtracting(known).isEmpty, "\(asked.subtracting(known))")
+    }
+
+    @Test func `the dashboard is JSON, and each of its panels asks for something`() throws {
+        let object = try JSONSerialization.jsonObject(with: Data(try Self.page("dashboard.json").utf8))
+        let panels = try #require((object as? [String: Any])?["panels"] as? [[String: Any]])
+        #expect(Set(panels.compactMap { $0["id"] as? Int }).count == panels.count)
+        for panel in panels {
+            let targets = panel["targets"] as? [[String: Any]] ?? []
+            #expect(!targets.isEmpty)
+            for target in targets {
+                let asked = Self.names(in: target["expr"] as? String ?? "")
+                #expect(!asked.isEmpty, "\(panel["title"] ?? "")")
+            }
+        }
+    }
+
+    /// Prometheus' own tool; where it is not installed, only a machine that must have it complains.
+    @Test func `promtool finds nothing wrong with the rules`() throws {
+        guard
+            let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"].first(where: {
+                FileManager.default.isExecutableFile(atPath: $0)
+            })
+        else {
+            let isRequired = ProcessInfo.processInfo.environment["CI"] != nil
+            #expect(!isRequired, "promtool is missing: apt-get install prometheus")
+            print("promtool is not installed (package prometheus): Docs/alerts.yml was not checked by it")
+            return
+        }
+        let check = Process()
+        let output = Pipe()
+        check.executableURL = URL(filePath: promtool)
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Docs/alerts.yml")
+        check.arguments = ["check", "rules", file.standardized.path(percentEncoded: false)]
+        check.standardOutput = output
+        check.standardError = output
+        try check.run()
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        check.waitUntilExit()
+        #expect(check.terminationStatus == 0, "\(said)")
+    }
+}

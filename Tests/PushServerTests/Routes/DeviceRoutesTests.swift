@@ -1,0 +1,98 @@
+import PushAPI
+import PushModel
+import PushServer
+import PushStore
+import TestSupport
+import Testing
+
+/// What devices ask over HTTP; what is made of it, PushWire, PushStore and PushAPI test.
+@Suite struct DeviceRoutesTests {
+    private static let ios = "/nms/mobile/1/registerIOS.jssp"
+    private static let android = "/nms/mobile/1/registerAndroid.jssp"
+    private static let token = String(repeating: "a1", count: 32)
+
+    private static func form(key: String = "key", token: String = token) -> [UInt8] {
+        Array("registrationToken=\(token)&mobileAppUuid=\(key)&userKey=user-1&deviceImei=i&method=".utf8)
+    }
+
+    private static func withApp(_ story: (WebFixture, App) async throws -> Void) async throws {
+        try await WebFixture.with { web in
+            let writer = web.store.catalogueWriter(key: try web.store.instanceKey())
+            _ = try writer.createService(name: "shop", label: "Shop")
+            let app = try writer.createApp(
+                AppSettings(
+                    name: "ios", platform: .ios, integrationKey: "key", connector: .stub,
+                    environment: .production, bundleID: "com.example.shop", credentialIdentity: "",
+                    messageIDFormat: .integer), service: "shop", credential: nil)
+            try await story(web, app)
+        }
+    }
+
+    @Test func `a device that registers is a subscriber once it is answered`() async throws {
+        try await Self.withApp { web, app in
+            let reply = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)
+            #expect(reply.status == 200 && reply.body.hasSuffix(#"<register status="ok"/>"#))
+            #expect(reply.header("content-type")?.hasPrefix("application/xml") == true)
+            let found = try web.store.subscriberFinder.find(userKey: "user-1", in: app.id)
+            #expect(found.map(\.token) == [Self.token])
+            // Again is the same one.
+            #expect(try PlainHTTP.post(Self.ios, Self.form(), at: web.address).status == 200)
+            #expect(try web.store.subscriberFinder.find(userKey: "user-1", in: app.id).count == 1)
+        }
+    }
+
+    @Test func `what cannot be registered is told why, an unknown key apart from all else`() async throws {
+        try await Self.withApp { web, app in
+            let unknown = try PlainHTTP.post(Self.ios, Self.form(key: "other"), at: web.address)
+            #expect(unknown.status == 404 && unknown.body.contains(#"code="UNKNOWN_UUID""#))
+            // The key is of the other platform.
+            #expect(try PlainHTTP.post(Self.android, Self.form(), at: web.address).status == 404)
+            let bad = try PlainHTTP.post(Self.ios, Self.form(token: "no-hex"), at: web.address)
+            #expect(bad.status == 400 && bad.body.contains(#"code="INVALID_REQUEST""#))
+            #expect(!bad.body.contains("no-hex"))
+            #expect(try PlainHTTP.post(Self.ios, [], at: web.address).status == 400)
+            let large = [UInt8](repeating: UInt8(ascii: "a"), count: 70_000)
+            let tooLarge = try PlainHTTP.post(Self.ios, large, at: web.address)
+            #expect(tooLarge.status == 413 && tooLarge.body.contains(#"code="TOO_LARGE""#))
+            let get = try web.get(Self.ios)
+            #expect(get.status == 405 && get.header("allow") == "POST")
+            #expect(try web.store.subscribers.count(of: app.id) == 0)
+        }
+    }
+
+    @Test func `registrations with undeclared parameters are counted in the metrics`() async throws {
+        try await Self.withApp { web, app in
+            var settings = app.settings
+            settings.parameters = [ParameterDeclaration(name: "firstName", kind: .text)]
+            _ = try web.store.catalogueWriter(key: try web.store.instanceKey())
+                .updateApp(app.id, to: settings, credential: nil)
+            for name in ["fristName", "firstName", "FirstName"] {
+                let xml = "%3CadditionalParams%3E%3Cparam%20name%3D%22\(name)%22%20value%3D%22Ada%22%2F%3E"
+                let body = Self.form() + Array("&additionalParams=\(xml)%3C%2FadditionalParams%3E".utf8)
+                #expect(try PlainHTTP.post(Self.ios, body, at: web.address).status == 200)
+            }
+            let scrape = try Scrape(of: web.address)
+            #expect(scrape[#"pushmta_undeclared_parameter_registrations_total{app="ios"}"#] == 2)
+        }
+    }
+
+    @Test func `a report of a message is recorded, and one that names none is no error`() async throws {
+        try await Self.withApp { web, app in
+            _ = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)
+            for path in ["/r/?id=h1234,5,1", "/r/?id=nonsense", "/r/", "/r?id=h%00,1,2"] {
+                let reply = try web.get(path)
+                #expect(reply.status == 200 && reply.body.isEmpty, "\(path)")
+            }
+            #expect(try web.get("/r/", method: "POST").status == 405)
+            let scrape = try Scrape(of: web.address)
+            #expect(scrape[#"pushmta_hits_total{result="unknown"}"#] == 1)
+            #expect(scrape[#"pushmta_hits_total{result="malformed"}"#] == 3)
+            #expect(scrape[#"pushmta_hits_total{result="first"}"#] == 0)
+            let test = try web.get("/r/test")
+            #expect(test.status == 200)
+            let line = "<redir status='OK' date='2026-11-21 12:00:00.000Z' build='1.2.3'"
+            #expect(test.body.hasPrefix("<redir status='OK' date='") && test.body.contains("build='1.2.3'"))
+            #expect(test.body.count >= line.count)
+        }
+    }
+}

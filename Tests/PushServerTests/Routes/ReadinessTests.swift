@@ -1,0 +1,90 @@
+import PushServer
+import PushWire
+import Testing
+
+@Suite struct ReadinessTests {
+    private static let own = Readiness.Process(hasMaster: true, takesRegistrations: true)
+    private static let alone = Readiness.Process(hasMaster: false, takesRegistrations: true)
+
+    private static func master(_ state: String, alarms: [MasterStatus.Alarm] = []) -> MasterStatus {
+        MasterStatus(
+            pid: 7, uptimeSeconds: 1, state: state, unrecorded: 0, waitingRanges: 0, alarms: alarms,
+            children: [],
+            accounts: [])
+    }
+
+    @Test func `a master that runs is ready`() {
+        let readiness = Readiness(Self.own, master: Self.master("running"), trouble: nil)
+        #expect(readiness.isReady && readiness.text == "ready\n")
+    }
+
+    @Test func `one that starts and takes nothing yet reports what it waits for`() {
+        let process = Readiness.Process(hasMaster: true, takesRegistrations: false)
+        var master = Self.master("starting")
+        #expect(Readiness(process, master: master, trouble: nil).text == "starting\n")
+        master.waitsFor = "children of an earlier master to end"
+        #expect(
+            Readiness(process, master: master, trouble: nil).reasons == [
+                "starting: it waits for children of an earlier master to end"
+            ])
+        // A master that runs takes registrations a moment later.
+        #expect(!Readiness(process, master: Self.master("running"), trouble: nil).isReady)
+    }
+
+    @Test func `a host that stands by and serves devices is ready`() {
+        var master = Self.master("starting")
+        master.waitsFor = "another host"
+        let readiness = Readiness(Self.own, master: master, trouble: nil)
+        #expect(readiness.text == "ready\nstarting: it waits for another host\n")
+    }
+
+    @Test func `one that drains is not ready, and another process is`() {
+        let master = Self.master("draining")
+        #expect(Readiness(Self.own, master: master, trouble: nil).reasons == ["draining"])
+        #expect(Readiness(Self.alone, master: master, trouble: nil).text == "ready\ndraining\n")
+    }
+
+    @Test func `a process without its master is not ready, one that never had a master is`() {
+        #expect(Readiness(Self.own, master: nil, trouble: nil).reasons.count == 1)
+        #expect(
+            Readiness(Self.own, master: nil, trouble: "no socket").reasons == [
+                "the master does not answer: no socket"
+            ])
+        let alone = Readiness(Self.alone, master: nil, trouble: nil)
+        #expect(alone.isReady && alone.notes.first?.contains("no master runs") == true)
+        #expect(Readiness(Self.alone, master: nil, trouble: "no socket").isReady)
+    }
+
+    @Test(arguments: [true, false]) func `a store that cannot be written is a reason`(hasMaster: Bool) {
+        var process = Readiness.Process(hasMaster: hasMaster, takesRegistrations: true)
+        let alarm = MasterStatus.Alarm(kind: "store", cause: "the disk is full", seconds: 70)
+        let master = Self.master("running", alarms: [alarm])
+        #expect(
+            Readiness(process, master: master, trouble: nil).reasons == ["alarm store: the disk is full"])
+        process.storeTrouble = "the disk is full"
+        #expect(
+            Readiness(process, master: Self.master("running"), trouble: nil).reasons == [
+                "the store: the disk is full"
+            ])
+    }
+
+    @Test(arguments: MasterStatus.Alarm.kinds.filter { $0 != "store" })
+    func `another alarm is a line, and leaves it ready`(kind: String) {
+        let alarm = MasterStatus.Alarm(kind: kind, about: "neotrips", cause: "no answer", seconds: 0)
+        let readiness = Readiness(Self.own, master: Self.master("running", alarms: [alarm]), trouble: nil)
+        #expect(readiness.isReady && readiness.text == "ready\nalarm \(kind) neotrips: no answer\n")
+    }
+
+    @Test func `several reasons are several lines, and a cause with line breaks is one`() {
+        let alarms = ["store", "account"].map { MasterStatus.Alarm(kind: $0, cause: "a\nb", seconds: 0) }
+        let readiness = Readiness(Self.own, master: Self.master("draining", alarms: alarms), trouble: nil)
+        #expect(readiness.text.split(separator: "\n").count == 3)
+        #expect(readiness.reasons.count == 2)
+    }
+
+    @Test func `a master that has not answered for long is not ready`() {
+        var master = Self.master("running")
+        master.ageSeconds = 11
+        #expect(!Readiness(Self.own, master: master, trouble: nil).isReady)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import PushAPI
+import PushModel
+import PushServer
+import PushStore
+import PushWire
+import TestRequests
+import TestSupport
+import Testing
+
+@Suite struct HealthTests {
+    @Test func `it is alive while loops turn, and not when the master's does not`() async throws {
+        try await WebFixture.with { web in
+            #expect(try web.get("/healthz").status == 200)
+            web.engine.turned(secondsAgo: 3)
+            #expect(try web.get("/healthz").status == 200)
+            web.engine.turned(secondsAgo: 30)
+            let dead = try web.get("/healthz")
+            #expect(dead.status == 503 && dead.body.contains("30 s"))
+            #expect(dead.header("content-type")?.hasPrefix("text/plain") == true)
+        }
+    }
+
+    @Test func `it is ready when the master runs, and says why it is not`() async throws {
+        try await WebFixture.with { web in
+            #expect(try web.get("/readyz").status == 503)
+            web.engine.say(.running())
+            try await eventually("it is ready") { try web.get("/readyz").status == 200 }
+            web.engine.say(.running { $0.state = "draining" })
+            try await eventually("it is not") { try web.get("/readyz").body == "draining\n" }
+            let alarm = MasterStatus.Alarm(kind: "store", cause: "the disk is full", seconds: 5)
+            web.engine.say(.running { $0.alarms = [alarm] })
+            try await eventually("the alarm is told") {
+                try web.get("/readyz").body == "alarm store: the disk is full\n"
+            }
+            web.engine.fail("no socket")
+            try await eventually("it was ready before, and nobody knows now") {
+                try web.get("/readyz").status == 503
+            }
+        }
+    }
+
+    @Test func `trouble of an app or a gateway is reported, and leaves it ready`() async throws {
+        try await WebFixture.with { web in
+            let kinds = ["account", "children", "part", "delivery", "clock", "key"]
+            web.engine.say(
+                .running {
+                    $0.alarms = kinds.map { MasterStatus.Alarm(kind: $0, cause: "for a test", seconds: 5) }
+                })
+            try await eventually("it is ready, and reports all of them") {
+                let reply = try web.get("/readyz")
+                return reply.status == 200
+                    && reply.body == "ready\n" + kinds.map { "alarm \($0): for a test\n" }.joined()
+            }
+            let scrape = try Scrape(of: web.address)
+            for kind in kinds { #expect(scrape[#"pushmta_alarms{kind="\#(kind)"}"#] == 1, "\(kind)") }
+        }
+    }
+
+    @Test func `a key that was taken away stops nothing while the process lives, and is reported`()
+        async throws
+    {
+        try await WebFixture.with(hasMaster: false) { web in
+            _ = try web.operations.carryOut(CreateService(name: "shop"))
+            _ = try web.operations.carryOut(
+                CreateApp(
+                    name: "android", service: "shop", platform: .android, integrationKey: "key",
+                    connector: "stub"))
+            let token = try web.operations.carryOut(
+                CreateAccessToken(name: "caller", scopes: [.send])
+            ).token
+            let form = "registrationToken=\(String(repeating: "t", count: 40))&mobileAppUuid=key&userKey=anna"
+            #expect(
+                try PlainHTTP.post(
+                    "/nms/mobile/1/registerAndroid.jssp", Array(form.utf8), at: web.address
+                ).status == 200)
+            let path = web.folder.appending(path: "var/instance.key").path(percentEncoded: false)
+            try FileManager.default.removeItem(atPath: path)
+            let message = APIRequest(
+                "POST", "/messages", token: token,
+                body: #"{"app": "android", "userKey": "anna", "content": {"body": "x"}}"#)
+            #expect(try message.ask(at: web.address).status == 202)
+            try await eventually("the loss is reported") {
+                let reply = try web.get("/readyz")
+                return reply.status == 200
+                    && reply.body.contains(
+                        "alarm key: the instance key \(path) is missing though the store \(web.store.path) ")
+            }
+        }
+    }
+
+    @Test func `alone it says that no master runs`() async throws {
+        try await WebFixture.with(hasMaster: false) { web in
+            let reply = try web.get("/readyz")
+            #expect(reply.status == 200 && reply.body.contains("no master runs"))
+            web.engine.say(.running())
+            try await eventually("it asks the one elsewhere") { try web.get("/readyz").body == "ready\n" }
+        }
+    }
+
+    @Test func `a master that does not answer holds nobody up`() async throws {
+        try await WebFixture.with { web in
+            let statuses = try web.engine.hanging.withLock { _ in
+                try ["/healthz", "/readyz", "/metrics"].map { try web.get($0).status }
+            }
+            #expect(statuses == [200, 503, 200])
+        }
+    }
+}
