@@ -4,7 +4,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 package import PushConfig
-internal import PushModel
+package import PushModel
 internal import PushSystem
 
 /// The web module of a process: a listener, and the routes that it answers. `pushmta run` starts it beside a
@@ -14,7 +14,7 @@ internal import PushSystem
 /// that process gives it. A new group of routes is a type like ``HealthRoutes``, and an element of the list
 /// here.
 /// **Promises.** When the initialiser returns, it listens. Nothing that takes long runs on its event loop.
-/// **Neighbours.** ``WebServer`` has the socket; ``Observatory`` asks others.
+/// **Neighbours.** ``WebServer`` has the socket; ``StatusProbes`` asks others.
 package final class WebModule: Sendable {
     /// Where it listens: `127.0.0.1:8080`.
     package var address: String { server.address }
@@ -22,18 +22,16 @@ package final class WebModule: Sendable {
     package var isSecure: Bool { upkeep.tls != nil }
     private let group: MultiThreadedEventLoopGroup
     private let server: WebServer
-    private let observatory: Observatory
-    private let desk: APIDesk
+    private let probes: StatusProbes
+    private let executor: APIExecutor
     private let upkeep: WebUpkeep
 
     /// Threads that answer. Two are busy before the store is.
     private static let loops = max(1, min(System.coreCount, 4))
     /// Threads that it starts, which must be possible: the process ends if one cannot be started.
-    package static let threads = loops + Observatory.threads + APIDesk.threads(APIDesk.usual)
+    package static let threads = loops + StatusProbes.threads + APIExecutor.threads(APIExecutor.usual)
     /// Event loops with their timers, two listeners and some connections.
     private static let leastDescriptors = 10 + 3 * loops
-    /// Requests that are being answered have so long when it stops.
-    private static let lastMilliseconds = 1_000
 
     /// - Throws: where it cannot listen, or its certificate is of no use; nothing is left of it then.
     package init(_ settings: WebConfiguration, _ source: WebSource) throws(WebError) {
@@ -41,16 +39,16 @@ package final class WebModule: Sendable {
         var tls: WebTLS?
         if let files = settings.tls { tls = try WebTLS(files) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.loops)
-        let observatory = Observatory(source, on: group.next())
-        let (requests, desk) = (RequestCounts(), APIDesk())
+        let probes = StatusProbes(source, on: group.next())
+        let (requests, executor) = (RequestCounts(), APIExecutor())
         let upkeep = WebUpkeep(settings, tls, source.logger)
         let routes: [any WebRoutes] = [
-            HealthRoutes(observatory: observatory, devices: source.devices),
+            HealthRoutes(probes: probes, devices: source.devices),
             MetricsRoutes(
-                observatory, requests, upkeep, devices: source.devices, started: Clocks.wall()),
+                probes, requests, upkeep, devices: source.devices, started: Clocks.wall()),
             RegistrationRoutes(devices: source.devices),
             TrackingRoutes(devices: source.devices, product: source.product),
-            APIRoutes(operations: source.operations, desk: desk, observatory: observatory),
+            APIRoutes(operations: source.operations, executor: executor, probes: probes),
         ]
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         let gate = RequestGate(counts: requests, rules: upkeep.rules)
@@ -64,27 +62,27 @@ package final class WebModule: Sendable {
                 DirectAnswers(
                     [
                         DirectHits(devices: source.devices), DirectRegistrations(devices: source.devices),
-                        DirectMessages(operations: source.operations, desk: desk),
+                        DirectMessages(operations: source.operations, executor: executor),
                     ], gate)
             }
         } catch {
-            group.end(observatory, desk)
+            group.end(probes, executor)
             throw error
         }
         self.group = group
-        (self.observatory, self.desk, self.upkeep) = (observatory, desk, upkeep)
-        upkeep.begin(on: group.next(), desk, source.operations)
+        (self.probes, self.executor, self.upkeep) = (probes, executor, upkeep)
+        upkeep.begin(on: group.next(), executor, source.operations)
     }
 
     /// Goes on with what another file says, as far as that needs no restart; reads certificates again where
     /// they have changed. May wait for the disk.
     package func go(on settings: WebConfiguration) { upkeep.become(settings) }
 
-    /// Ends it within about a second, whatever its clients do. To be called once.
-    package func stop() {
-        server.stop(withinMilliseconds: Self.lastMilliseconds)
-        group.end(observatory, desk)
-    }
+    /// Accepts no connection, and completes the requests that have begun. Must be called once, before ``stop()``.
+    /// - Returns: false: a request was incomplete at the deadline, and its connection is closed.
+    package func drain(until deadline: MonotonicTime) -> Bool { server.drain(until: deadline) }
+
+    package func stop() { group.end(probes, executor) }
 
     /// What an event loop is made of must be there: it would end the process where it is not.
     static func requireDescriptors(_ count: Int, for what: String) throws(WebError) {

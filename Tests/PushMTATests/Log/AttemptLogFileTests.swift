@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PushMaster
 import PushModel
+import PushSystem
 import Synchronization
 import TestSupport
 import Testing
@@ -60,7 +61,7 @@ struct AttemptLogFileTests {
             }
             log.write(to: try log.prepare(folder + "/two"))
             log.append([Self.group(1, first: 4)])
-            log.finish()
+            #expect(log.drain(until: Clocks.monotonic().advanced(bySeconds: 1)))
             #expect(try String(contentsOfFile: folder + "/two", encoding: .utf8).contains("message=4"))
             #expect(throws: (any Error).self) { try log.prepare(folder + "/nowhere/at/all") }
         }
@@ -79,7 +80,7 @@ struct AttemptLogFileTests {
             log.reopen()
             eventually("another file") { FileManager.default.fileExists(atPath: path) }
             log.append([Self.group(1, first: 2)])
-            log.finish()
+            #expect(log.drain(until: Clocks.monotonic().advanced(bySeconds: 1)))
             #expect(try String(contentsOfFile: path, encoding: .utf8).contains("message=2"))
             #expect(try !String(contentsOfFile: moved, encoding: .utf8).contains("message=2"))
         }
@@ -93,7 +94,7 @@ struct AttemptLogFileTests {
         eventually("somebody to be told") {
             told.lines.contains { $0.contains("delivery log were dropped: /dev/full") }
         }
-        log.finish()
+        _ = log.drain(until: Clocks.monotonic().advanced(bySeconds: 1))
     }
 }
 

@@ -19,13 +19,13 @@ import Testing
     private static let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
 
     /// Begins, and gives up after a hundred turns.
-    private func begins(_ register: StandInRegister, _ standing: HostStanding) throws -> Bool {
+    private func begins(_ register: StandInRegister, _ role: HostRole) throws -> Bool {
         let keeper = HostKeeper(
-            register, HostTerms(name: "a", release: "1"), standing, loop: try Mailbox(),
+            register, HostTerms(name: "a", release: "1"), role, loop: try Mailbox(),
             announcing: Announcements(), Self.logger)
         var turns = 0
         return try keeper.begin(
-            HostKeeper.Company(
+            HostKeeper.StartControl(
                 isToldToEnd: { _ in
                     turns += 1
                     return turns > 100
@@ -33,40 +33,40 @@ import Testing
     }
 
     @Test func `a host that is alone leads, and has all of every quota`() throws {
-        let standing = HostStanding(isShared: true)
+        let role = HostRole(isShared: true)
         let register = StandInRegister { _ in [] }
-        #expect(try begins(register, standing))
-        #expect(standing.leads && standing.others == 0 && standing.figures.shares == 1)
+        #expect(try begins(register, role))
+        #expect(role.leads && role.others == 0 && role.figures.shares == 1)
         #expect(register.entries == 1 && register.takeOvers == 1)
     }
 
     @Test func `beside one that leads it waits until that has made room`() throws {
-        let standing = HostStanding(isShared: true)
+        let role = HostRole(isShared: true)
         let register = StandInRegister { look in
             [host("b", word: Int64(look), shares: look < 6 ? 1 : 2, leads: true)]
         }
-        #expect(try begins(register, standing))
-        #expect(!standing.leads && standing.others == 1 && standing.figures.shares == 2)
+        #expect(try begins(register, role))
+        #expect(!role.leads && role.others == 1 && role.figures.shares == 2)
         #expect(register.looks == 6 && register.takeOvers == 0)
     }
 
     @Test func `one that is told to end before there is room does not begin`() throws {
-        let standing = HostStanding(isShared: true)
+        let role = HostRole(isShared: true)
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 1, leads: true)] }
-        #expect(try !begins(register, standing))
-        #expect(standing.figures.shares == 0)
+        #expect(try !begins(register, role))
+        #expect(role.figures.shares == 0)
     }
 
     @Test func `a leader leads also where what it did next failed`() throws {
-        let standing = HostStanding(isShared: true)
+        let role = HostRole(isShared: true)
         let register = StandInRegister { _ in [] }
         register.failures = 1
-        #expect(try begins(register, standing))
-        #expect(standing.leads && register.takeOvers == 1)
+        #expect(try begins(register, role))
+        #expect(role.leads && register.takeOvers == 1)
     }
 
     @Test func `whose place was taken while it waited leads no more, and begins anew`() throws {
-        let standing = HostStanding(isShared: true)
+        let role = HostRole(isShared: true)
         // Nobody leads at first, and the other one makes no room. Then it leads.
         let register = StandInRegister { look in
             look == 1
@@ -74,39 +74,39 @@ import Testing
                 : [host("b", word: Int64(look), shares: 2, leads: true)]
         }
         register.losesPlace = true
-        #expect(try begins(register, standing))
+        #expect(try begins(register, role))
         #expect(register.entries == 2 && register.takeOvers == 1)
-        #expect(!standing.leads && standing.figures.shares == 2)
+        #expect(!role.leads && role.figures.shares == 2)
         #expect(register.claims == 0, "the lock is given back")
     }
 
     @Test func `one that is to send nothing before it sends leads nobody, and waits`() throws {
-        let standing = HostStanding(isShared: true)
+        let role = HostRole(isShared: true)
         // The other one makes no room, and an operator wants this one to send nothing; in the end it may.
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: look < 20 ? 1 : 2)] }
         register.isDrained = { (5..<15).contains($0) }
-        #expect(try begins(register, standing))
+        #expect(try begins(register, role))
         #expect(register.stepsDown == 1 && register.entries == 1 && register.takeOvers == 2)
-        #expect(standing.leads)
+        #expect(role.leads)
     }
 
     @Test func `one whose clock is wrong waits beside one that leads, until it is right`() throws {
-        let standing = HostStanding(isShared: true)
+        let role = HostRole(isShared: true)
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 2, leads: true)] }
         register.clockBehindSeconds = { $0 < 30 ? 40 : 0 }
-        #expect(try begins(register, standing))
-        #expect(register.looks == 30 && register.takeOvers == 0 && !standing.leads)
+        #expect(try begins(register, role))
+        #expect(register.looks == 30 && register.takeOvers == 0 && !role.leads)
     }
 
     @Test func `one whose clock is wrong leads nobody while another sends, and all where it is alone`() throws
     {
         let beside = StandInRegister { look in [host("b", word: Int64(look), shares: 2)] }
         beside.clockBehindSeconds = { _ in -3_600 }
-        #expect(try !begins(beside, HostStanding(isShared: true)))
+        #expect(try !begins(beside, HostRole(isShared: true)))
         #expect(beside.takeOvers == 0)
         let alone = StandInRegister { _ in [] }
         alone.clockBehindSeconds = { _ in -3_600 }
-        #expect(try begins(alone, HostStanding(isShared: true)))
+        #expect(try begins(alone, HostRole(isShared: true)))
         #expect(alone.takeOvers == 1)
     }
 
@@ -116,11 +116,11 @@ import Testing
         // Nobody makes room.
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 1, leads: true)] }
         let keeper = HostKeeper(
-            register, HostTerms(name: "a", release: "1"), HostStanding(isShared: true), loop: loop,
+            register, HostTerms(name: "a", release: "1"), HostRole(isShared: true), loop: loop,
             announcing: announcements, Self.logger)
         var turns = 0
         let begun = try keeper.begin(
-            HostKeeper.Company(
+            HostKeeper.StartControl(
                 isToldToEnd: { _ in
                     turns += 1
                     // Several before it comes to it are one.
@@ -138,16 +138,16 @@ import Testing
         let register = StandInRegister { _ in [] }
         register.hasLaterTables = true
         #expect {
-            try begins(register, HostStanding(isShared: true))
+            try begins(register, HostRole(isShared: true))
         } throws: { error in
             if case .newerVersion? = (error as? StoreError)?.cause { true } else { false }
         }
         register.hasLaterTables = false
         let loop = try Mailbox<LoopEvent>()
         let keeper = HostKeeper(
-            register, HostTerms(name: "a", release: "1"), HostStanding(isShared: true), loop: loop,
+            register, HostTerms(name: "a", release: "1"), HostRole(isShared: true), loop: loop,
             announcing: Announcements(), Self.logger)
-        #expect(try keeper.begin(HostKeeper.Company(isToldToEnd: { _ in false }, waiting: { _ in })))
+        #expect(try keeper.begin(HostKeeper.StartControl(isToldToEnd: { _ in false }, waiting: { _ in })))
         register.hasLaterTables = true
         try keeper.startRenewing()
         defer { keeper.stop(saysGoodbye: false) }
@@ -164,9 +164,9 @@ import Testing
         var terms = HostTerms(name: "a", release: "1")
         terms.times.renewalMilliseconds = 3_600_000
         let keeper = HostKeeper(
-            register, terms, HostStanding(isShared: true), loop: loop, announcing: announcements, Self.logger)
+            register, terms, HostRole(isShared: true), loop: loop, announcing: announcements, Self.logger)
         #expect(
-            try keeper.begin(HostKeeper.Company(isToldToEnd: { _ in false }, waiting: { _ in })))
+            try keeper.begin(HostKeeper.StartControl(isToldToEnd: { _ in false }, waiting: { _ in })))
         try keeper.startRenewing()
         defer { keeper.stop(saysGoodbye: false) }
         announcements.add()
@@ -253,7 +253,7 @@ private final class StandInRegister: HostRegister {
         return .entered
     }
 
-    func look(saying word: HostWord) throws(StoreError) -> HostNews {
+    func look(saying word: HostReport) throws(StoreError) -> HostNews {
         if hasLaterTables { throw StoreError(.newerVersion(unknown: "version 99"), path: "nowhere") }
         let look = state.withLock { state in
             state.looks += 1
@@ -274,7 +274,7 @@ private final class StandInRegister: HostRegister {
     }
 
     func renew(
-        generation: Int64, forMilliseconds: Int64, saying word: HostWord
+        generation: Int64, forMilliseconds: Int64, saying word: HostReport
     ) throws(StoreError) -> HostNews {
         if losesPlace { return HostNews(hasPlace: false) }
         return try look(saying: word)

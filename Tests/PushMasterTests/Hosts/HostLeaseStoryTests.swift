@@ -129,14 +129,14 @@ private struct HostStory {
             hosts[host].lease = HostLease(host: "\(host)")
         }
         // What another took from it: it begins anew, and its children have gone.
-        if hosts[host].lease.standing == .over {
+        if hosts[host].lease.role == .over {
             hosts[host].childrenMay = nil
             hosts[host].beginsAt = time + 500
             return
         }
         guard !hosts[host].isWaiting, hosts[host].nextAt <= time else { return }
         hosts[host].nextAt = time + 1_000
-        if case .serving = hosts[host].lease.standing { send(.renew, host) } else { send(.look, host) }
+        if case .serving = hosts[host].lease.role { send(.renew, host) } else { send(.look, host) }
     }
 
     private mutating func send(_ kind: Errand.Kind, _ host: Int) {
@@ -176,7 +176,7 @@ private struct HostStory {
             looks.append((heard, host, errand.connection, seen, sentAt))
             return
         case .renew:
-            let own = hosts[host].lease.standing
+            let own = hosts[host].lease.role
             let isCurrent =
                 serving.map { $0.host == "\(host)" && own == .serving(generation: $0.generation) } ?? false
             if isCurrent {

@@ -19,7 +19,7 @@ import Testing
         #expect(lease.looked(at: holder(1), sentAt: at(0), now: at(1)) == .wait)
         #expect(lease.looked(at: nil, sentAt: at(2), now: at(3)) == .takeOver(from: nil))
         lease.tookOver(generation: 2, sentAt: at(4))
-        #expect(lease.standing == .serving(generation: 2))
+        #expect(lease.role == .serving(generation: 2))
         #expect(lease.sendsUntil == at(15_004))
     }
 
@@ -68,7 +68,7 @@ import Testing
         lease.end()
         lease.renewed(sentAt: at(1))
         lease.tookOver(generation: 2, sentAt: at(1))
-        #expect(lease.standing == .over && lease.sendsUntil == nil)
+        #expect(lease.role == .over && lease.sendsUntil == nil)
         #expect(lease.looked(at: nil, sentAt: at(3), now: at(4)) == .wait)
     }
 

@@ -38,7 +38,7 @@ struct SharingStory {
         var host: Int
         var sentAt: MonotonicTime
         var renews: Bool
-        var word: HostWord
+        var word: HostReport
         /// When the server commits it, and when the host hears; nil: never.
         var commits: Int64
         var heard: Int64?
@@ -261,10 +261,10 @@ struct SharingStory {
     private mutating func say(_ host: Int) {
         guard !isAway else { return breakConnection(host) }
         hosts[host].isWaiting = true
-        var word = HostWord()
+        var word = HostReport()
         if hosts[host].sends { (word.sends, word.shares) = (true, hosts[host].shares) }
         var renews = false
-        if case .serving = hosts[host].lease.standing { renews = true }
+        if case .serving = hosts[host].lease.role { renews = true }
         let commits = time + delay
         errands.append(
             Errand(
@@ -309,7 +309,7 @@ struct SharingStory {
 
     private func hasRoom(_ host: Int, _ news: HostNews) -> Bool {
         var isLed = news.leader != nil
-        if case .serving = hosts[host].lease.standing { isLed = true }
+        if case .serving = hosts[host].lease.role { isLed = true }
         guard isLed else { return false }
         switch fault {
         case .beginsAtOnce: return true

@@ -11,9 +11,9 @@ import Testing
             let app = try fixture.app("one", subscribers: 3)
             let ids = try [fixture.submit(app), fixture.submit(app)]
             _ = try fixture.prepare(ids[1])
-            let standing = HostStanding(isShared: true)
+            let role = HostRole(isShared: true)
             let inbox = try WriterInbox(
-                store: fixture.store, loop: fixture.loop, rules: .usual, standing: standing)
+                store: fixture.store, loop: fixture.loop, rules: .usual, role: role)
             let threads = WriterThreads(inbox)
             func lookedAround() throws -> Int64 {
                 try fixture.next("looked around") { event -> Int64? in
@@ -36,7 +36,7 @@ import Testing
             #expect(stopped == ids[1])
             #expect(try lookedAround() == 6)
             #expect(try fixture.store.deliveries.summary(of: ids[0])?.state == .startPending)
-            standing.lead()
+            role.lead()
             inbox.send(.look)
             #expect(try fixture.next("prepared") { $0.isPrepared ? true : nil })
             inbox.send(.stop)

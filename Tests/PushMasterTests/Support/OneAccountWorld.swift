@@ -30,6 +30,8 @@ struct OneAccountWorld {
     private(set) var obeyed: [Int64] = []
     private(set) var ended: [ChildID] = []
     private(set) var logged: [String] = []
+    /// Deliveries that are to be held, with the reasons.
+    private(set) var heldBack: [(delivery: DeliveryID, why: String)] = []
     /// By which the account is judged.
     private(set) var answers: [AccountAnswers] = []
     private var uncommitted: [StoreWriter.RecordJob] = []
@@ -112,6 +114,17 @@ struct OneAccountWorld {
         }
     }
 
+    /// Another child reports what this one has, or this one reports it twice.
+    mutating func misreport(of delivery: Int64, as other: ChildID?) {
+        for place in held.indices where held[place].delivery == delivery {
+            var outcomes = OutcomesFrameBuilder()
+            for message in held[place].messages + (other == nil ? held[place].messages : []) {
+                outcomes.accepted(message, grant: held[place].grant)
+            }
+            say(outcomes.finish(), as: other ?? held[place].child)
+        }
+    }
+
     private mutating func report(_ place: Int, _ body: (inout OutcomesFrameBuilder, GrantID) -> Void) {
         var outcomes = OutcomesFrameBuilder()
         body(&outcomes, held[place].grant)
@@ -173,6 +186,7 @@ struct OneAccountWorld {
             unread.append(order)
         case .write(.record(let job)) where recordsSlowly: uncommitted.append(job)
         case .write(.record(let job)): return [.told(.committed(job.child, job.settlements))]
+        case .write(.hold(let delivery, let why)): heldBack.append((delivery, why))
         case .write(.cancelStopped(let delivery)): cancelled.append(delivery)
         case .obeyed(let moment): obeyed.append(moment)
         case .send(_, .recall): recalls += 1

@@ -117,6 +117,7 @@ private struct Story {
                     }
                 }
             case .abandon: complaints.append("messages were given up")
+            case .excess: complaints.append("more outcomes were reported than messages granted")
             case .rests: break
             }
         }

@@ -112,6 +112,16 @@ import Testing
         #expect(ledger.unrecorded == 0)
     }
 
+    @Test func `outcomes beyond a grant's messages are reported, and count once`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
+        let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
+        _ = ledger.handle(.filled(order.grant, messages: 2), at: t0)
+        let actions = ledger.handle(.settled(order.grant, outcomes: 5, requeued: 0), at: t0)
+        #expect(actions.contains(.excess(order.grant, outcomes: 3)))
+        #expect(ledger.unrecorded == 0 && ledger.outstanding(of: .a) == 0)
+    }
+
     @Test func `messages that were put back are granted again`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)

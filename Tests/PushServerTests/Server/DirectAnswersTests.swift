@@ -4,6 +4,7 @@ import PushConfig
 import PushModel
 import PushServer
 import PushStore
+import PushSystem
 import TestSupport
 import Testing
 
@@ -166,7 +167,10 @@ import Testing
         let first = PlainHTTP.readSome(from: socket) { $0.hasSuffix(#"<register status="ok"/>"#) }
         #expect(first.hasPrefix("HTTP/1.1 200"))
         let module = web.module
-        Thread.detachNewThread { module.stop() }
+        Thread.detachNewThread {
+            _ = module.drain(until: Clocks.monotonic().advanced(bySeconds: 1))
+            module.stop()
+        }
         try await eventually("the server takes no more") {
             guard let other = try? PlainHTTP.connect(to: web.address) else { return true }
             close(other)

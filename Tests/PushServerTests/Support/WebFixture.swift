@@ -5,6 +5,7 @@ import PushConfig
 import PushModel
 import PushServer
 import PushStore
+import PushSystem
 import PushWire
 import Synchronization
 import TestSupport
@@ -56,7 +57,7 @@ final class WebFixture: Sendable {
             return Self.noon
         })
         let writer = WriteService(store: store, judge: { _ in .wait }, clock: clock, events: { _ in })
-        relay.lead(to: writer)
+        relay.forward(to: writer)
         Thread.detachNewThread { writer.run() }
         Thread.detachNewThread { writer.callBack() }
         self.writer = writer
@@ -80,9 +81,14 @@ final class WebFixture: Sendable {
 
     /// Ends the module, whatever came of the story.
     func close() {
-        module.stop()
+        stopModule()
         writer.end()
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    func stopModule() {
+        _ = module.drain(until: Clocks.monotonic().advanced(bySeconds: 1))
+        module.stop()
     }
 
     static func with(

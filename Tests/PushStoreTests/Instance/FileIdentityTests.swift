@@ -10,7 +10,7 @@ import Testing
 
     @Test(
         arguments: [
-            (FileIdentity.Sighting.file(one, names: 1), nil), (.file(one, names: 2), nil),
+            (FileIdentity.ProbeResult.file(one, names: 1), nil), (.file(one, names: 2), nil),
             (.file(FileIdentity(device: 1, inode: 11), names: 1), .replaced),
             (.file(FileIdentity(device: 2, inode: 10), names: 1), .replaced),
             (.absent, .removed),
@@ -18,9 +18,9 @@ import Testing
             // stumbled.
             (.unknown(errorNumber: EIO), nil), (.unknown(errorNumber: ESTALE), nil),
             (.unknown(errorNumber: EACCES), nil),
-        ] as [(FileIdentity.Sighting, FileChange.Kind?)])
+        ] as [(FileIdentity.ProbeResult, FileChange.Kind?)])
     func `a file is another one when device or number differ, and gone when its name is`(
-        seen: FileIdentity.Sighting, kind: FileChange.Kind?
+        seen: FileIdentity.ProbeResult, kind: FileChange.Kind?
     ) {
         #expect(Self.file.change(seen: seen)?.kind == kind)
     }

@@ -164,7 +164,7 @@ import Testing
             #expect(
                 fixture.store.accept(
                     [try fixture.message(to: .userKey("user-1"), of: app)], at: TemporaryStore.noon)
-                    == [.failure(.nobody)])
+                    == [.failure(.appChanged)])
             #expect(try fixture.store.messages.closeEnded(at: Self.midnight) == [id])
         }
     }

@@ -67,7 +67,9 @@ import Testing
             let (mine, theirs) = (try fixture.submit(apps: [app]), try fixture.submit(apps: [app]))
             try fixture.prepare(mine)
             let part = try #require(try fixture.prepare(theirs).first)
-            try fixture.accept(part.ids, of: mine)
+            let faults = try fixture.accept(part.ids, of: mine).faults
+            #expect(faults.map(\.boundary) == [.outcomeAndPart] && faults.allSatisfy { $0.delivery == nil })
+            #expect(faults.first?.evidence.contains("5 outcomes of delivery \(mine)") == true)
             #expect(try fixture.counts(theirs).pending == 5 && fixture.counts(mine).pending == 5)
         }
     }

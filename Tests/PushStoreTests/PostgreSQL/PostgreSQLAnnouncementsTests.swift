@@ -84,11 +84,11 @@ import Testing
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             _ = try b.register.look(
-                saying: HostWord(sends: true, shares: 2, unrecorded: 17, answersPerSecond: 1_200))
+                saying: HostReport(sends: true, shares: 2, unrecorded: 17, answersPerSecond: 1_200))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
             _ = try a.register.renew(
                 generation: claim.generation, forMilliseconds: 20_000,
-                saying: HostWord(sends: true, shares: 2, unrecorded: 5, answersPerSecond: 7))
+                saying: HostReport(sends: true, shares: 2, unrecorded: 5, answersPerSecond: 7))
             let rows = try b.store.hosts.all()
             #expect(rows.map(\.unrecorded) == [5, 17] && rows.map(\.answersPerSecond) == [7, 1_200])
             try b.register.leave()

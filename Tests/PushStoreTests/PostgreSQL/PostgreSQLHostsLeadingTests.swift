@@ -6,7 +6,7 @@ import Testing
 
 /// Who may lead, whom the leader ends, and that nobody writes who was taken for dead.
 @Suite(.onPostgreSQL) struct PostgreSQLHostsLeadingTests {
-    private let word = HostWord(sends: true, shares: 1)
+    private let word = HostReport(sends: true, shares: 1)
 
     @Test func `after the leader's goodbye another one leads at once`() throws {
         try SharedDatabase.with { shared in
@@ -144,7 +144,7 @@ import Testing
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let first = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
             // As one that stands by, it says its words, and keeps the place.
-            let news = try a.register.look(saying: HostWord())
+            let news = try a.register.look(saying: HostReport())
             #expect(news.hasPlace && news.otherLeader == nil && news.ownLead?.host == a.id)
             #expect(try b.speak().leader?.host == a.id)
             #expect(try b.register.takeOver(from: nil, afterMilliseconds: 0) == nil)
@@ -186,7 +186,7 @@ import Testing
                 "INSERT INTO service (name, label, description) VALUES ('shop', 'Shop', 'All of it.')")
             #expect(try b.store.catalogue.services().map(\.description) == ["All of it."])
             // The host that sent goes on.
-            #expect(try a.register.look(saying: HostWord()).hasPlace)
+            #expect(try a.register.look(saying: HostReport()).hasPlace)
             withExtendedLifetime(lead) {}
         }
     }

@@ -166,7 +166,7 @@ import Testing
             _ = try b.leases.take([ids[1]])
             let seen = try #require(
                 try a.register.renew(
-                    generation: 1, forMilliseconds: 20_000, saying: HostWord(sends: true, shares: 2)
+                    generation: 1, forMilliseconds: 20_000, saying: HostReport(sends: true, shares: 2)
                 ).others.first?.seen)
             #expect(try a.register.end([seen], afterMilliseconds: 0) == [seen])
             #expect(try shared.owners() == ["\(ids[0]):a"])

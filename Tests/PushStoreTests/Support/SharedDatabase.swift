@@ -21,12 +21,12 @@ struct SharedDatabase {
         @discardableResult
         func speak(shares: Int = 1, obeyed moment: Int64 = 0) throws -> HostNews {
             try register.look(
-                saying: HostWord(sends: true, shares: shares, obeyedMilliseconds: moment))
+                saying: HostReport(sends: true, shares: shares, obeyedMilliseconds: moment))
         }
 
         /// What others see of it now.
         func seen(by other: Host) throws -> SeenHost {
-            let news = try other.register.look(saying: HostWord(sends: true, shares: 1))
+            let news = try other.register.look(saying: HostReport(sends: true, shares: 1))
             return try #require(news.others.first { $0.seen.host == id }).seen
         }
 

@@ -34,7 +34,7 @@ import Testing
             try with(fixture) { service in
                 let engine = fixture.store.writeEngine(name: "master")
                 let before = try engine.lastGroup()
-                relay.lead(to: service)
+                relay.forward(to: service)
                 // The writer is kept busy until all wait.
                 let (gate, all) = (DispatchSemaphore(value: 0), DispatchGroup())
                 service.submit(.control, rows: 1) { _ throws(StoreError) in
@@ -54,7 +54,7 @@ import Testing
                 #expect(Set(ids.all).count == 20)
                 #expect(try fixture.store.deliveries.list(limit: 100).count == 20)
                 #expect(try engine.lastGroup() - before < 20)
-                relay.lead(to: nil)
+                relay.forward(to: nil)
             }
         }
     }
@@ -70,10 +70,10 @@ import Testing
                 _ = try writer.createService(name: name, label: name)
             }
             try with(fixture) { service in
-                relay.lead(to: service)
+                relay.forward(to: service)
                 try create("one")
                 expect(.duplicate(.service, name: "one")) { try create("one") }
-                relay.lead(to: nil)
+                relay.forward(to: nil)
             }
             try create("two")
             #expect(try fixture.store.audit.page().map(\.what) == ["two", "one"])
@@ -86,7 +86,7 @@ import Testing
             let shared = fixture.store.writing(through: relay)
             let order = fixture.order(apps: [try fixture.app()]) { $0.apps = [AppID(rawValue: 99)] }
             try with(fixture) { service in
-                relay.lead(to: service)
+                relay.forward(to: service)
                 expect(.unknown(.app, name: "99")) {
                     _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
                 }
@@ -100,7 +100,7 @@ import Testing
             let shared = fixture.store.writing(through: relay)
             let order = fixture.order(apps: [try fixture.app()])
             _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
-            try with(fixture) { service in relay.lead(to: service) }
+            try with(fixture) { service in relay.forward(to: service) }
             _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
             #expect(try fixture.store.deliveries.list(limit: 10).count == 2)
         }
@@ -120,7 +120,7 @@ import Testing
             let isTold = DispatchSemaphore(value: 0)
             try with(fixture, engine: engine, events: { if case .trouble = $0 { isTold.signal() } }) {
                 service in
-                relay.lead(to: service)
+                relay.forward(to: service)
                 Thread.detachNewThread {
                     // The order to end comes while the writer asks the store.
                     isTold.wait()

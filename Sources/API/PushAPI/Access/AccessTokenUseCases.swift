@@ -43,7 +43,7 @@ package struct CreateAccessToken: Change, UseCase {
         .field(\.name, "name", "The token's name, unique among valid tokens."),
         .field(\.scopes, "scopes", "What its bearer may do: at least one. No scope includes another."),
     ]
-    package var lookAfterwards: String { "token list" }
+    package var followUpCommand: String { "token list" }
     package var auditText: AuditText? { .of("\(name): \(scopes.map(\.rawValue).joined(separator: " "))") }
 
     package var name = ""
@@ -78,7 +78,7 @@ package struct NewAccessToken: View {
 package struct FirstAccessToken: ChangingOperation {
     package static let name = "token.first"
     package static let tokenName = "first"
-    package var lookAfterwards: String { "token list" }
+    package var followUpCommand: String { "token list" }
     package var auditText: AuditText? { .of(Self.tokenName) }
 
     /// What the file holds: the token's text.
@@ -117,7 +117,7 @@ package struct RevokeAccessToken: Change, UseCase {
     package static let operation = Operation(
         .delete, "/tokens/{name}", .admin, "Revokes a token, within a second.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The token's name.")]
-    package var lookAfterwards: String { "token list" }
+    package var followUpCommand: String { "token list" }
     package var auditText: AuditText? { .of(name) }
 
     package var name = ""

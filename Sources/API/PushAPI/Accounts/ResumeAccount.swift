@@ -16,7 +16,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package static let members: [Member<Self>] = [
         .path(\.account, "name", "The name of the account or of one of its apps.")
     ]
-    package var lookAfterwards: String { "status" }
+    package var followUpCommand: String { "status" }
     /// The order to all hosts is its line.
     package var auditText: AuditText? { nil }
 

@@ -21,7 +21,7 @@ package struct UpdateApp: Change, UseCase {
                 "Whether deliveries that have not ended use the changed app, too. A credential applies to them anyway.",
                 default: false),
         ]
-    package var lookAfterwards: String { "app list" }
+    package var followUpCommand: String { "app list" }
     package var auditText: AuditText? { .of(name) }
 
     package var name = ""
@@ -101,13 +101,14 @@ package struct UpdateApp: Change, UseCase {
             warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
         }
         let key = try operations.key()
-        return Step(effects: { [desk = operations.desk] _ in desk.forgetServiceApps() }) {
-            [settings, warnings] store in
-            let updated = try store.catalogueWriter(key: key).updateApp(
-                app.id, to: settings, credential: credential?.opaque, icon: icon, checkedAgainst: app)
-            return AppChange(
-                try AppView(updated, in: store.catalogue), warnings: warnings, credential: credential)
-        }
+        return Step(effects: { [messageCache = operations.messageCache] _ in messageCache.forgetServiceApps()
+            }) {
+                [settings, warnings] store in
+                let updated = try store.catalogueWriter(key: key).updateApp(
+                    app.id, to: settings, credential: credential?.opaque, icon: icon, checkedAgainst: app)
+                return AppChange(
+                    try AppView(updated, in: store.catalogue), warnings: warnings, credential: credential)
+            }
     }
 
     /// The certificate that the app shows after the change, if the change makes a difference to it: the new one, or

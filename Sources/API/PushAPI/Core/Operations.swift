@@ -17,22 +17,22 @@ package struct Operations: Sendable {
     /// The caller, for the audit trail: a token's name, or the user of a command.
     package let caller: String
     /// What operations on single messages remember.
-    let desk: MessageDesk
+    let messageCache: MessageCache
     package let waits: WaitingThreads
 
     /// - Parameters:
-    ///   - desk: of a process that serves many of them.
+    ///   - messageCache: of a process that serves many of them.
     ///   - waits: the same.
     package init(
         configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock,
-        caller: String, desk: MessageDesk = MessageDesk(), waits: WaitingThreads = WaitingThreads()
+        caller: String, messageCache: MessageCache = MessageCache(), waits: WaitingThreads = WaitingThreads()
     ) {
         self.configuration = configuration
         self.store = store
         self.engine = engine
         self.clock = clock
         self.caller = caller
-        self.desk = desk
+        self.messageCache = messageCache
         self.waits = waits
     }
 
@@ -42,7 +42,7 @@ package struct Operations: Sendable {
     ) -> Operations {
         Operations(
             configuration: configuration, store: store ?? self.store, engine: engine ?? self.engine,
-            clock: clock, caller: caller ?? self.caller, desk: desk, waits: waits)
+            clock: clock, caller: caller ?? self.caller, messageCache: messageCache, waits: waits)
     }
 
     /// The same instance for one use case, whose line is in the audit trail once it has changed anything.

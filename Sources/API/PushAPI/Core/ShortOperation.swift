@@ -33,10 +33,10 @@ extension UseCase {
     /// - Returns: nil if nothing was done.
     package func perform(there carryOut: (ServiceRequest) -> CarriedOut) throws(OperationError) -> Answer? {
         guard let request else { return nil }
-        let lookAfterwards = (self as? any ChangingOperation)?.lookAfterwards ?? "status"
+        let followUpCommand = (self as? any ChangingOperation)?.followUpCommand ?? "status"
         let unknown = OperationError.failed(
             "the running master was asked for this and did not say what became of it, so it may have been done or not: "
-                + "look \(command: "at 'pushmta \(lookAfterwards)' ", api: "")before you ask again")
+                + "look \(command: "at 'pushmta \(followUpCommand)' ", api: "")before you ask again")
         switch carryOut(request) {
         case .notTaken, .silent: return nil
         case .unknown: throw unknown
@@ -54,7 +54,7 @@ extension UseCase {
 /// sides have the same.
 package protocol ChangingOperation: ShortOperation, Audited {
     /// The command that shows whether it was done: `delivery list`.
-    var lookAfterwards: String { get }
+    var followUpCommand: String { get }
 }
 
 /// A short operation that mostly waits for a commit that many share: whoever carries it out need not keep a thread

@@ -15,7 +15,7 @@ extension UseCase {
         }
         let key = (self as? any KeyedUseCase)?.idempotencyKey
         // A key that cannot be a header's value is refused where the request is made.
-        guard let operation, key.map(RequestKey.isAllowed) != false else { return nil }
+        guard let operation, key.map(IdempotencyKeyText.isAllowed) != false else { return nil }
         let path = APIPattern(operation.path).names.reduce(operation.path) { path, name in
             path.replacing("{\(name)}", with: APIAddress.encoded(texts[name] ?? ""))
         }

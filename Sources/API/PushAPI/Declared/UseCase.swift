@@ -112,8 +112,8 @@ package protocol KeyedUseCase: UseCase {
 
 extension KeyedUseCase {
     func checkKey() throws(OperationError) {
-        guard let idempotencyKey, !RequestKey.isAllowed(idempotencyKey) else { return }
-        throw .refused("Idempotency-Key: must be \(RequestKey.allowed)")
+        guard let idempotencyKey, !IdempotencyKeyText.isAllowed(idempotencyKey) else { return }
+        throw .refused("Idempotency-Key: must be \(IdempotencyKeyText.allowed)")
     }
 }
 

@@ -22,7 +22,7 @@ package struct ProofDelivery: Change, UseCase {
     ]
     package static let labelPrefix = "proof: "
     package static let mostUserKeys = 100
-    package var lookAfterwards: String { "delivery list" }
+    package var followUpCommand: String { "delivery list" }
     package var auditText: AuditText? { .making() }
 
     private var document = JSONDocument()

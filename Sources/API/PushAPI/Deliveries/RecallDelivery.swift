@@ -27,7 +27,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         .inner(\.caller, "caller", default: ""),
     ]
     package static let labelPrefix = "recall of "
-    package var lookAfterwards: String { "delivery list" }
+    package var followUpCommand: String { "delivery list" }
     package var auditText: AuditText? { .making("\(id) replaced by") }
 
     package private(set) var id = DeliveryID(rawValue: 0)

@@ -31,7 +31,7 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package static let members: [Member<Self>] = [
         .path(\.id, "id", "The delivery's id.", in: 1...Int.max), .inner(\.ids, "ids"),
     ]
-    package var lookAfterwards: String { "delivery list" }
+    package var followUpCommand: String { "delivery list" }
     package var auditText: AuditText? { .of(ids.map { $0.map { "\($0)" }.joined(separator: " ") } ?? "all") }
 
     /// nil: all that are held so.

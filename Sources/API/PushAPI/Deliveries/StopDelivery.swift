@@ -12,7 +12,7 @@ package struct PauseDelivery: Change, UseCase {
     package static let operation = Operation(
         .post, "/deliveries/{id}/pause", .send, "Pauses a delivery. Its validity keeps running.")
     package static let members: [Member<Self>] = [.delivery(\.id)]
-    package var lookAfterwards: String { "delivery show \(id)" }
+    package var followUpCommand: String { "delivery show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
 
     package private(set) var id = DeliveryID(rawValue: 0)
@@ -32,7 +32,7 @@ package struct ResumeDelivery: Change, UseCase {
     package static let operation = Operation(
         .post, "/deliveries/{id}/resume", .send, "Resumes a paused delivery from where it was.")
     package static let members: [Member<Self>] = [.delivery(\.id)]
-    package var lookAfterwards: String { "delivery show \(id)" }
+    package var followUpCommand: String { "delivery show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
 
     package private(set) var id = DeliveryID(rawValue: 0)
@@ -89,7 +89,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
         "Ends a delivery for good: after the answer none of its requests begins, and what waits is cancelled."
     )
     package static let members: [Member<Self>] = [.delivery(\.id)]
-    package var lookAfterwards: String { "delivery show \(id)" }
+    package var followUpCommand: String { "delivery show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
 
     package private(set) var id = DeliveryID(rawValue: 0)

@@ -26,7 +26,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         .inner(\.documentName, "documentName", default: ""), .inner(\.userKeys, "userKeys").secret,
         .inner(\.caller, "caller", default: ""),
     ]
-    package var lookAfterwards: String { "delivery list" }
+    package var followUpCommand: String { "delivery list" }
     package var auditText: AuditText? { .making() }
 
     /// A delivery document, JSON.

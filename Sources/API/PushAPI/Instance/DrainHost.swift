@@ -21,7 +21,7 @@ package struct DrainHost: ChangingOperation, UseCase {
         .path(\.host, "name", "The host's name, or its id."),
         .path(\.isWanted, "isWanted", "Whether it is to send nothing."),
     ]
-    package var lookAfterwards: String { "host list" }
+    package var followUpCommand: String { "host list" }
     package var auditText: AuditText? { .of("\(host): \(isWanted ? "drain" : "send again")") }
 
     private var host = ""

@@ -46,7 +46,7 @@ package struct CancelJob: ChangingOperation, UseCase {
         .post, "\(JobRunner.path)/{id}/cancel", .admin,
         "Ends an operation of many steps; what was done before stays done.")
     package static let members: [Member<Self>] = [.job(\.id)]
-    package var lookAfterwards: String { "job show \(id)" }
+    package var followUpCommand: String { "job show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
 
     package var id: Int64 = 0

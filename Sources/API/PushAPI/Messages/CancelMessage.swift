@@ -11,7 +11,7 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
         .post, "/messages/{id}/cancel", .send,
         "Cancels a message that waits; 409 if it is being sent, or has ended in another way.")
     package static let members: [Member<Self>] = [.path(\.id, "id", "The message's id.")]
-    package var lookAfterwards: String { "message show \(id)" }
+    package var followUpCommand: String { "message show \(id)" }
     package var auditText: AuditText? { .of(id) }
 
     package private(set) var id = ""

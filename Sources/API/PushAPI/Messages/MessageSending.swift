@@ -13,7 +13,7 @@ struct MessageSending: Sendable {
     private let idempotencyKey: String?
     private let operations: Operations
     private let cipher: MessageIDCipher
-    private var reading: MessageDesk.Reading
+    private var reading: MessageCache.Reading
     private var sent: [SentMessage?]
     /// What is to be said of those that are accepted, by their place.
     private var warnings: [Int: [String]] = [:]
@@ -32,9 +32,9 @@ struct MessageSending: Sendable {
     private static let excluded = MessageState.excluded.name
 
     /// - Throws: where the document as a whole cannot be read, or its key cannot be one; where nothing may be
-    ///   read, ``MessageDesk/Unread``.
+    ///   read, ``MessageCache/Unread``.
     init(
-        _ order: SendMessages, in operations: Operations, reading: MessageDesk.Reading = .allowed
+        _ order: SendMessages, in operations: Operations, reading: MessageCache.Reading = .allowed
     ) throws {
         self.reading = reading
         try order.checkKey()
@@ -43,7 +43,7 @@ struct MessageSending: Sendable {
         isList = order.document.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
         idempotencyKey = order.idempotencyKey
         self.operations = operations
-        cipher = try operations.desk.cipher(in: operations, reading)
+        cipher = try operations.messageCache.cipher(in: operations, reading)
         sent = Array(repeating: nil, count: values.count)
         again = Array(values.indices)
     }
@@ -51,7 +51,7 @@ struct MessageSending: Sendable {
     var count: Int { values.count }
 
     /// What is to be handed in the first time, where nothing has to be read for it; whatever follows may read.
-    /// - Throws: ``MessageDesk/Unread``
+    /// - Throws: ``MessageCache/Unread``
     mutating func first() throws -> [NewMessage]? {
         let ready = try checked()
         reading = .allowed
@@ -72,7 +72,7 @@ struct MessageSending: Sendable {
                 warnings[index] = lines.isEmpty ? nil : lines
                 ready.append(message)
                 out.append(index)
-            } catch let error as MessageDesk.Unread {
+            } catch let error as MessageCache.Unread {
                 throw error
             } catch {
                 let error = OperationError(error)
@@ -92,7 +92,7 @@ struct MessageSending: Sendable {
             case .failure(let refusal): sent[index] = Self.refused(index, refusal)
             }
         }
-        if !again.isEmpty { operations.desk.forgetServiceApps() }
+        if !again.isEmpty { operations.messageCache.forgetServiceApps() }
         // The master learns when it has to look for them.
         if hasScheduled { operations.engine.nudge() }
     }
@@ -111,11 +111,11 @@ struct MessageSending: Sendable {
     private mutating func checked(
         _ value: JSONValue, at index: Int
     ) throws -> (message: NewMessage, warnings: [String]) {
-        let desk = operations.desk
+        let messageCache = operations.messageCache
         let (document, content) = try MessageDocument.read(try filled(value)) { value throws(WireError) in
-            try desk.content(value)
+            try messageCache.content(value)
         }
-        let scope = try desk.serviceApps(document.scope, in: operations, reading)
+        let scope = try messageCache.serviceApps(document.scope, in: operations, reading)
         let warnings = try check(content, for: scope)
         let recipient: NewMessage.Recipient =
             switch document.recipient {
@@ -150,8 +150,8 @@ struct MessageSending: Sendable {
     private func filled(_ value: JSONValue) throws -> JSONValue {
         guard let reference = TemplateReference(in: value), let scope = MessageDocument.scope(of: value)
         else { return value }
-        let service = try operations.desk.serviceApps(scope, in: operations, reading).service
-        let template = try operations.desk.template(reference, of: service, in: operations, reading)
+        let service = try operations.messageCache.serviceApps(scope, in: operations, reading).service
+        let template = try operations.messageCache.template(reference, of: service, in: operations, reading)
         return TemplateMerge.message(value, over: template.value, template.version)
     }
 
@@ -166,13 +166,13 @@ struct MessageSending: Sendable {
 
     /// - Returns: what is to be said of it.
     private func check(
-        _ content: MessageDesk.KnownContent, for scope: MessageDesk.ServiceApps
+        _ content: MessageCache.KnownContent, for scope: MessageCache.ServiceApps
     ) throws -> [String] {
         // What depends on all apps of the service together is looked at each time: it is little.
         if let misfit = PayloadCheck.misfit(of: content.content, for: scope.apps) {
             throw OperationError.refused(misfit)
         }
-        if let known = operations.desk.warnings(of: content, for: scope.apps) { return known }
+        if let known = operations.messageCache.warnings(of: content, for: scope.apps) { return known }
         if let names = PayloadCheck.strangeVariables(of: content.content, for: scope.apps) {
             throw OperationError.refused(
                 "content.variables: no app of the message declares \(names); take it out, or declare it as a variable of the app"
@@ -194,7 +194,7 @@ struct MessageSending: Sendable {
             let warnings =
                 PayloadCheck.warnings(of: content.content, for: app)
                 + (try PersonalCheck.warnings(of: content.content, for: [app], nil))
-            operations.desk.noteChecked(content, for: app, warnings: warnings)
+            operations.messageCache.noteChecked(content, for: app, warnings: warnings)
             return warnings
         }
     }

@@ -23,7 +23,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
             ])),
         .inner(\.caller, "caller", default: ""),
     ]
-    package var lookAfterwards: String { "delivery list" }
+    package var followUpCommand: String { "delivery list" }
     package func location(of answer: SentMessages) -> String? {
         answer.isList ? nil : answer.messages.first?.devices.first.map { "/messages/\($0.id)" }
     }

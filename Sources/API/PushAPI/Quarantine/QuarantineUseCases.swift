@@ -101,7 +101,7 @@ package struct AddToQuarantine: Change, UseCase {
         .field(\.token, "token", "The device's registration token.").secret,
         .field(\.reason, "reason", "Why, in up to \(NameRule.maximumBytes) bytes; without the token."),
     ]
-    package var lookAfterwards: String { "quarantine list" }
+    package var followUpCommand: String { "quarantine list" }
     package var auditText: AuditText? { .of("one device of app \(app): \(reason)") }
 
     package private(set) var app = ""

@@ -94,7 +94,7 @@ package struct CreateService: Change, UseCase {
     package static let example = #"{"name": "neotrips", "label": "Neotrips", "frequencyCap": "3 in 7d"}"#
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The service's name, unique in the instance.")] + Member.all(of: \.fields)
-    package var lookAfterwards: String { "service list" }
+    package var followUpCommand: String { "service list" }
     package var auditText: AuditText? { .of(name) }
 
     package var name = ""
@@ -122,7 +122,7 @@ package struct UpdateService: Change, UseCase {
     package static let example = #"{"label": "Neotrips", "frequencyCap": null}"#
     package static let members: [Member<Self>] =
         [.path(\.name, "name", "The service's name.")] + Member.all(of: \.changes)
-    package var lookAfterwards: String { "service list" }
+    package var followUpCommand: String { "service list" }
     package var auditText: AuditText? { .of(name) }
 
     package var name = ""
@@ -154,7 +154,7 @@ package struct DeleteService: ChangingOperation, UseCase {
     package static let operation = Operation(
         .delete, "/services/{name}", .admin, "Deletes a service that has no apps, and its templates.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
-    package var lookAfterwards: String { "service list" }
+    package var followUpCommand: String { "service list" }
     package var auditText: AuditText? { .of(name) }
 
     package var name = ""

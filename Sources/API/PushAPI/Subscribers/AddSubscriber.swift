@@ -23,7 +23,7 @@ package struct AddSubscriber: Change, UseCase {
             \.liftsQuarantine, "liftQuarantine",
             "Makes a subscriber in quarantine or disabled valid again.", default: false),
     ]
-    package var lookAfterwards: String { "subscribers show" }
+    package var followUpCommand: String { "subscribers show" }
     package var auditText: AuditText? { .of("one device of app \(app)") }
 
     package private(set) var app = ""

@@ -15,7 +15,7 @@ package struct RemoveSubscribers: ChangingOperation, UseCase {
         .query(\.app, "app", "Only devices of this app."),
     ]
     package static let alternatives = SubscriberName.alternatives
-    package var lookAfterwards: String { "subscribers count" }
+    package var followUpCommand: String { "subscribers count" }
     package var auditText: AuditText? { .of("\(who.described) of \(app.map { "app \($0)" } ?? "all apps")") }
 
     private var who = SubscriberName.token("")

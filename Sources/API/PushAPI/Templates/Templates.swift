@@ -164,7 +164,7 @@ package struct SaveTemplate: Change, UseCase {
         .document(\.document, schema: TemplateDocument.schema),
         .inner(\.documentName, "documentName", default: ""),
     ]
-    package var lookAfterwards: String { "template list" }
+    package var followUpCommand: String { "template list" }
     package var auditText: AuditText? { .making("\(service)/\(name)") }
 
     package private(set) var name = ""
@@ -193,8 +193,8 @@ package struct SaveTemplate: Change, UseCase {
         var body: [UInt8] = []
         read.value.append(to: &body)
         let lines = apps.isEmpty ? ["service \(service) has no app: the content was checked for none"] : []
-        let (now, desk) = (operations.clock.moment(), operations.desk)
-        return Step(effects: { _ in desk.forgetTemplates() }) { [body] store in
+        let (now, messageCache) = (operations.clock.moment(), operations.messageCache)
+        return Step(effects: { _ in messageCache.forgetTemplates() }) { [body] store in
             let saved = try store.templateWriter.save(name, of: service, body: body, at: now)
             return SavedTemplate(
                 name: name, service: service, version: saved.version, changed: saved.isNew,
@@ -232,7 +232,7 @@ package struct DeleteTemplate: Change, UseCase {
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
     ]
-    package var lookAfterwards: String { "template list" }
+    package var followUpCommand: String { "template list" }
     package var auditText: AuditText? { .of("\(service)/\(name)") }
 
     package var name = ""
@@ -243,7 +243,8 @@ package struct DeleteTemplate: Change, UseCase {
     package func prepare(in operations: Operations) throws -> Step<DeletedTemplate> {
         let owner = try operations.requireService(named: service)
         _ = try operations.template(TemplateReference(name: name), of: owner) { .absent($0) }
-        return Step(effects: { [desk = operations.desk] _ in desk.forgetTemplates() }) { store in
+        return Step(effects: { [messageCache = operations.messageCache] _ in messageCache.forgetTemplates() })
+        { store in
             let versions = try store.templateWriter.delete(name, of: service)
             return DeletedTemplate(name: name, service: service, versions: versions)
         }

@@ -184,7 +184,7 @@ package struct CreateWebhook: Change, UseCase {
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The webhook's name, unique in the instance.")]
         + Member.all(of: \.fields, except: \.enabled)
-    package var lookAfterwards: String { "webhook list" }
+    package var followUpCommand: String { "webhook list" }
     package var auditText: AuditText? { .of(name) }
 
     package var name = ""
@@ -216,7 +216,7 @@ package struct UpdateWebhook: Change, UseCase {
     package static let example = #"{"events": ["failed", "received", "clicked"], "enabled": true}"#
     package static let members: [Member<Self>] =
         [.path(\.name, "name", WebhookFields.nameHelp)] + Member.all(of: \.changes)
-    package var lookAfterwards: String { "webhook show \(name)" }
+    package var followUpCommand: String { "webhook show \(name)" }
     package var auditText: AuditText? { .of(name) }
 
     package var name = ""
@@ -255,7 +255,7 @@ package struct RotateWebhookSecret: Change, UseCase {
         .post, "/webhooks/{name}/rotate-secret", .admin,
         "Makes a new secret, which only this answer contains. The previous one signs for another day.")
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
-    package var lookAfterwards: String { "webhook show \(name)" }
+    package var followUpCommand: String { "webhook show \(name)" }
     package var auditText: AuditText? { .of(name) }
 
     package var name = ""
@@ -316,7 +316,7 @@ package struct DeleteWebhook: Change, UseCase {
     package static let name = "webhook.delete"
     package static let operation = Operation(.delete, "/webhooks/{name}", .admin, "Deletes a webhook.")
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
-    package var lookAfterwards: String { "webhook list" }
+    package var followUpCommand: String { "webhook list" }
     package var auditText: AuditText? { .of(name) }
 
     package var name = ""

@@ -39,6 +39,9 @@ extension PartLedger {
         _ id: GrantID, outcomes: Int, requeued: Int, at now: MonotonicTime, _ actions: inout [Action]
     ) {
         guard var grant = grants[id], grant.isFilled else { return }
+        if outcomes > grant.unanswered {
+            actions.append(.excess(id, outcomes: outcomes - grant.unanswered))
+        }
         let outcomes = min(outcomes, grant.unanswered)
         grant.unanswered -= outcomes
         grant.requeued += requeued

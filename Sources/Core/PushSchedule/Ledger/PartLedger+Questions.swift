@@ -57,6 +57,7 @@ extension PartLedger {
     }
 
     package func breaker(of account: AccountID) -> AccountBreaker? { accounts[account]?.breaker }
+    package func child(of grant: GrantID) -> ChildID? { grants[grant]?.child }
     package func source(of grant: GrantID) -> ReadOrder.Source? { grants[grant]?.source }
     package func rests(_ account: AccountID) -> Bool {
         guard let account = accounts[account] else { return true }

@@ -106,6 +106,8 @@ package struct PartLedger: Sendable {
         case abandon(ReadOrder)
         /// The account has nothing out and nothing waiting.
         case rests(AccountID)
+        /// More outcomes of the grant were reported than it had messages without one. Comes before its `released`.
+        case excess(GrantID, outcomes: Int)
     }
 
     /// Messages of one grant at most: its frame stays within what the link allows with the longest tokens,

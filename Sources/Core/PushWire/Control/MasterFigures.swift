@@ -46,6 +46,8 @@ package struct MasterFigures: Equatable, Sendable {
     package var childrenStarted: UInt64 = 0
     /// `orderly`, `crashed`, `killed`, or `not_started`.
     package var childrenEnded: [String: UInt64] = [:]
+    /// Guarantees of the program that were found broken, by ``EngineFault/Boundary``.
+    package var engineFaults: [String: UInt64] = [:]
     package var writes = WriteFigures()
 
     package static let mostAccounts = 1_000

@@ -118,8 +118,8 @@ package struct MessageDocument: Equatable, Sendable {
         Field(
             "idempotencyKey", \.idempotencyKey,
             .text(
-                .rule(RequestKey.allowed, RequestKey.isAllowed),
-                schema: .key(longest: RequestKey.longest)),
+                .rule(IdempotencyKeyText.allowed, IdempotencyKeyText.isAllowed),
+                schema: .key(longest: IdempotencyKeyText.longest)),
             "of this message alone; in the place of the header Idempotency-Key"
         ).secret,
     ]

@@ -182,20 +182,6 @@ package struct SubscriberBatch: Equatable, Sendable {
     }
 }
 
-/// A row that was not taken.
-package struct RejectedRow: Equatable, Sendable, CustomStringConvertible {
-    /// The line it begins in, from 1 with the header.
-    package var line: Int
-    package var fault: CSVFault
-
-    package init(line: Int, fault: CSVFault) {
-        self.line = line
-        self.fault = fault
-    }
-
-    package var description: String { "line \(line): \(fault)" }
-}
-
 extension Span<UInt8> {
     fileprivate func firstLineFeed(from start: Int) -> Int? {
         var index = start

@@ -24,7 +24,7 @@ final class LinkLoop {
     private let reader: Mailbox<StoreReader.Job>
     private let writer: WriterInbox
     private let watcher: (any ServiceWatcher)?
-    private let standing: HostStanding
+    private let role: HostRole
     private let logger: Logger
     private var machine: MasterMachine
     private var links: [ChildID: Link] = [:]
@@ -35,10 +35,10 @@ final class LinkLoop {
 
     init(
         settings: MasterSettings, files: ServedFiles, master: MasterHandle, reader: Mailbox<StoreReader.Job>,
-        writer: WriterInbox, watcher: (any ServiceWatcher)?, standing: HostStanding,
+        writer: WriterInbox, watcher: (any ServiceWatcher)?, role: HostRole,
         lease: MonotonicTime? = nil, logger: Logger
     ) {
-        self.standing = standing
+        self.role = role
         self.settings = settings
         self.files = files
         self.master = master
@@ -186,16 +186,16 @@ final class LinkLoop {
             logger.log(level: level, "\(line)", metadata: fields)
         case .publish(var status):
             status.figures?.writes = writer.service.figures
-            status.leaseAgeSeconds = standing.renewed.map {
+            status.leaseAgeSeconds = role.renewed.map {
                 Double(max(Clocks.boot().milliseconds(since: $0), 0)) / 1_000
             }
             master.board.publish(status)
         case .found(let message, let isHeld): master.searches.tell(message, inFlight: isHeld ? 1 : 0)
         case .withdrawn(let delivery, let inFlight): master.withdrawals.tell(delivery, inFlight: inFlight)
         case .lead: lead()
-        case .sharing(let hosts): standing.note(shares: hosts)
-        case .obeyed(let moment): standing.note(obeyed: moment)
-        case .busy(let unrecorded, let rate): standing.note(unrecorded: unrecorded, answersPerSecond: rate)
+        case .sharing(let hosts): role.note(shares: hosts)
+        case .obeyed(let moment): role.note(obeyed: moment)
+        case .busy(let unrecorded, let rate): role.note(unrecorded: unrecorded, answersPerSecond: rate)
         case .takeNudges: master.nudges.take()
         case .leave(let restarts): restarts ? watcher?.restarting() : watcher?.stopping()
         }

@@ -15,7 +15,7 @@ extension HostKeeper {
             let wasOff = state.clock.differenceMilliseconds != nil
             state.clock.looked(wall: wall, store: news.storeMilliseconds, sentAt: sent, now: now)
             var leads = false
-            if case .serving = state.lease.standing { leads = true }
+            if case .serving = state.lease.role { leads = true }
             return (!wasOff, state.clock, leads)
         }
         if isNew, let seconds = clock.differenceSeconds {

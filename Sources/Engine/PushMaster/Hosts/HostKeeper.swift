@@ -29,7 +29,7 @@ package final class HostKeeper: Sendable {
 
     private let register: any HostRegister
     private let terms: HostTerms
-    private let standing: HostStanding
+    private let role: HostRole
     private let loop: Mailbox<LoopEvent>
     let logger: Logger
     let state: Mutex<State>
@@ -43,12 +43,12 @@ package final class HostKeeper: Sendable {
     private static let entryMilliseconds: Int32 = 100
 
     package init(
-        _ register: any HostRegister, _ terms: HostTerms, _ standing: HostStanding,
+        _ register: any HostRegister, _ terms: HostTerms, _ role: HostRole,
         loop: Mailbox<LoopEvent>, announcing announcements: Announcements, _ logger: Logger
     ) {
         self.announcements = announcements
         announcements.attach { [weak register] in register?.wake() }
-        (self.register, self.terms, self.standing) = (register, terms, standing)
+        (self.register, self.terms, self.role) = (register, terms, role)
         (self.loop, self.logger) = (loop, logger)
         state = Mutex(
             State(
@@ -63,7 +63,7 @@ package final class HostKeeper: Sendable {
     // MARK: Beginning
 
     /// What it needs of whoever waits with it.
-    package struct Company {
+    package struct StartControl {
         /// Waits so many milliseconds at most. - Returns: whether it is told to end.
         var isToldToEnd: (Int32) -> Bool
         /// In a few words, when that changes.
@@ -77,17 +77,17 @@ package final class HostKeeper: Sendable {
     /// Waits until this host may send.
     /// - Returns: false where it was told to end.
     /// - Throws: where waiting will not help: another process has this id, a later release the store.
-    package func begin(_ company: Company) throws -> Bool {
+    package func begin(_ control: StartControl) throws -> Bool {
         var hasEntered = false
         var trouble: String?
         var told: String?
         while true {
             do throws(StoreError) {
                 if !hasEntered {
-                    guard try enter(company) else { return false }
+                    guard try enter(control) else { return false }
                     hasEntered = true
                 }
-                let turn = try turn(HostWord(goodForMilliseconds: terms.times.takeOverMilliseconds))
+                let turn = try turn(HostReport(goodForMilliseconds: terms.times.takeOverMilliseconds))
                 if let text = trouble { logger.notice("the store answers again, after: \(text)") }
                 trouble = nil
                 switch turn {
@@ -99,8 +99,8 @@ package final class HostKeeper: Sendable {
                     if isLed, hasRoom, !isDrained, !rests {
                         state.withLock { state in
                             let shares = state.watch.shares
-                            standing.note(shares: shares)
-                            standing.note(others: shares - 1)
+                            role.note(shares: shares)
+                            role.note(others: shares - 1)
                         }
                         return true
                     }
@@ -108,7 +108,7 @@ package final class HostKeeper: Sendable {
                     if told != what {
                         told = what
                         logger.notice("waiting for \(what)")
-                        company.waiting(what)
+                        control.waiting(what)
                     }
                 }
             } catch {
@@ -120,7 +120,7 @@ package final class HostKeeper: Sendable {
             let next = Clocks.boot().advanced(byMilliseconds: terms.times.renewalMilliseconds)
             repeat {
                 let left = max(next.milliseconds(since: Clocks.boot()), 0)
-                if company.isToldToEnd(Int32(clamping: left)) { return false }
+                if control.isToldToEnd(Int32(clamping: left)) { return false }
             } while tellOthers() && Clocks.boot() < next
         }
     }
@@ -141,7 +141,7 @@ package final class HostKeeper: Sendable {
 
     /// One that is to send nothing leads nobody: whoever sends may.
     private func giveUpLead() throws(StoreError) {
-        guard case .serving = state.withLock(\.lease.standing) else { return }
+        guard case .serving = state.withLock(\.lease.role) else { return }
         try register.stepDown()
         beginAnew()
     }
@@ -149,7 +149,7 @@ package final class HostKeeper: Sendable {
     /// Its place was taken while it waited, or it gave up the lead: what it had been told is another's now, also
     /// that it leads.
     private func beginAnew() {
-        standing.follow()
+        role.follow()
         state.withLock { state in
             // Before another claim is had: it gives the lock back.
             state.claim = nil
@@ -160,7 +160,7 @@ package final class HostKeeper: Sendable {
     }
 
     /// - Returns: false where it was told to end.
-    private func enter(_ company: Company) throws(StoreError) -> Bool {
+    private func enter(_ control: StartControl) throws(StoreError) -> Bool {
         var first: (word: Int64, at: MonotonicTime)?
         while true {
             let entry = try register.enter(name: terms.name, release: terms.release, replacing: nil)
@@ -178,7 +178,7 @@ package final class HostKeeper: Sendable {
                     name: terms.name, release: terms.release, replacing: seen.session)
                 if again == .entered { return true }
             }
-            if company.isToldToEnd(Self.entryMilliseconds) { return false }
+            if control.isToldToEnd(Self.entryMilliseconds) { return false }
         }
     }
 
@@ -194,11 +194,11 @@ package final class HostKeeper: Sendable {
     }
 
     /// Says a word, looks at the others, and does what follows.
-    private func turn(_ word: HostWord) throws(StoreError) -> Turn {
+    private func turn(_ word: HostReport) throws(StoreError) -> Turn {
         let sent = Clocks.boot()
-        let standing = state.withLock(\.lease.standing)
+        let role = state.withLock(\.lease.role)
         let news: HostNews
-        if case .serving(let generation) = standing {
+        if case .serving(let generation) = role {
             news = try register.renew(
                 generation: generation, forMilliseconds: terms.times.takeOverMilliseconds, saying: word)
         } else {
@@ -211,8 +211,8 @@ package final class HostKeeper: Sendable {
             let silent = state.watch.looked(at: news.others, sentAt: sent, now: now)
             return (silent, state.lease.looked(at: news.leader, sentAt: sent, now: now))
         }
-        self.standing.note(others: news.others.count)
-        self.standing.note(renewed: sent)
+        self.role.note(others: news.others.count)
+        self.role.note(renewed: sent)
         let late = noteLateHosts(at: now)
         let rests = compareClocks(news, sentAt: sent, now: now, isSending: word.sends)
         if word.sends {
@@ -234,7 +234,7 @@ package final class HostKeeper: Sendable {
             isSending: word.sends)
         return state.withLock { state in
             var isLed = news.otherLeader != nil
-            if case .serving = state.lease.standing { isLed = true }
+            if case .serving = state.lease.role { isLed = true }
             return .said(
                 isLed: isLed, hasRoom: state.watch.hasRoom, isDrained: news.isDrained, rests: rests)
         }
@@ -247,13 +247,13 @@ package final class HostKeeper: Sendable {
     ) throws(StoreError) {
         do throws(StoreError) {
             if case .takeOver(let seen) = decision { try takeOver(from: seen) }
-            if case .serving = state.withLock(\.lease.standing) { try look(after: silent) }
+            if case .serving = state.withLock(\.lease.role) { try look(after: silent) }
         } catch {
             guard isSending else { throw error }
             noteLostConnection()
             logger.warning("cannot look after the other hosts: \(error); trying again")
         }
-        guard isSending, standing.leads else { return }
+        guard isSending, role.leads else { return }
         let isNew = state.withLock { state in
             defer { state.isToldToLead = true }
             return !state.isToldToLead
@@ -280,7 +280,7 @@ package final class HostKeeper: Sendable {
             logger.warning(
                 "taking over from host \(name), which fell silent: generation \(taken.generation)")
         }
-        standing.lead()
+        role.lead()
     }
 
     private func look(after silent: [SeenHost]) throws(StoreError) {
@@ -311,8 +311,8 @@ package final class HostKeeper: Sendable {
         var hasComplained = false
         while !isStopping.load(ordering: .acquiring) {
             do throws(StoreError) {
-                let figures = standing.figures
-                let word = HostWord(
+                let figures = role.figures
+                let word = HostReport(
                     sends: true, shares: figures.shares, obeyedMilliseconds: figures.obeyedMilliseconds,
                     unrecorded: figures.unrecorded, answersPerSecond: figures.answersPerSecond,
                     goodForMilliseconds: times.takeOverMilliseconds)

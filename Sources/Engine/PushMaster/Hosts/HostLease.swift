@@ -35,7 +35,7 @@ package struct HostLease: Sendable {
         }
     }
 
-    package enum Standing: Equatable, Sendable {
+    package enum Role: Equatable, Sendable {
         case standingBy
         case serving(generation: Int64)
         /// Another host took over, or this one said goodbye: it sends nothing any more.
@@ -51,7 +51,7 @@ package struct HostLease: Sendable {
 
     package let times: Times
     private let host: String
-    package private(set) var standing = Standing.standingBy
+    package private(set) var role = Role.standingBy
     /// Until then requests may begin; nil: none may.
     package private(set) var sendsUntil: MonotonicTime?
     /// What a look found, and since when it has been the same.
@@ -63,7 +63,7 @@ package struct HostLease: Sendable {
         self.times = times
     }
 
-    // MARK: Standing by
+    // MARK: Role by
 
     /// The connection was lost: what the store says is looked at anew.
     package mutating func lostConnection() { seen = nil }
@@ -75,7 +75,7 @@ package struct HostLease: Sendable {
     package mutating func looked(
         at holder: SeenHost?, sentAt: MonotonicTime, now: MonotonicTime
     ) -> Decision {
-        guard standing == .standingBy else { return .wait }
+        guard role == .standingBy else { return .wait }
         // What this host's own earlier process had: its children have gone before this one looks.
         guard let holder, holder.host != host else {
             seen = nil
@@ -93,8 +93,8 @@ package struct HostLease: Sendable {
     /// The store agreed: this host serves.
     /// - Parameter sentAt: when the take-over was sent, which is the first renewal.
     package mutating func tookOver(generation: Int64, sentAt: MonotonicTime) {
-        guard standing == .standingBy else { return }
-        standing = .serving(generation: generation)
+        guard role == .standingBy else { return }
+        role = .serving(generation: generation)
         seen = nil
         extend(sentAt)
     }
@@ -103,12 +103,12 @@ package struct HostLease: Sendable {
 
     /// A renewal succeeded that was sent then.
     package mutating func renewed(sentAt: MonotonicTime) {
-        if case .serving = standing { extend(sentAt) }
+        if case .serving = role { extend(sentAt) }
     }
 
     /// The store says that another host took over, or the children have gone and the goodbye is to be said.
     package mutating func end() {
-        standing = .over
+        role = .over
         sendsUntil = nil
     }
 

@@ -17,6 +17,11 @@ extension MasterMachine {
                 read(.released(grant))
                 if let delivery { goOnStopping(delivery) }
             case .abandon(let order): abandon(order)
+            case .excess(let grant, let outcomes):
+                report(
+                    EngineFault(
+                        .grantAndOutcome, of: jobs.job(of: grant)?.order.delivery,
+                        "\(outcomes) more outcomes of grant \(grant.rawValue) than it has messages"))
             case .rests(let account):
                 countSettledAnswers()
                 if let mark = accounts[account]?.mark { write(.rests(mark)) }

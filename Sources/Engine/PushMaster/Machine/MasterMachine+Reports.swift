@@ -96,7 +96,7 @@ extension MasterMachine {
         // What is said of a grant that has not left, or is over, settles nothing: it would end a pass over
         // messages of which nothing is recorded.
         for (grant, messages) in frame.accepted {
-            guard let job = jobs.job(of: grant) else { continue }
+            guard let job = jobs.job(of: grant), isGranted(grant, to: id, job) else { continue }
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
             let account = job.order.account
             spans.answered(grant, .accepted, messages.count)
@@ -107,7 +107,7 @@ extension MasterMachine {
             note(&proofs, .accepted(providerID: nil), of: job)
         }
         for report in frame.others {
-            guard let job = jobs.job(of: report.grant) else { continue }
+            guard let job = jobs.job(of: report.grant), isGranted(report.grant, to: id, job) else { continue }
             settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
             let account = job.order.account
             spans.answered(report.grant, report.outcome.evidence)
@@ -144,6 +144,26 @@ extension MasterMachine {
                 StoreWriter.RecordJob(
                     child: id, batches: Array(batches.values), settlements: Array(settlements.values),
                     decided: wall, attempts: tried, answered: frame.since)))
+    }
+
+    /// Whether outcomes of the grant are this child's to report. If they are not, none is recorded, and the fault is
+    /// reported.
+    private mutating func isGranted(_ grant: GrantID, to id: ChildID, _ job: JobDefinition) -> Bool {
+        guard let owner = ledger.child(of: grant), owner != id else { return true }
+        report(
+            EngineFault(
+                .grantAndOutcome, of: job.order.delivery,
+                "\(id) reported outcomes of grant \(grant.rawValue), which is with \(owner)"))
+        return false
+    }
+
+    /// Holds the delivery that the fault is about.
+    mutating func report(_ fault: EngineFault) {
+        counters.count(fault)
+        let line = "\(fault); please report this line, and the log before it"
+        guard let delivery = fault.delivery else { return log(.critical, line) }
+        log(.critical, line, about: .delivery(delivery))
+        write(.hold(delivery, "\(fault)"))
     }
 
     /// What the answers of a frame show.

@@ -13,7 +13,8 @@ extension MasterMachine {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
             .storeTrouble, .storeRecovered,
             .damaged, .deliveryPaused, .deliveryResumed, .deliveryStopped,
-            .endedWithLosses, .released, .partsDue, .polled, .setAside, .numbersMended, .storm, .storms,
+            .endedWithLosses, .released, .partsDue, .polled, .setAside, .engineFault, .numbersMended, .storm,
+            .storms,
             .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
@@ -92,6 +93,7 @@ extension MasterMachine {
                 delivery \(delivery) has ended with its validity, and \(lost) messages of it that cannot be read are \
                 counted as cancelled; see pushmta delivery recount \(delivery)
                 """, about: .delivery(delivery))
+        case .engineFault(let fault): report(fault)
         case .setAside(let why): log(.critical, "\(why); it was left out, everything else goes on")
         case .numbersMended(let said):
             log(

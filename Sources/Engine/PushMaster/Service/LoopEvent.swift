@@ -50,6 +50,8 @@ package enum LoopEvent: Sendable {
     /// known.
     /// - Parameter hasChanged: parts with lower numbers may have become due as well.
     case polled(hasChanged: Bool)
+    /// A guarantee of this program was found broken.
+    case engineFault(EngineFault)
     /// Something that is of no delivery could not be written.
     case setAside(String)
     /// A thread of the store is back at its mailbox, which an ``StoreWriter/Job/ping`` had asked.

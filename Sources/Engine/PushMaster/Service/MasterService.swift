@@ -108,9 +108,9 @@ package final class MasterService: Sendable {
         let settings = start.settings
         let lock = try InstanceLock(besideStore: store.instancePath)
         let register = try store.hostRegister()
-        let standing = HostStanding(isShared: register != nil)
+        let role = HostRole(isShared: register != nil)
         let keeper = register.map {
-            HostKeeper($0, host, standing, loop: loopMail, announcing: handle.announcements, logger)
+            HostKeeper($0, host, role, loop: loopMail, announcing: handle.announcements, logger)
         }
         let only = try keeper == nil ? onlyClaim() : nil
         // At once: a process that sees the lock held may ask. A master that no command can reach does not start:
@@ -123,20 +123,20 @@ package final class MasterService: Sendable {
             // What has not begun is not under way.
             if isKept { keeper?.stop(saysGoodbye: true) }
         }
-        guard try own(keeper, standing, only, lock, watcher) else {
+        guard try own(keeper, role, only, lock, watcher) else {
             logger.notice("stopped before it served")
             return .asOrdered
         }
         let files = ServedFiles(store: store, lock: lock)
         // Before the first grant: what was opened may have been replaced while it was locked.
         if let change = files.change() { throw MasterError.fileChanged(change) }
-        let threads = try startThreads(start, standing, keeper, name: register?.host)
-        relay.lead(to: threads.writer.service, messages: threads.writer.messages)
-        defer { relay.lead(to: nil) }
+        let threads = try startThreads(start, role, keeper, name: register?.host)
+        relay.forward(to: threads.writer.service, messages: threads.writer.messages)
+        defer { relay.forward(to: nil) }
         logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(
             settings: settings, files: files, master: handle, reader: threads.readerMail,
-            writer: threads.writer, watcher: watcher, standing: standing, lease: keeper?.sendsUntil,
+            writer: threads.writer, watcher: watcher, role: role, lease: keeper?.sendsUntil,
             logger: logger)
         let end = loop.run()
         // Last answers are written before the store's threads end.
@@ -173,7 +173,7 @@ package final class MasterService: Sendable {
     /// - Parameter only: the claim on a store that no hosts share.
     /// - Returns: false where the order to shut down came first.
     private func own(
-        _ keeper: HostKeeper?, _ standing: HostStanding, _ only: (any StoreClaim)?, _ lock: InstanceLock,
+        _ keeper: HostKeeper?, _ role: HostRole, _ only: (any StoreClaim)?, _ lock: InstanceLock,
         _ watcher: (any ServiceWatcher)?
     ) throws -> Bool {
         if only != nil { try watcher?.owning() }
@@ -186,7 +186,7 @@ package final class MasterService: Sendable {
         }
         guard try begin(keeper, watcher) else { return false }
         // The loop begins with this: what is renewed tells it what is newer.
-        loopMail.send(.hosts(live: standing.others + 1, asOf: 0))
+        loopMail.send(.hosts(live: role.others + 1, asOf: 0))
         try keeper.startRenewing()
         if let early = early.withLock(\.self) { loopMail.send(.reconfigured(early)) }
         try watcher?.owning()
@@ -204,7 +204,7 @@ package final class MasterService: Sendable {
         var isToBegin = false
         defer { handle.board.noteStart(waitsFor: nil) }
         return try keeper.begin(
-            HostKeeper.Company(
+            HostKeeper.StartControl(
                 isToldToEnd: { [self] milliseconds in
                     if isToBegin {
                         isToBegin = false
@@ -254,13 +254,13 @@ package final class MasterService: Sendable {
 
     /// - Parameter name: of this host, where it is one of several.
     private func startThreads(
-        _ start: Reconfiguration, _ standing: HostStanding, _ keeper: HostKeeper?, name: String?
+        _ start: Reconfiguration, _ role: HostRole, _ keeper: HostKeeper?, name: String?
     ) throws -> StoreThreads {
         let messages = try store.messageReader()
         let settings = start.settings
         let writer = try WriterInbox(
             store: store, loop: loopMail, rules: settings.verdicts, capacity: settings.capacity,
-            attempts: attempts, standing: standing,
+            attempts: attempts, role: role,
             writerName: name.map { "host \($0)" } ?? "master")
         return try StoreThreads(
             writer: writer,

@@ -190,7 +190,7 @@ package struct StoreWriter {
     }
 
     /// Whether this host does what one does for all.
-    private var leads: Bool { inbox.standing.leads }
+    private var leads: Bool { inbox.role.leads }
 
     private mutating func lookAroundIfAsked() throws {
         guard let moment = lookAround else { return }
@@ -268,7 +268,7 @@ package struct StoreWriter {
         // While there is work, new work is likely; an idle master asks seldom.
         let isBusy = inbox.lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false
         // Other hosts' submissions reach this one by looking.
-        var wait = isBusy || inbox.standing.others > 0 ? 1 : pollSeconds
+        var wait = isBusy || inbox.role.others > 0 ? 1 : pollSeconds
         if let next = try store.work.nextMoment(after: now) {
             wait = min(wait, max(next.seconds(since: now.time), 1))
         }

@@ -17,7 +17,7 @@ package final class WriterInbox: Sendable {
     let store: Store
     let loop: Mailbox<LoopEvent>
     let rules: SharedRules
-    let standing: HostStanding
+    let role: HostRole
     /// The clock that rows are dated and validities are judged by.
     let wall: @Sendable () -> WallMoment
     let clock: WrittenClock
@@ -29,12 +29,12 @@ package final class WriterInbox: Sendable {
     ///   - lastTriesSeconds: where no moment is named, how long after the order to stop a store that fails is
     ///     asked again, and feedback applied.
     ///   - capacity: messages that a child may have, granted and not yet committed; nil: there are no children.
-    ///   - standing: what this host is among others.
+    ///   - role: what this host is among others.
     ///   - writerName: under which its commits are numbered: of this host alone.
     package init(
         store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, capacity: Int? = nil,
         attempts: (any AttemptLog)? = nil,
-        lastTriesSeconds: Int64 = 30, standing: HostStanding = HostStanding(isShared: false),
+        lastTriesSeconds: Int64 = 30, role: HostRole = HostRole(isShared: false),
         writerName: String = "master",
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment
     ) throws(MasterError) {
@@ -44,7 +44,7 @@ package final class WriterInbox: Sendable {
         self.loop = loop
         let rules = SharedRules(rules)
         self.rules = rules
-        self.standing = standing
+        self.role = role
         self.wall = wall
         self.attempts = attempts
         self.lastTriesSeconds = lastTriesSeconds
@@ -64,6 +64,7 @@ package final class WriterInbox: Sendable {
             case .recorded(let result):
                 if !result.judgements.isEmpty { mailbox.send(.judged(result.judgements)) }
                 if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
+                for fault in result.faults { loop.send(.engineFault(fault)) }
             }
         }
         messages = MessageIntake(service: service, clock: wall) { parts, mended in

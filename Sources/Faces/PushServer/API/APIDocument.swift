@@ -109,7 +109,7 @@ enum APIDocument {
             "name": .string("Idempotency-Key"), "in": .string("header"), "required": .boolean(false),
             "description": .string(
                 "The same request with the same key is carried out once. Keys are kept for a day."),
-            "schema": Schema.key(longest: RequestKey.longest).value,
+            "schema": Schema.key(longest: IdempotencyKeyText.longest).value,
         ]
         let inPath = route.path.names.compactMap { name in route.parameters.first { $0.name == name } }
         return inPath.map { parameter($0, isRequired: true) }

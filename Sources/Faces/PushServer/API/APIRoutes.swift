@@ -12,8 +12,8 @@ struct APIRoutes: WebRoutes {
     static let root = ServiceRequest.root
 
     let operations: @Sendable () -> Operations
-    let desk: APIDesk
-    let observatory: Observatory
+    let executor: APIExecutor
+    let probes: StatusProbes
     /// Whether clients are the operator: on the Unix socket. Others show a token.
     var isLocal = false
     var table: APIRouteTable { isLocal ? .local : .all }
@@ -39,14 +39,14 @@ struct APIRoutes: WebRoutes {
             switch route.transfer {
             case nil:
                 call.body = try await Self.body(of: request, for: route)
-                let answer = try await desk.carryOut(route, call)
+                let answer = try await executor.carryOut(route, call)
                 return Self.whole(answer, status: route.operation.status).response
             case .upload(let types, _, let upload):
-                guard desk.enter(route.work, caller) else { throw APIProblem.tooManyRequests }
-                defer { desk.leave(route.work, caller) }
+                guard executor.enter(route.work, caller) else { throw APIProblem.tooManyRequests }
+                defer { executor.leave(route.work, caller) }
                 return try await receive(request, context, call, as: types, upload)
             case .download(let types, let check, let download):
-                let slot = try DownloadSlot(desk, route.work, caller)
+                let slot = try DownloadSlot(executor, route.work, caller)
                 return try await send(request, call, as: types, check, slot, download)
             }
         } catch {
@@ -88,7 +88,7 @@ struct APIRoutes: WebRoutes {
                 .prefer(APIAnswer.csv, to: APIAnswer.json)
         }
         if route.operation.asksMaster {
-            let sighting = await observatory.master.look()
+            let sighting = await probes.master.look()
             call.operations = call.operations.with(engine: SightedMaster(operations.engine, sighting))
         }
         if isLocal, route.work != .immediate { operations.engine.noteOperation() }
@@ -134,7 +134,7 @@ struct APIRoutes: WebRoutes {
                 .unauthorized,
                 "no token: send 'Authorization: Bearer …'; the operator of the instance creates tokens")
         }
-        guard let grant = try await desk.tokens.grant(of: token, operations) else {
+        guard let grant = try await executor.tokens.grant(of: token, operations) else {
             throw APIProblem(.unauthorized, "the token is not known, or was revoked")
         }
         guard grant.scopes.contains(scope) else {
@@ -224,8 +224,9 @@ struct APIRoutes: WebRoutes {
         guard route.takesKey else {
             throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
         }
-        guard RequestKey.isAllowed(key) else {
-            throw APIProblem(of: OperationError.refused("Idempotency-Key: must be \(RequestKey.allowed)"))
+        guard IdempotencyKeyText.isAllowed(key) else {
+            throw APIProblem(
+                of: OperationError.refused("Idempotency-Key: must be \(IdempotencyKeyText.allowed)"))
         }
         return key
     }

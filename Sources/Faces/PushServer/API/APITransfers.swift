@@ -49,16 +49,16 @@ private struct CutOff: Error {}
 
 /// A caller's slot, until the answer was written or given up.
 final class DownloadSlot: Sendable {
-    private let desk: APIDesk
+    private let executor: APIExecutor
     private let work: Operation.Work
     private let caller: String
 
-    init(_ desk: APIDesk, _ work: Operation.Work, _ caller: String) throws(APIProblem) {
-        guard desk.enter(work, caller) else { throw APIProblem.tooManyRequests }
-        (self.desk, self.work, self.caller) = (desk, work, caller)
+    init(_ executor: APIExecutor, _ work: Operation.Work, _ caller: String) throws(APIProblem) {
+        guard executor.enter(work, caller) else { throw APIProblem.tooManyRequests }
+        (self.executor, self.work, self.caller) = (executor, work, caller)
     }
 
-    deinit { desk.leave(work, caller) }
+    deinit { executor.leave(work, caller) }
 }
 
 extension APIRoutes {

@@ -6,14 +6,14 @@ internal import PushAPI
 /// ``APIRoutes`` does, without its task.
 struct DirectMessages: DirectRoute {
     let operations: @Sendable () -> Operations
-    let desk: APIDesk
+    let executor: APIExecutor
     private let route: APIRoute?
     let mostBodyBytes = SendMessages.smallBytes
 
     private static let path = "\(APIRoutes.root)/messages"
 
-    init(operations: @escaping @Sendable () -> Operations, desk: APIDesk) {
-        (self.operations, self.desk) = (operations, desk)
+    init(operations: @escaping @Sendable () -> Operations, executor: APIExecutor) {
+        (self.operations, self.executor) = (operations, executor)
         let found = APIRouteTable.all.routes(["messages"]).first { $0.route.method == .post }
         route = found?.route
     }
@@ -25,25 +25,25 @@ struct DirectMessages: DirectRoute {
     func begin(_ request: DirectRequest, then: @escaping @Sendable (WebAnswer) -> Void) -> Bool {
         let headers = request.head.headerFields
         guard let route, let token = APIRoutes.token(in: headers),
-            let grant = desk.tokens.knownGrant(of: token),
+            let grant = executor.tokens.knownGrant(of: token),
             route.operation.scope.map(grant.scopes.contains) != false,
             let key = try? APIRoutes.idempotencyKey(in: headers, for: route).map(Optional.some) ?? .some(nil),
             (try? APIRoutes.checkType(in: headers)) != nil,
-            desk.enter(.message, grant.name)
+            executor.enter(.message, grant.name)
         else { return false }
         let order = SendMessages(
             document: Array(request.body.readableBytesView), caller: "token \(grant.name)",
             idempotencyKey: key)
-        let desk = desk
+        let executor = executor
         let hasBegun = order.beginAtOnce(in: operations()) { result in
-            desk.leave(.message, grant.name)
+            executor.leave(.message, grant.name)
             switch result {
             case .success(let sent):
                 then(APIRoutes.whole(APIAnswer(to: order, sent), status: route.operation.status))
             case .failure(let error): then(APIProblem(of: error).whole)
             }
         }
-        if !hasBegun { desk.leave(.message, grant.name) }
+        if !hasBegun { executor.leave(.message, grant.name) }
         return hasBegun
     }
 }

@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import PushAPI
 internal import PushConfig
+package import PushModel
 
 /// The API on the Unix socket of an instance, for commands and for other programs of the machine. It has its own event
 /// loop, threads and limits: no client of the web module can lock the operator out.
@@ -12,8 +13,8 @@ internal import PushConfig
 package final class LocalModule: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let server: LocalServer
-    private let observatory: Observatory
-    private let desk: APIDesk
+    private let probes: StatusProbes
+    private let executor: APIExecutor
 
     /// Connections at once.
     package static let maxConnections = 64
@@ -21,13 +22,11 @@ package final class LocalModule: Sendable {
     private static let keepAlive: Duration = .seconds(60)
     /// Threads that perform operations, which may wait for the store.
     package static let operationThreads = 6
-    private static let deskThreads: APIDesk.Threads = { $0 == .change ? operationThreads : 1 }
+    private static let deskThreads: APIExecutor.Threads = { $0 == .change ? operationThreads : 1 }
     /// Threads that it starts, which must be possible: the process ends if one cannot be started.
-    package static let threads = 1 + Observatory.threads + APIDesk.threads(deskThreads)
+    package static let threads = 1 + StatusProbes.threads + APIExecutor.threads(deskThreads)
     /// Those of its loop, its listener and some connections.
     private static let minDescriptors = 10
-    /// What has begun has so long when it stops.
-    private static let lastMilliseconds = 2_000
     private static let sweepInterval = TimeAmount.seconds(1)
 
     /// - Parameters:
@@ -39,10 +38,10 @@ package final class LocalModule: Sendable {
         try WebModule.requireDescriptors(Self.minDescriptors, for: "the Unix socket of the instance")
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         // A command shows what holds now.
-        let observatory = Observatory(source, on: group.next(), freshMilliseconds: 0)
-        let desk = APIDesk(Self.deskThreads)
+        let probes = StatusProbes(source, on: group.next(), freshMilliseconds: 0)
+        let executor = APIExecutor(Self.deskThreads)
         let routes = APIRoutes(
-            operations: source.operations, desk: desk, observatory: observatory, isLocal: true)
+            operations: source.operations, executor: executor, probes: probes, isLocal: true)
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         let gate = RequestGate(counts: RequestCounts(), rules: WebRules(WebConfiguration()))
         router.add(middleware: RequestWatch(gate, routes: [routes]))
@@ -53,26 +52,24 @@ package final class LocalModule: Sendable {
             server = try LocalServer(
                 socket, connections, group, router.buildResponder(), source.logger)
         } catch {
-            group.end(observatory, desk)
+            group.end(probes, executor)
             throw error
         }
-        (self.group, self.observatory, self.desk) = (group, observatory, desk)
+        (self.group, self.probes, self.executor) = (group, probes, executor)
         let loop = group.next()
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
             connections.sweep()
-            desk.sweep()
+            executor.sweep()
             source.operations().waits.jobs.tend(source.operations)
         }
     }
 
     /// Has work of the service itself done on a thread that may wait for the disk.
-    package func run(_ work: @escaping @Sendable () -> Void) { desk.run(work) }
+    package func run(_ work: @escaping @Sendable () -> Void) { executor.run(work) }
 
-    /// Answers what has begun, within two seconds. To be called once.
-    /// - Returns: whether everything that had begun has been answered.
-    @discardableResult
-    package func stop() -> Bool {
-        defer { group.end(observatory, desk) }
-        return server.stop(withinMilliseconds: Self.lastMilliseconds)
-    }
+    /// Accepts no connection, and completes the requests that have begun. Must be called once, before ``stop()``.
+    /// - Returns: false: a request was incomplete at the deadline.
+    package func drain(until deadline: MonotonicTime) -> Bool { server.drain(until: deadline) }
+
+    package func stop() { group.end(probes, executor) }
 }

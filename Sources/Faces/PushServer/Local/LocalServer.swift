@@ -5,6 +5,7 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import PushModel
 internal import PushSystem
 
 /// HTTP/1.1 on a Unix socket that listens already: its path may have any length, and it had the mode 0600 before it had
@@ -52,11 +53,13 @@ final class LocalServer: Sendable {
         self.connections = connections
     }
 
-    /// - Returns: whether all requests that had begun have been answered.
-    func stop(withinMilliseconds milliseconds: Int) -> Bool {
+    /// Accepts no connection, and completes the requests that have begun.
+    /// - Returns: whether all were complete at the deadline.
+    func drain(until deadline: MonotonicTime) -> Bool {
         listener.close(promise: nil)
         connections.end()
-        return open.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
+        let left = max(deadline.milliseconds(since: Clocks.monotonic()), 0)
+        return open.wait(timeout: .now() + .milliseconds(Int(left))) == .success
     }
 
     /// The user id of the client.

@@ -166,5 +166,15 @@ extension Metric {
                     samples.add(figures.childrenEnded[how] ?? 0, how)
                 }
             }),
+        Metric(
+            "engine_faults_total", .counter, ["boundary"],
+            "Guarantees between two parts of the engine that were found broken; the delivery concerned is held.",
+            "Any is a defect of this program: report the line of the log.",
+            samples: { page, samples in
+                guard let figures = page.master?.figures else { return }
+                for boundary in EngineFault.Boundary.allCases.map(\.rawValue) {
+                    samples.add(figures.engineFaults[boundary] ?? 0, boundary)
+                }
+            }),
     ]
 }

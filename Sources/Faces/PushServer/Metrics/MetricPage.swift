@@ -18,7 +18,7 @@ struct MetricPage {
     let master: MasterStatus?
     /// See ``counted(by:)``: several metrics are made of it.
     let countedAccounts: [(label: String, figures: MasterFigures.Account)]
-    let store: Lookout<StoreFigures>.Sighting
+    let store: CachedProbe<StoreFigures>.ProbeResult
     let labels: AccountLabels
     let now: MonotonicTime
     let wall: WallTime

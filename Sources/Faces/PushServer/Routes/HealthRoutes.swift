@@ -7,7 +7,7 @@ package import PushWire
 
 /// `GET /healthz`: whether to restart this process. `GET /readyz`: whether it accepts work.
 struct HealthRoutes: WebRoutes {
-    let observatory: Observatory
+    let probes: StatusProbes
     let devices: @Sendable () -> DeviceServices?
 
     let paths = [WebPath(.get, "/healthz"), WebPath(.get, "/readyz")]
@@ -23,7 +23,7 @@ struct HealthRoutes: WebRoutes {
     /// Asks nobody: what answers here is the process's own loop, and the master's has said when it turned
     /// last.
     private func health() -> Response {
-        if let silence = observatory.secondsSinceTurn, silence > Self.longestSilenceSeconds {
+        if let silence = probes.secondsSinceTurn, silence > Self.longestSilenceSeconds {
             return .text(
                 .serviceUnavailable,
                 "the master's loop has not turned for \(Int(silence)) s: look at its log, or restart it\n")
@@ -32,14 +32,14 @@ struct HealthRoutes: WebRoutes {
     }
 
     private func readiness() async -> Response {
-        let master = await observatory.master.look()
+        let master = await probes.master.look()
         let trouble = master.value == nil ? master.trouble ?? "it has not said anything yet" : nil
         var process = Readiness.Process(
-            hasMaster: observatory.hasMaster, takesRegistrations: devices() != nil,
-            storeTrouble: observatory.writeTrouble)
+            hasMaster: probes.hasMaster, takesRegistrations: devices() != nil,
+            storeTrouble: probes.writeTrouble)
         // The alarms of this process's own master report what is wrong with store and key.
-        if !observatory.hasMaster {
-            let store = await observatory.store.look()
+        if !probes.hasMaster {
+            let store = await probes.store.look()
             process.storeTrouble = process.storeTrouble ?? store.trouble
             process.keyTrouble = store.value?.keyTrouble
         }

@@ -7,7 +7,7 @@ internal import PushSystem
 
 /// `GET /metrics`: for Prometheus.
 struct MetricsRoutes: WebRoutes {
-    let observatory: Observatory
+    let probes: StatusProbes
     let requests: RequestCounts
     let upkeep: WebUpkeep
     let devices: @Sendable () -> DeviceServices?
@@ -17,11 +17,11 @@ struct MetricsRoutes: WebRoutes {
     let paths = [WebPath(.get, "/metrics")]
 
     init(
-        _ observatory: Observatory, _ requests: RequestCounts, _ upkeep: WebUpkeep,
+        _ probes: StatusProbes, _ requests: RequestCounts, _ upkeep: WebUpkeep,
         devices: @escaping @Sendable () -> DeviceServices?, started: WallTime
     ) {
         self.devices = devices
-        self.observatory = observatory
+        self.probes = probes
         self.requests = requests
         self.upkeep = upkeep
         self.started = started
@@ -32,11 +32,11 @@ struct MetricsRoutes: WebRoutes {
     }
 
     private func page() async -> Response {
-        async let store = observatory.store.look()
-        let master = await observatory.master.look().value.flatMap(\.self)
+        async let store = probes.store.look()
+        let master = await probes.master.look().value.flatMap(\.self)
         let devices = devices()
         let page = MetricPage(
-            product: observatory.product, started: started, requests: requests.now,
+            product: probes.product, started: started, requests: requests.now,
             connections: upkeep.connections.count, certificateEnd: upkeep.tls?.notAfter,
             hits: devices?.hits.counts,
             undeclared: devices?.registrations.undeclaredParameters ?? [],

@@ -146,10 +146,10 @@ struct LoopExecutors: Sendable {
 extension MultiThreadedEventLoopGroup {
     /// Ends the group and the threads of its module, and waits for none of them. NIO needs a thread of Dispatch for it,
     /// and waits until the machine has one: an event loop waits, not the process that ends.
-    func end(_ observatory: Observatory, _ desk: APIDesk) {
+    func end(_ probes: StatusProbes, _ executor: APIExecutor) {
         next().execute { [self] in
-            observatory.close()
-            desk.close()
+            probes.close()
+            executor.close()
             shutdownGracefully { _ in }
         }
     }

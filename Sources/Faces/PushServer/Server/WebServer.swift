@@ -78,11 +78,16 @@ final class WebServer: Sendable {
         (self.executor, self.server, self.life, self.ended) = (executor, server, life, ended)
     }
 
-    /// Takes no connection any more; lets those that are answered be, so long at most. To be called once.
-    func stop(withinMilliseconds milliseconds: Int) {
+    /// Accepts no connection, and completes the requests that have begun; the others end at the deadline. Must be called
+    /// once.
+    /// - Returns: whether all were complete.
+    func drain(until deadline: MonotonicTime) -> Bool {
         let server = server
         Task(executorPreference: executor) { try? await server.shutdownGracefully() }
-        if ended.wait(timeout: .now() + .milliseconds(milliseconds)) == .timedOut { life.cancel() }
+        let left = max(deadline.milliseconds(since: Clocks.monotonic()), 0)
+        let isComplete = ended.wait(timeout: .now() + .milliseconds(Int(left))) == .success
+        if !isComplete { life.cancel() }
+        return isComplete
     }
 
     /// What became of the beginning: said once, and waited for by the thread that began.

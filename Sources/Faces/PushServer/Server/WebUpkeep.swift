@@ -28,16 +28,18 @@ final class WebUpkeep: Sendable {
         if let tls { tell(until: tls.notAfter) }
     }
 
-    /// Runs on the module's loop until that ends; work that waits for the disk runs on the desk's threads.
-    func begin(on loop: any EventLoop, _ desk: APIDesk, _ operations: @escaping @Sendable () -> Operations) {
+    /// Runs on the module's loop until that ends; work that waits for the disk runs on the executor's threads.
+    func begin(
+        on loop: any EventLoop, _ executor: APIExecutor, _ operations: @escaping @Sendable () -> Operations
+    ) {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [self] _ in
             connections.sweep()
-            desk.sweep()
+            executor.sweep()
             operations().waits.jobs.tend(operations)
         }
         guard tls != nil else { return }
         loop.scheduleRepeatedTask(initialDelay: Self.lookInterval, delay: Self.lookInterval) { [self] _ in
-            desk.run { self.lookAtCertificate() }
+            executor.run { self.lookAtCertificate() }
         }
     }
 

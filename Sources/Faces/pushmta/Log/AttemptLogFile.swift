@@ -11,7 +11,10 @@ internal import Synchronization
 /// **Promises.** Who tells of attempts never waits: what finds no room is dropped and counted, and the count is
 /// a line of the file and of the service's log. Without a file nothing is kept.
 /// **Failures.** What cannot be written is lost and counted as well.
-package final class AttemptLogFile: AttemptLog {
+package final class AttemptLogFile: AttemptLog, ServicePart {
+    package let stages: Set<ServiceStage> = [.opened]
+    package let drainMilliseconds: Int64 = 1_000
+
     /// A file that was opened, and is not written yet.
     package final class Destination: Sendable {
         fileprivate let path: String
@@ -41,7 +44,6 @@ package final class AttemptLogFile: AttemptLog {
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
     private let logger: Logger
-    private static let patienceAtEndMilliseconds: Int64 = 1_000
     /// What is written at once.
     private static let chunkBytes = 256 << 10
 
@@ -57,7 +59,7 @@ package final class AttemptLogFile: AttemptLog {
     package func prepare(_ path: String?) throws -> Destination? {
         guard let path else { return nil }
         if state.withLock({ $0.thread == nil }) {
-            let thread = try DedicatedThread(named: "delivery log") { [self] in drain() }
+            let thread = try DedicatedThread(named: "delivery log") { [self] in writeAll() }
             state.withLock { $0.thread = thread }
         }
         if let present = state.withLock(\.destination), present.path == path { return present }
@@ -88,17 +90,21 @@ package final class AttemptLogFile: AttemptLog {
         if wakes { wake.signal() }
     }
 
+    /// Its thread starts with its first file.
+    package func start() {}
+    package func stop() {}
+
     /// Waits until all is written, but not for a disk that does not take it.
-    package func finish() {
+    package func drain(until deadline: MonotonicTime) -> Bool {
         let thread = state.withLock { state in
             state.isFinishing = true
             return state.thread
         }
         wake.signal()
-        _ = thread?.join(until: Clocks.monotonic().advanced(byMilliseconds: Self.patienceAtEndMilliseconds))
+        return thread?.join(until: deadline) ?? true
     }
 
-    private func drain() {
+    private func writeAll() {
         var losses = Losses()
         while true {
             wake.wait()

@@ -16,9 +16,6 @@ final class DeviceWriter: Sendable {
     private let lastTrouble: Trouble
     private let threads: [DedicatedThread]
 
-    /// What is queued has so long to be written when it ends.
-    private static let lastSeconds: Int64 = 5
-
     /// - Parameter name: of this writer in the store: two that wrote by one name would take the other's groups
     ///   for their own.
     init(_ store: Store, _ logger: Logger, name: String = "web") throws(MasterError) {
@@ -51,31 +48,33 @@ final class DeviceWriter: Sendable {
         }
     }
 
-    func end() {
-        let last = Clocks.monotonic().advanced(bySeconds: Self.lastSeconds)
-        service.hurry(until: last)
+    /// Accepts nothing new, and writes what is queued.
+    /// - Returns: false: something was not written at the deadline.
+    func drain(until deadline: MonotonicTime) -> Bool {
+        service.hurry(until: deadline)
         service.end()
-        for thread in threads { _ = thread.join(until: last.advanced(bySeconds: 1)) }
+        return threads.reduce(true) { $1.join(until: deadline.advanced(bySeconds: 1)) && $0 }
     }
 }
 
-/// Who serves devices beside a master: from when it writes, which is after the web module began; before that,
-/// where it stands by, a writer of its own.
-final class DevicesOfMaster: Sendable {
+/// What serves devices beside a master: the master's writer as soon as it exists. While another host sends, a writer of
+/// its own.
+final class DevicesOfMaster: ServicePart {
     private struct State {
         var ofMaster: DeviceServices?
         var standIn: (writer: DeviceWriter, services: DeviceServices)?
     }
 
+    let stages: Set<ServiceStage> = [.standingBy]
+    let drainMilliseconds: Int64 = 5_000
     private let service: MasterService
+    private let store: Store
     private let running: RunningInstance
     private let logger: Logger
     private let state = Mutex(State())
 
-    init(_ service: MasterService, _ running: RunningInstance, _ logger: Logger) {
-        self.service = service
-        self.running = running
-        self.logger = logger
+    init(_ service: MasterService, of store: Store, _ running: RunningInstance, _ logger: Logger) {
+        (self.service, self.store, self.running, self.logger) = (service, store, running, logger)
     }
 
     /// nil: not yet.
@@ -93,17 +92,48 @@ final class DevicesOfMaster: Sendable {
     /// Why the writer for the time of standing by cannot write; nil: it can, or there is none.
     var trouble: String? { state.withLock { $0.ofMaster == nil ? $0.standIn?.writer.trouble : nil } }
 
-    /// Another host sends, and this one's devices are served meanwhile.
-    func standBy(_ store: Store, _ logger: Logger) throws {
-        guard state.withLock({ $0.standIn == nil }), let host = try store.hostRegister()?.host else {
-            return
-        }
+    func start() throws {
+        guard let host = try store.hostRegister()?.host else { return }
         let writer = try DeviceWriter(store, logger, name: "web \(host)")
         let services = try running.operations.devices(writer: writer.service, logger)
         state.withLock { $0.standIn = (writer, services) }
     }
 
-    func end() { state.withLock(\.standIn)?.writer.end() }
+    func drain(until deadline: MonotonicTime) -> Bool {
+        state.withLock(\.standIn)?.writer.drain(until: deadline) ?? true
+    }
+
+    func stop() {}
+}
+
+/// What serves devices where no master is in the process.
+final class DevicesAlone: ServicePart {
+    let stages: Set<ServiceStage> = [.owning]
+    let drainMilliseconds: Int64 = 5_000
+    private let store: Store
+    private let operations: @Sendable () -> Operations
+    private let logger: Logger
+    private let state = Mutex<(writer: DeviceWriter, services: DeviceServices)?>(nil)
+
+    init(_ store: Store, _ logger: Logger, operations: @escaping @Sendable () -> Operations) {
+        (self.store, self.logger, self.operations) = (store, logger, operations)
+    }
+
+    /// nil: it has not started, or has ended.
+    var now: DeviceServices? { state.withLock { $0?.services } }
+    var trouble: String? { state.withLock { $0?.writer.trouble } }
+
+    func start() throws {
+        let writer = try DeviceWriter(store, logger)
+        let services = try operations().devices(writer: writer.service, logger)
+        state.withLock { $0 = (writer, services) }
+    }
+
+    func drain(until deadline: MonotonicTime) -> Bool {
+        state.withLock { $0?.writer }?.drain(until: deadline) ?? true
+    }
+
+    func stop() { state.withLock { $0 = nil } }
 }
 
 extension Operations {

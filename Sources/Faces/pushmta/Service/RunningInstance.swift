@@ -19,16 +19,16 @@ final class RunningInstance: Sendable {
     private let service: MasterService
     private let log: ServiceLog
     private let attempts: AttemptLogFile
-    private let web: WebStart
+    private let web: WebPart
     private let logger: Logger
     private let present: Mutex<Present>
-    private let desk = MessageDesk()
+    private let messageCache = MessageCache()
     private let waits = WaitingThreads()
     private var store: Store { service.sharedStore }
 
     init(
         _ service: MasterService, _ configuration: LoadedConfiguration, _ log: ServiceLog,
-        _ attempts: AttemptLogFile, _ web: WebStart, _ logger: Logger
+        _ attempts: AttemptLogFile, _ web: WebPart, _ logger: Logger
     ) {
         self.service = service
         self.web = web
@@ -46,7 +46,8 @@ final class RunningInstance: Sendable {
             engine: OwnMaster(
                 handle: service.handle, store: store, configuration: configuration,
                 goOn: { [unowned self] in try goOn(with: $0) }, reopen: { [unowned self] in reopenLogs() },
-                mark: mark, logger: logger), clock: .ofTheMachine, caller: "the service", desk: desk,
+                mark: mark, logger: logger), clock: .ofTheMachine, caller: "the service",
+            messageCache: messageCache,
             waits: waits)
     }
 
@@ -64,7 +65,7 @@ final class RunningInstance: Sendable {
         let destination = try attempts.prepare(new.settings.mta.deliveryLog)
         try service.reconfigure(new.settings)
         attempts.write(to: destination)
-        web.go(on: new.settings.web)
+        web.apply(new.settings.web)
         log.setLevel(new.settings.mta.logLevel)
         present.withLock { $0 = Present(configuration: new, mark: mark) }
     }
@@ -74,15 +75,15 @@ final class RunningInstance: Sendable {
 final class WebInstance: Sendable {
     private let store: Store
     private let log: ServiceLog
-    private let web: WebStart
+    private let web: WebPart
     private let logger: Logger
     private let present: Mutex<LoadedConfiguration>
     private let contact: MasterContact
-    private let desk = MessageDesk()
+    private let messageCache = MessageCache()
     private let waits = WaitingThreads()
 
     init(
-        _ store: Store, _ configuration: LoadedConfiguration, _ log: ServiceLog, _ web: WebStart,
+        _ store: Store, _ configuration: LoadedConfiguration, _ log: ServiceLog, _ web: WebPart,
         _ logger: Logger
     ) {
         (self.store, self.log, self.web, self.logger) = (store, log, web, logger)
@@ -98,7 +99,7 @@ final class WebInstance: Sendable {
             engine: MasterProcess(store: store, configuration: configuration, contact: contact) {
                 [unowned self] in
                 goOn(with: $0)
-            }, clock: .ofTheMachine, caller: "the service", desk: desk, waits: waits)
+            }, clock: .ofTheMachine, caller: "the service", messageCache: messageCache, waits: waits)
     }
 
     /// Opens the log file by its name again, reads serverConf.xml again and logs the result.
@@ -108,7 +109,7 @@ final class WebInstance: Sendable {
     }
 
     private func goOn(with new: LoadedConfiguration) {
-        web.go(on: new.settings.web)
+        web.apply(new.settings.web)
         log.setLevel(new.settings.mta.logLevel)
         present.withLock { $0 = new }
     }

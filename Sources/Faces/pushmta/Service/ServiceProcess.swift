@@ -53,7 +53,6 @@ struct ServiceProcess {
         try OrphanReaper.start()
         let attempts = AttemptLogFile(log.format, logger: logger)
         attempts.write(to: try attempts.prepare(instance.settings.mta.deliveryLog))
-        defer { attempts.finish() }
         manager.waiting(for: "opening the store")
         let store = try instance.openStore()
         if let warning = FolderAccess.warning(ofInstanceAt: instance.storePath) {
@@ -63,7 +62,7 @@ struct ServiceProcess {
             APITokenFile.provide(
                 instance.settings.web.apiTokenFile, in: Self.operations(instance, store), logger)
         }
-        try modules.contains(.mta) ? serveMaster(of: store, attempts) : serveWeb(beside: store)
+        try modules.contains(.mta) ? serveMaster(of: store, attempts) : serveWeb(beside: store, attempts)
     }
 
     private func serveMaster(of store: Store, _ attempts: AttemptLogFile) throws {
@@ -73,9 +72,21 @@ struct ServiceProcess {
                 executable: Self.runningProgram, arguments: [MTAChild._commandName], name: program),
             logger: logger, attempts: attempts, secondsPerDay: secondsPerDay,
             host: HostTerms(name: LocalHostName.now, release: ProductVersion.build, times: hostTimes))
-        let web = WebStart(instance.settings.web, logger)
+        let web = WebPart(instance.settings.web, logger) { service.handle.noteWeb($0) }
         let running = RunningInstance(service, instance.configuration, log, attempts, web, logger)
-        let local = LocalStart(logger)
+        let devices = DevicesOfMaster(service, of: store, running, logger)
+        let local = LocalPart { [logger] in
+            WebSource(hasMaster: true, product: .this, logger: logger, devices: { nil }) {
+                running.operations
+            }
+        }
+        web.serve(
+            WebSource(
+                hasMaster: true, product: .this, logger: logger, devices: { devices.now },
+                writeTrouble: { devices.trouble }
+            ) { running.operations })
+        let webhooks = WebhookPart(service.sharedStore, logger) { running.operations.configuration.settings }
+        let parts = parts([attempts, local, devices] + (modules.contains(.web) ? [web] : []) + [webhooks])
         try ServiceSignals.watch { [logger, manager] signal in
             switch signal {
             case .end: service.shutDown()
@@ -89,38 +100,10 @@ struct ServiceProcess {
                 if !isTaken { logger.notice("SIGHUP comes too early or too late: send it again") }
             }
         }
-        let webhooks = WebhookStart(logger)
-        let devices = DevicesOfMaster(service, running, logger)
-        let beginWeb: @Sendable () throws -> Void = { [modules, logger] in
-            guard modules.contains(.web), !web.hasBegun else { return }
-            service.handle.noteWeb(
-                try web.start(
-                    WebSource(
-                        hasMaster: true, product: .this, logger: logger, devices: { devices.now },
-                        writeTrouble: { devices.trouble }
-                    ) { running.operations }))
-        }
-        let watcher = ProcessWatcher(manager, pidFile, logger, local) { socket in
-            let source = WebSource(hasMaster: true, product: .this, logger: logger, devices: { nil }) {
-                running.operations
-            }
-            try DedicatedThread.requireRoom(for: LocalModule.threads, named: "local API")
-            return try LocalModule(on: socket, source)
-        } stand: { [modules, logger] in
-            if modules.contains(.web) { try devices.standBy(store, logger) }
-            try beginWeb()
-        } begin: {
-            try beginWeb()
-        } lead: {
-            try webhooks.start(service.sharedStore) { running.operations.configuration.settings }
-        }
-        // It answers until the last outcome is recorded: that it takes nothing new any more is what it says
-        // then.
-        defer {
-            webhooks.stop()
-            web.stop()
-            devices.end()
-        }
+        // The parts answer until the last outcome is recorded; they report then that they accept nothing new.
+        defer { parts.end() }
+        try parts.reach(.opened)
+        let watcher = ProcessWatcher(manager, pidFile, logger, parts, local)
         // The log has said why.
         switch try service.serve(watchedBy: watcher) {
         case .asOrdered: break
@@ -130,37 +113,45 @@ struct ServiceProcess {
     }
 
     /// The web module alone: what it says of a master it asks the one that runs elsewhere, if there is one.
-    private func serveWeb(beside store: Store) throws {
+    private func serveWeb(beside store: Store, _ attempts: AttemptLogFile) throws {
         let end = DispatchSemaphore(value: 0)
-        let web = WebStart(instance.settings.web, logger)
+        let web = WebPart(instance.settings.web, logger)
         let running = WebInstance(store, instance.configuration, log, web, logger)
+        let devices = DevicesAlone(store, logger) { running.operations }
+        web.serve(
+            WebSource(
+                hasMaster: false, product: .this, logger: logger, devices: { devices.now },
+                writeTrouble: { devices.trouble }
+            ) { running.operations })
+        let webhooks = WebhookPart(store, logger) { running.operations.configuration.settings }
+        let parts = parts([attempts, devices, web, webhooks])
         try ServiceSignals.watch { signal in
             switch signal {
             case .end: end.signal()
             case .hangUp: running.reload()
             }
         }
-        let writer = try DeviceWriter(store, logger)
-        defer { writer.end() }
-        let devices = try running.operations.devices(writer: writer.service, logger)
-        _ = try web.start(
-            WebSource(
-                hasMaster: false, product: .this, logger: logger, devices: { devices },
-                writeTrouble: { writer.trouble }
-            ) {
-                running.operations
-            })
-        let webhooks = WebhookStart(logger)
-        try webhooks.start(store) { running.operations.configuration.settings }
-        defer { webhooks.stop() }
-        let watcher = ProcessWatcher(manager, pidFile, logger)
+        defer { parts.end() }
+        try parts.reach(.opened)
+        let watcher = ProcessWatcher(manager, pidFile, logger, parts)
+        try watcher.owning()
+        try watcher.leading()
         watcher.serving()
         logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")
-        // systemd's watchdog wants to hear from it.
+        // systemd's watchdog expects a sign of life from it.
         while end.wait(timeout: .now() + .seconds(1)) == .timedOut { watcher.alive() }
         watcher.stopping()
-        web.stop()
+        parts.end()
         logger.notice("stopped")
+    }
+
+    private func parts(_ list: [any ServicePart]) -> ServiceParts {
+        ServiceParts(list) { [logger] part in
+            guard part is LocalPart else { return }
+            logger.warning(
+                "leaving an operation of a command that is still performed: its command does not learn how it ends"
+            )
+        }
     }
 
     /// Beside a master in another process, or none.
@@ -197,54 +188,40 @@ struct ServiceProcess {
     }
 }
 
-/// Tells the service's manager, and writes the pid file while the service has its lock.
+/// Starts the service's parts as the master reaches their stages, notifies the service manager, and writes the pid file
+/// while the service has its lock.
 private final class ProcessWatcher: ServiceWatcher {
     private let manager: ServiceManager
     private let path: String?
     private let logger: Logger
-    private let local: LocalStart?
-    private let reach: (@Sendable (Int32) throws -> LocalModule)?
-    private let stand: @Sendable () throws -> Void
-    private let begin: @Sendable () throws -> Void
-    private let lead: @Sendable () throws -> Void
+    private let parts: ServiceParts
+    private let local: LocalPart?
     private let file = Mutex<PIDFile?>(nil)
 
-    /// - Parameters:
-    ///   - local: what answers other processes of the machine.
-    ///   - reach: starts that on a listening socket.
-    ///   - stand: starts what is to serve while another host sends.
-    ///   - begin: starts what is to serve beside the master.
-    ///   - lead: starts what one process does for all that share the store.
     init(
-        _ manager: ServiceManager, _ path: String?, _ logger: Logger, _ local: LocalStart? = nil,
-        reach: (@Sendable (Int32) throws -> LocalModule)? = nil,
-        stand: @escaping @Sendable () throws -> Void = {}, begin: @escaping @Sendable () throws -> Void = {},
-        lead: @escaping @Sendable () throws -> Void = {}
+        _ manager: ServiceManager, _ path: String?, _ logger: Logger, _ parts: ServiceParts,
+        _ local: LocalPart? = nil
     ) {
-        (self.local, self.reach) = (local, reach)
-        self.lead = lead
-        self.manager = manager
-        self.path = path
-        self.logger = logger
-        self.stand = stand
-        self.begin = begin
+        (self.manager, self.path, self.logger) = (manager, path, logger)
+        (self.parts, self.local) = (parts, local)
     }
 
     func reachable(on socket: Int32) throws {
-        if let local, let reach { local.begin(try reach(socket)) }
+        local?.listen(on: socket)
+        try parts.reach(.reachable)
     }
 
-    func leaving() { local?.stop() }
+    func leaving() { parts.end(.reachable) }
 
-    func owning() throws { try begin() }
+    func owning() throws { try parts.reach(.owning) }
 
-    func leading() throws { try lead() }
+    func leading() throws { try parts.reach(.leading) }
 
     func waiting(for what: String) { manager.waiting(for: what) }
 
     /// Ready to take another's place: whoever started it need not wait for that.
     func standingBy() throws {
-        try stand()
+        try parts.reach(.standingBy)
         writeFile()
         manager.standingBy()
     }

@@ -5,7 +5,7 @@ internal import PushModel
 
 /// One run of `top`: keys and news in, screens out.
 struct TopSession {
-    private let lookout: TopLookout
+    private let lookout: TopProbe
     private let terminal = TopTerminal()
     private let interruption: Interruption
     private var screen: TopScreen
@@ -21,7 +21,7 @@ struct TopSession {
         interruption = Interruption(SIGINT, SIGTERM, SIGHUP)
         // A new size is asked for at each look; the signal ends the wait for it.
         signal(SIGWINCH) { _ in }
-        lookout = try TopLookout(instance, intervalMilliseconds: Int64(intervalSeconds * 1_000))
+        lookout = try TopProbe(instance, intervalMilliseconds: Int64(intervalSeconds * 1_000))
     }
 
     /// Until somebody ends it.
@@ -55,7 +55,7 @@ struct TopSession {
         return Int32(items[0].revents) & (Int32(POLLHUP) | Int32(POLLERR) | Int32(POLLNVAL)) == 0
     }
 
-    private mutating func take(_ news: TopLookout.News) {
+    private mutating func take(_ news: TopProbe.News) {
         switch news {
         case .status(let status, let moment):
             rates.note(status, at: moment)

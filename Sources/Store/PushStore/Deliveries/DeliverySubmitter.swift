@@ -28,7 +28,7 @@ package struct DeliverySubmitter: Sendable {
     ) throws(StoreError) -> KeyedSubmission {
         try checkLists(of: order)
         return try connection.write("submit a delivery") { db in
-            let keys = DeliveryKeys(db: db, now: now.time)
+            let keys = DeliveryIdempotency(db: db, now: now.time)
             if let earlier = try keys.submission(of: key) { return earlier }
             let id = try insert(order, checkedAgainst: revisions, at: now, db)
             try keys.note(key, id, warnings: warnings)

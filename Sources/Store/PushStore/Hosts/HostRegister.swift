@@ -56,7 +56,7 @@ package struct HostNews: Equatable, Sendable {
 }
 
 /// What a host says of itself.
-package struct HostWord: Equatable, Sendable {
+package struct HostReport: Equatable, Sendable {
     /// It sends, or is about to; else it has parts neither now nor soon.
     package var sends = false
     /// Into how many shares it divides quotas and rates by now.
@@ -96,7 +96,7 @@ package protocol HostRegister: AnyObject, Sendable {
     func enter(name: String, release: String, replacing session: String?) throws(StoreError) -> HostEntry
     /// Says a word of a host that does not lead, and looks who else is there. As ``renew``, it throws `newerVersion`
     /// where the tables are another release's by now: this process is to write nothing more.
-    func look(saying word: HostWord) throws(StoreError) -> HostNews
+    func look(saying word: HostReport) throws(StoreError) -> HostNews
     /// Leads from now on, where what was seen is still so and the store's clock agrees that it is time.
     /// - Returns: nil where it is not.
     func takeOver(
@@ -104,7 +104,7 @@ package protocol HostRegister: AnyObject, Sendable {
     ) throws(StoreError) -> (generation: Int64, claim: any StoreClaim)?
     /// Says a word of the host that leads by this generation, and looks who else is there.
     func renew(
-        generation: Int64, forMilliseconds: Int64, saying word: HostWord
+        generation: Int64, forMilliseconds: Int64, saying word: HostReport
     ) throws(StoreError) -> HostNews
     /// For the host that leads: these are dead, where they have said nothing since and the store's clock
     /// agrees. Their connections are ended, and their parts are anybody's.

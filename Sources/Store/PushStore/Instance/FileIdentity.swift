@@ -18,7 +18,7 @@ package struct FileIdentity: Hashable, Sendable {
     init(_ facts: stat) { self.init(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) }
 
     /// What a look at a name found.
-    package enum Sighting: Equatable, Sendable {
+    package enum ProbeResult: Equatable, Sendable {
         /// - Parameter names: how many hard links the file has.
         case file(FileIdentity, names: Int)
         case absent
@@ -32,17 +32,17 @@ package struct FileIdentity: Hashable, Sendable {
 
     /// By stat(2): the file is not opened. To open SQLite's file and close it would drop the locks that this
     /// process has on it.
-    package static func look(at path: String) -> Sighting {
+    package static func look(at path: String) -> ProbeResult {
         var facts = stat()
         return sighting(unsafe stat(path, &facts), facts)
     }
 
-    package static func look(at descriptor: Int32) -> Sighting {
+    package static func look(at descriptor: Int32) -> ProbeResult {
         var facts = stat()
         return sighting(unsafe fstat(descriptor, &facts), facts)
     }
 
-    private static func sighting(_ result: Int32, _ facts: stat) -> Sighting {
+    private static func sighting(_ result: Int32, _ facts: stat) -> ProbeResult {
         guard result == 0 else {
             return errno == ENOENT || errno == ENOTDIR ? .absent : .unknown(errorNumber: errno)
         }
@@ -91,7 +91,7 @@ package struct WatchedFile: Equatable, Sendable {
     }
 
     /// nil where the name stands for the file still, or where nobody can tell at present.
-    package func change(seen: FileIdentity.Sighting) -> FileChange? {
+    package func change(seen: FileIdentity.ProbeResult) -> FileChange? {
         switch seen {
         case .file(identity, _), .unknown: nil
         case .file: FileChange(role: role, path: path, kind: .replaced)

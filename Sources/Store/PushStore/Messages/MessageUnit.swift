@@ -67,16 +67,16 @@ struct MessageUnit {
 
     private mutating func answerRepeats() throws {
         let keyed = messages.indices.filter { messages[$0].idempotency != nil }
-        let answers = try MessageKeys(db: db, now: now.time).answers(
+        let answers = try MessageIdempotency(db: db, now: now.time).answers(
             to: keyed.compactMap { messages[$0].idempotency })
-        var firstOf: [MessageKeys.Name: Int] = [:]
+        var firstOf: [MessageIdempotency.Name: Int] = [:]
         for (index, answer) in zip(keyed, answers) {
             guard answer == nil, let key = messages[index].idempotency else {
                 batch.results[index] = answer
                 continue
             }
-            guard let first = firstOf[MessageKeys.Name(key)] else {
-                firstOf[MessageKeys.Name(key)] = index
+            guard let first = firstOf[MessageIdempotency.Name(key)] else {
+                firstOf[MessageIdempotency.Name(key)] = index
                 continue
             }
             if messages[first].idempotency?.body == key.body {
@@ -277,7 +277,7 @@ struct MessageUnit {
     }
 
     private mutating func noteKeys(_ taken: [Int]) throws {
-        let keys = MessageKeys(db: db, now: now.time)
+        let keys = MessageIdempotency(db: db, now: now.time)
         for index in taken {
             guard let key = messages[index].idempotency, case .success(let accepted) = batch.results[index]
             else { continue }

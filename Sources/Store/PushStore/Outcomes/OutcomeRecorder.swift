@@ -5,6 +5,17 @@ internal import PushQueue
 struct OutcomeRecorder {
     /// Whether nothing waits any more of a part, and of none that was looked at anything does.
     var mayHaveEnded: Bool { hasClosedPart && !hasOpenPart }
+    /// Outcomes that were left out, because their messages are not the delivery's; nil: there are none.
+    var fault: EngineFault? {
+        leftOut.map { first in
+            EngineFault(
+                .outcomeAndPart,
+                "\(leftOutCount) outcomes of delivery \(batch.delivery) are of messages that are not its own, such as "
+                    + "\(first.rawValue); they were left out")
+        }
+    }
+    private var leftOut: MessageID?
+    private var leftOutCount = 0
     private var hasClosedPart = false
     private var hasOpenPart = false
     private let batch: OutcomeBatch
@@ -76,15 +87,26 @@ struct OutcomeRecorder {
             return (found, index)
         }
         for message in batch.accepted {
-            guard let (share, index) = try find(message) else { continue }
+            guard let (share, index) = try find(message) else {
+                leaveOut(message)
+                continue
+            }
             shares[share].outcomes.accepted.append(index)
         }
         for (position, record) in batch.others.enumerated() {
-            guard let (share, index) = try find(record.message) else { continue }
+            guard let (share, index) = try find(record.message) else {
+                leaveOut(record.message)
+                continue
+            }
             shares[share].outcomes.others.append(try outcome(record, at: index))
             shares[share].positions.append(position)
         }
         return shares
+    }
+
+    private mutating func leaveOut(_ message: MessageID) {
+        leftOut = leftOut ?? message
+        leftOutCount += 1
     }
 
     private mutating func outcome(_ record: MessageRecord, at index: Int) throws -> PartOutcome {

@@ -7,6 +7,8 @@ package struct RecordResult: Equatable, Sendable {
     package var trust: [AccountTrust] = []
     /// What was made of them, where something was.
     package var judgements: [AccountJudgement] = []
+    /// Outcomes that were left out, because their messages are not the batch's delivery's.
+    package var faults: [EngineFault] = []
     package init() {}
 }
 
@@ -69,10 +71,11 @@ package struct OutcomeWriter: Sendable {
             if let first = batches.first?.answers.first { try trust.ask(for: first.account) }
             for batch in batches {
                 do {
-                    let mayHaveEnded = try Self.record(
+                    let recorder = try Self.record(
                         batch, telling: wanted, proof: proof, trust: &trust, at: now, db)
                     if settling { try db.settle() }
-                    if mayHaveEnded, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
+                    if let fault = recorder.fault { result.faults.append(fault) }
+                    if recorder.mayHaveEnded, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
                         result.finished.append(batch.delivery)
                     }
                 } catch {
@@ -112,11 +115,10 @@ package struct OutcomeWriter: Sendable {
         return judgements
     }
 
-    /// - Returns: whether the delivery may have ended.
     private static func record(
         _ batch: OutcomeBatch, telling wanted: WantedEvents, proof: ProofOfLife, trust: inout TrustCounts,
         at now: WallMoment, _ db: any Session
-    ) throws -> Bool {
+    ) throws -> OutcomeRecorder {
         var recorder = OutcomeRecorder(batch, at: now, telling: wanted, db)
         try recorder.record { record, verdict, subscription in
             try trust.hold(verdict, from: record, of: batch.delivery, about: subscription)
@@ -124,6 +126,6 @@ package struct OutcomeWriter: Sendable {
             if try proof.isWanted() { try proof.note(proven()) }
         }
         try trust.count(batch.answers)
-        return recorder.mayHaveEnded
+        return recorder
     }
 }

@@ -143,7 +143,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
 
     // MARK: Words
 
-    func look(saying word: HostWord) throws(StoreError) -> HostNews {
+    func look(saying word: HostReport) throws(StoreError) -> HostNews {
         try transaction("look who is there") { db in
             let said = try db.execute(
                 sql: """
@@ -162,7 +162,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     }
 
     func renew(
-        generation: Int64, forMilliseconds lease: Int64, saying word: HostWord
+        generation: Int64, forMilliseconds lease: Int64, saying word: HostReport
     ) throws(StoreError) -> HostNews {
         try transaction("renew the lease") { db in
             let said = try db.execute(

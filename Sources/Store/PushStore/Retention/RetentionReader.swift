@@ -24,7 +24,9 @@ package struct RetentionReader: Sendable {
             if try !others.subscribers(limit: 1).isEmpty { look.kinds.append(.subscribers) }
             if try others.accountWithVerdicts() != nil { look.kinds.append(.verdicts) }
             if try !others.names(limit: 1).isEmpty { look.kinds.append(.names) }
-            if try !MessageKeys(db: db, now: now.time).old(limit: 1).isEmpty { look.kinds.append(.requests) }
+            if try !MessageIdempotency(db: db, now: now.time).old(limit: 1).isEmpty {
+                look.kinds.append(.requests)
+            }
             if try RecipientLists(db: db).superfluous(at: now) != nil { look.kinds.append(.lists) }
             return look
         }

@@ -88,7 +88,7 @@ package struct RetentionWriter: Sendable {
     /// Nobody is told: they are as good as gone when their day is over.
     private func removeRequests(at now: WallMoment) throws(StoreError) -> Step {
         try connection.write("remove old idempotency keys") { db in
-            let old = try MessageKeys(db: db, now: now.time).old(limit: Self.rowsPerStep)
+            let old = try MessageIdempotency(db: db, now: now.time).old(limit: Self.rowsPerStep)
             for (scope, key) in old {
                 try db.execute(
                     sql: "DELETE FROM idempotency WHERE scope = ?1 AND key = ?2", arguments: [scope, key])

@@ -13,7 +13,7 @@ package final class WriteRelay: Sendable {
 
     /// From now on; nil: nobody writes for others any more.
     /// - Parameter intake: of the same service: single messages go through it.
-    package func lead(to service: WriteService?, messages intake: MessageIntake? = nil) {
+    package func forward(to service: WriteService?, messages intake: MessageIntake? = nil) {
         self.service.withLock { $0 = service }
         self.intake.withLock { $0 = intake }
     }

@@ -43,6 +43,11 @@ extension EndToEnd.Deliveries {
                 #expect(done.ending.status == 0 || done.ending.status == 3)
                 if done.ending.status == 0 { cancelled.insert(token) }
             }
+            // However slow the machine is, this one is cancelled before it starts.
+            let tomorrow = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: 86_400))
+            let last = try await send([subscribers.token(25)], at: tomorrow, testbed)[0]
+            try await testbed.succeed(["message", "cancel", last])
+            cancelled.insert(subscribers.token(25))
             _ = try await testbed.killMaster()
             try await testbed.startEngine()
             try await eventually("nothing waits") {
@@ -53,7 +58,6 @@ extension EndToEnd.Deliveries {
             try await testbed.stopGateway()
             let reached = Set(try testbed.gatewayRequests().map(\.token))
             #expect(reached.isDisjoint(with: cancelled) && reached.isSuperset(of: kept))
-            #expect(!cancelled.isEmpty)
         }
     }
 

@@ -37,6 +37,10 @@ package struct MasterCounters: Sendable {
         figures.recorded.add(nanoseconds: latency.nanoseconds, count: latency.outcomes)
     }
 
+    package mutating func count(_ fault: EngineFault) {
+        figures.engineFaults[fault.boundary.rawValue, default: 0] &+= 1
+    }
+
     package mutating func childStarted() { figures.childrenStarted &+= 1 }
 
     package mutating func childEnded(_ ending: ChildEnding?) {

@@ -77,7 +77,7 @@ struct HostDrain: PerformingCommand {
         do { return try operations.carryOut(order) } catch {
             guard error.kind == .unavailable else { throw error }
             throw CommandFailure.failed(
-                "\(error); it may have heard of it all the same: look at 'pushmta \(order.lookAfterwards)'")
+                "\(error); it may have heard of it all the same: look at 'pushmta \(order.followUpCommand)'")
         }
     }
 

@@ -66,7 +66,7 @@ package struct DeliveryReader: Sendable {
     package func submission(of key: IdempotencyKey, at now: WallMoment) throws(StoreError) -> KeyedSubmission?
     {
         try connection.read("look for a request") { db in
-            try DeliveryKeys(db: db, now: now.time).submission(of: key)
+            try DeliveryIdempotency(db: db, now: now.time).submission(of: key)
         }
     }
 

@@ -6,7 +6,7 @@ extension SQLiteSchema {
     /// has the number of the first message that said it, so that it never comes back. `message_revision` says
     /// what an app that was then in that revision gives to its contents, in one place for all of them.
     /// A row of `idempotency` is a request that was accepted, and `messages` the answer to it: an
-    /// ``AcceptedMessage``, or what ``DeliveryKeys`` keeps of a delivery, whose `subscription_id` is 0.
+    /// ``AcceptedMessage``, or what ``DeliveryIdempotency`` keeps of a delivery, whose `subscription_id` is 0.
     static let singleMessages = """
         ALTER TABLE delivery ADD COLUMN open_until INTEGER;
         CREATE INDEX delivery_open ON delivery (open_until, service_id, priority) WHERE \(DeliveryRow.isOpen);

@@ -1,6 +1,6 @@
 /// What a key may be by which a request is known when it is made again: `Idempotency-Key`, of whatever
 /// request, in a header, in a document or on the command line.
-package enum RequestKey {
+package enum IdempotencyKeyText {
     /// Bytes at most. What is made of it for each message of an array may be longer: the store has no limit.
     package static let longest = 255
 

@@ -8,26 +8,29 @@ internal import PushSystem
 internal import PushWebhooks
 internal import Synchronization
 
-/// Who tells receivers of events in this process, from when it may begin until the process ends.
-final class WebhookStart: Sendable {
+/// The sender of webhooks. It starts where one process sends for all that share the store.
+final class WebhookPart: ServicePart {
     private struct Running {
         let sender: WebhookSender
         let thread: DedicatedThread
     }
 
+    let stages: Set<ServiceStage> = [.leading]
+    let drainMilliseconds: Int64 = 5_000
+    private let store: Store
+    private let settings: @Sendable () -> ServerConfiguration
     private let logger: Logger
     private let running = Mutex<Running?>(nil)
 
-    /// What is under way at the end has so long to be given up.
-    private static let lastSeconds: Int64 = 5
+    /// - Parameter settings: the present ones.
+    init(_ store: Store, _ logger: Logger, settings: @escaping @Sendable () -> ServerConfiguration) {
+        (self.store, self.logger, self.settings) = (store, logger, settings)
+    }
 
-    init(_ logger: Logger) { self.logger = logger }
-
-    /// - Parameter settings: those that hold now.
-    func start(_ store: Store, settings: @escaping @Sendable () -> ServerConfiguration) throws {
+    func start() throws {
         let sender = WebhookSender(
             store: store, key: try store.instanceKey(),
-            bounds: {
+            bounds: { [settings] in
                 let settings = settings().nmac
                 return (settings.webhookDays, settings.webhookOutboxMb)
             }, moment: Clocks.moment, logger: logger)
@@ -35,14 +38,11 @@ final class WebhookStart: Sendable {
         running.withLock { $0 = Running(sender: sender, thread: thread) }
     }
 
-    /// Does nothing where it has not begun.
-    func stop() {
-        let running = running.withLock { running in
-            defer { running = nil }
-            return running
-        }
-        guard let running else { return }
+    func drain(until deadline: MonotonicTime) -> Bool {
+        guard let running = running.withLock(\.self) else { return true }
         running.sender.end()
-        _ = running.thread.join(until: Clocks.monotonic().advanced(bySeconds: Self.lastSeconds))
+        return running.thread.join(until: deadline)
     }
+
+    func stop() { running.withLock { $0 = nil } }
 }

@@ -19,7 +19,7 @@ extension Operation.Work {
 }
 
 /// Where requests of the API are carried out, by kind and by caller: see ``Operation/Work`` and ``FairQueue``.
-final class APIDesk: Sendable {
+final class APIExecutor: Sendable {
     let tokens = TokenChecks()
     private let lanes: [Operation.Work: WorkLane]
 
@@ -31,7 +31,7 @@ final class APIDesk: Sendable {
         Operation.Work.lanes.reduce(TokenChecks.threads) { $0 + threads($1) }
     }
 
-    init(_ threads: Threads = APIDesk.usual) {
+    init(_ threads: Threads = APIExecutor.usual) {
         lanes = Dictionary(
             uniqueKeysWithValues: Operation.Work.lanes.map {
                 ($0, WorkLane(threads: threads($0), $0.limits))
@@ -50,7 +50,7 @@ final class APIDesk: Sendable {
         for lane in lanes.values { lane.sweep() }
     }
 
-    /// Has work of the module itself done that may wait for the disk. Does nothing once the desk is closed.
+    /// Has work of the module itself done that may wait for the disk. Does nothing once the executor is closed.
     func run(_ work: @escaping @Sendable () -> Void) {
         lanes[.change]?.submit(of: "", work) { _ in }
     }

@@ -7,10 +7,10 @@ internal import PushModel
 internal import PushWire
 
 /// What the web module knows of the others: of the master, of the store, each asked on a thread of its own.
-final class Observatory: Sendable {
+final class StatusProbes: Sendable {
     /// The master; nil where none runs.
-    let master: Lookout<MasterStatus?>
-    let store: Lookout<StoreFigures>
+    let master: CachedProbe<MasterStatus?>
+    let store: CachedProbe<StoreFigures>
     private let source: WebSource
     private let pools: [NIOThreadPool]
     /// One for each question.
@@ -23,13 +23,13 @@ final class Observatory: Sendable {
         for pool in pools { pool.start() }
         self.pools = pools
         // A master that does not answer has a second, by its own board.
-        master = Lookout(
+        master = CachedProbe(
             on: pools[0], loop, freshMilliseconds: freshMilliseconds, patienceMilliseconds: 1_500
         ) {
             try source.operations().engine.status()
         }
         let credentials = CredentialCalendar()
-        store = Lookout(on: pools[1], loop, freshMilliseconds: 4_000, patienceMilliseconds: 1_500) {
+        store = CachedProbe(on: pools[1], loop, freshMilliseconds: 4_000, patienceMilliseconds: 1_500) {
             try StoreFigures(source.operations(), credentials)
         }
     }
@@ -92,9 +92,9 @@ struct SightedMaster: SendingEngine {
     private static let maxAgeSeconds = 3.0
 
     private let engine: any SendingEngine
-    private let sighting: Lookout<MasterStatus?>.Sighting
+    private let sighting: CachedProbe<MasterStatus?>.ProbeResult
 
-    init(_ engine: any SendingEngine, _ sighting: Lookout<MasterStatus?>.Sighting) {
+    init(_ engine: any SendingEngine, _ sighting: CachedProbe<MasterStatus?>.ProbeResult) {
         (self.engine, self.sighting) = (engine, sighting)
     }
 

@@ -3,16 +3,16 @@ internal import Synchronization
 
 /// What this host is among those that share the store, as all threads of the master see it. Of a store that
 /// is one host's it never changes.
-package final class HostStanding: Sendable {
+package final class HostRole: Sendable {
     private struct State {
         var leads: Bool
-        var word = HostWordFigures()
+        var word = HostReportFigures()
         var others = 0
         var renewed: MonotonicTime?
     }
 
     /// What is said of this host when its lease is renewed.
-    package struct HostWordFigures: Equatable, Sendable {
+    package struct HostReportFigures: Equatable, Sendable {
         /// Into how many shares quotas and rates are divided by now.
         package var shares = 0
         /// Up to when pauses and stops are obeyed, by the store's clock in milliseconds.
@@ -40,7 +40,7 @@ package final class HostStanding: Sendable {
     package var others: Int { state.withLock(\.others) }
     package func note(others: Int) { state.withLock { $0.others = others } }
 
-    package var figures: HostWordFigures { state.withLock(\.word) }
+    package var figures: HostReportFigures { state.withLock(\.word) }
     package func note(shares: Int) { state.withLock { $0.word.shares = shares } }
     /// Moments come in order, and the store's clock may be set back: what it said before is no answer then.
     package func note(obeyed moment: Int64) { state.withLock { $0.word.obeyedMilliseconds = moment } }

@@ -9,8 +9,8 @@ internal import Synchronization
 ///
 /// **Promises.** It is asked once at a time, and not while the last answer is fresh. Whoever looks gets an
 /// answer within its patience: the new one, or the one before with its age.
-final class Lookout<Value: Sendable>: Sendable {
-    struct Sighting: Sendable {
+final class CachedProbe<Value: Sendable>: Sendable {
+    struct ProbeResult: Sendable {
         /// nil: there never was an answer.
         var value: Value?
         /// Of the value.
@@ -50,7 +50,7 @@ final class Lookout<Value: Sendable>: Sendable {
         self.ask = ask
     }
 
-    func look() async -> Sighting {
+    func look() async -> ProbeResult {
         let now = Clocks.monotonic()
         let (isFresh, mustAsk) = state.withLock { state in
             let isFresh =
@@ -63,7 +63,7 @@ final class Lookout<Value: Sendable>: Sendable {
         if !isFresh { await wait() }
         return state.withLock { state in
             let age = state.answered.map { Double(Clocks.monotonic().milliseconds(since: $0)) / 1_000 }
-            return Sighting(value: state.value, ageSeconds: max(age ?? 0, 0), trouble: state.trouble)
+            return ProbeResult(value: state.value, ageSeconds: max(age ?? 0, 0), trouble: state.trouble)
         }
     }
 

@@ -6,7 +6,7 @@ internal import PushStore
 internal import PushSystem
 
 /// Asks the master, on a thread of its own: one that does not answer holds up no key.
-final class TopLookout: Sendable {
+final class TopProbe: Sendable {
     enum Order: Sendable {
         case pause(DeliveryID)
         case resume(DeliveryID)

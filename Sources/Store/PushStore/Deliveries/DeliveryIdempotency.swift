@@ -10,9 +10,9 @@ package enum KeyedSubmission: Equatable, Sendable {
     case keyReused
 }
 
-/// Deliveries by the keys that they were submitted with, as ``MessageKeys`` has messages. Within the caller's
+/// Deliveries by the keys that they were submitted with, as ``MessageIdempotency`` has messages. Within the caller's
 /// transaction.
-struct DeliveryKeys {
+struct DeliveryIdempotency {
     /// What stands in the place of the subscriber whom a message was for: no subscriber has this number.
     private static let nobody: Int64 = 0
 

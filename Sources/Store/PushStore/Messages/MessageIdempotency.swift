@@ -2,7 +2,7 @@ internal import PushModel
 
 /// Requests that may be made again, by the key that whoever asks has given them, and the answers to them. Within
 /// the caller's transaction.
-struct MessageKeys {
+struct MessageIdempotency {
     struct Name: Hashable {
         var scope: String
         var key: String

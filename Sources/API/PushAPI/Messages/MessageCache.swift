@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Apps and templates may be a second old. What counts of them is compared when a message is accepted
 /// (``MessageRefusal/appChanged``), and then they are looked up anew.
-package final class MessageDesk: Sendable {
+package final class MessageCache: Sendable {
     private static let mostContents = 1_000
     private static let mostNames = 1_000
     private static let mostTemplates = 1_000

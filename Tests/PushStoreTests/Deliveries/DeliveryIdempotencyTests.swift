@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.eachEngine) struct DeliveryKeysTests {
+@Suite(.eachEngine) struct DeliveryIdempotencyTests {
     private static func key(
         _ name: String, scope: String = "delivery test", asking body: String = "one"
     ) -> IdempotencyKey { IdempotencyKey(scope: scope, key: name, body: Array(body.utf8)) }
@@ -129,7 +129,7 @@ import Testing
             var chance = SeededRandom(seed: seed)
             var told: [String: DeliveryID] = [:]
             try fixture.withIntake(engine: engine) { _, service in
-                relay.lead(to: service)
+                relay.forward(to: service)
                 for _ in 0..<60 {
                     let place = FaultyEngine.Place.allCases.randomElement(using: &chance) ?? .commit
                     let trouble = StoreError(.sqlite(code: 17, during: "test"), path: fixture.path)
@@ -147,7 +147,7 @@ import Testing
                     case nil: break
                     }
                 }
-                relay.lead(to: nil)
+                relay.forward(to: nil)
             }
             #expect(told.count > 6 && engine.hits > 10)
             for (name, id) in told {

@@ -1,0 +1,71 @@
+internal import PushMaster
+package import PushModel
+internal import PushSystem
+internal import Synchronization
+
+/// A part of the process that works from its start until the service ends. ``ServiceParts`` calls these methods, each
+/// at most once and in this order.
+package protocol ServicePart: Sendable {
+    /// The stages that start the part: it starts when the service reaches the first of them.
+    var stages: Set<ServiceStage> { get }
+    /// How long the part may take to complete what it has begun, when the service ends.
+    var drainMilliseconds: Int64 { get }
+    /// - Throws: if the part cannot work; nothing is left of it then.
+    func start() throws
+    /// Accepts nothing new, and completes what it has begun.
+    /// - Returns: false: something was incomplete at the deadline.
+    func drain(until deadline: MonotonicTime) -> Bool
+    /// Releases what is left of the part after ``drain(until:)``.
+    func stop()
+}
+
+/// What the service has reached on its way to sending.
+package enum ServiceStage: Sendable {
+    /// The store is open.
+    case opened
+    /// Other processes of the machine can ask.
+    case reachable
+    /// Another host sends; this one waits to take its place.
+    case standingBy
+    /// This process may write and send.
+    case owning
+    /// This process does what one process does for all that share the store.
+    case leading
+}
+
+/// The parts of a service. They start in the order of the list, as the service reaches their stages, and end in the
+/// opposite order.
+package final class ServiceParts: Sendable {
+    private let parts: [any ServicePart]
+    /// Places of the parts that have started and have not ended.
+    private let running = Mutex<Set<Int>>([])
+    private let incomplete: @Sendable (any ServicePart) -> Void
+
+    /// - Parameter incomplete: called for a part that had not completed everything when it ended.
+    package init(_ parts: [any ServicePart], incomplete: @escaping @Sendable (any ServicePart) -> Void) {
+        self.parts = parts
+        self.incomplete = incomplete
+    }
+
+    /// Starts the parts of the stage that have not started. A stage may be reached again.
+    /// - Throws: if a part cannot work; those before it keep running.
+    package func reach(_ stage: ServiceStage) throws {
+        for (place, part) in parts.enumerated() where part.stages.contains(stage) {
+            guard !running.withLock({ $0.contains(place) }) else { continue }
+            try part.start()
+            running.withLock { _ = $0.insert(place) }
+        }
+    }
+
+    /// Ends the parts that have started, the last one first.
+    /// - Parameter stage: only parts that this stage starts; nil: all.
+    package func end(_ stage: ServiceStage? = nil) {
+        for (place, part) in parts.enumerated().reversed() {
+            if let stage, !part.stages.contains(stage) { continue }
+            guard running.withLock({ $0.remove(place) }) != nil else { continue }
+            let deadline = Clocks.monotonic().advanced(byMilliseconds: part.drainMilliseconds)
+            if !part.drain(until: deadline) { incomplete(part) }
+            part.stop()
+        }
+    }
+}

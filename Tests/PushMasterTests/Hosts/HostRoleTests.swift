@@ -1,0 +1,33 @@
+import PushMaster
+import Testing
+
+@Suite struct HostRoleTests {
+    @Test func `of a store in a file whoever serves it leads, whatever is said`() {
+        let role = HostRole(isShared: false)
+        #expect(role.leads && role.others == 0)
+        role.follow()
+        #expect(role.leads)
+    }
+
+    @Test func `one of several leads when it is told, and until it has lost its place`() {
+        let role = HostRole(isShared: true)
+        #expect(!role.leads)
+        role.lead()
+        #expect(role.leads)
+        role.follow()
+        #expect(!role.leads)
+    }
+
+    @Test func `what is said of a host is what it was told last, also where the store's clock was set back`()
+    {
+        let role = HostRole(isShared: true)
+        role.note(others: 2)
+        role.note(shares: 3)
+        role.note(obeyed: 70)
+        #expect(role.others == 2)
+        #expect(role.figures.shares == 3 && role.figures.obeyedMilliseconds == 70)
+        role.note(obeyed: 50)
+        role.note(shares: 2)
+        #expect(role.figures.shares == 2 && role.figures.obeyedMilliseconds == 50)
+    }
+}

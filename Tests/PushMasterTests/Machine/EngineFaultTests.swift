@@ -1,0 +1,33 @@
+import PushMaster
+import PushModel
+import Testing
+
+/// What the master does about guarantees of the engine that are broken.
+@Suite struct EngineFaultTests {
+    private static let delivery = DeliveryID(rawValue: 1)
+
+    @Test func `outcomes of another child's grant are left out, and hold their delivery`() {
+        var world = OneAccountWorld()
+        world.find(part: 1, of: 1)
+        world.find(part: 101, of: 2)
+        world.misreport(of: 1, as: ChildID(rawValue: 99))
+        #expect(world.unrecorded == 20)
+        #expect(world.heldBack.map(\.delivery) == [Self.delivery])
+        let reason = world.heldBack.first?.why ?? ""
+        #expect(reason.hasPrefix("engine fault (grant_outcome): ") && reason.contains("which is with"))
+        #expect(world.logged.contains { $0.contains(reason) })
+        // The child that has the grant reports it as before, and so it does the other delivery's.
+        world.accept(of: 1)
+        world.accept(of: 2)
+        #expect(world.unrecorded == 0 && world.heldBack.count == 1)
+    }
+
+    @Test func `outcomes that are reported twice count once, and hold their delivery`() {
+        var world = OneAccountWorld()
+        world.find(part: 1, of: 1)
+        world.misreport(of: 1, as: nil)
+        #expect(world.unrecorded == 0)
+        #expect(world.heldBack.map(\.delivery) == [Self.delivery])
+        #expect(world.heldBack.first?.why.contains("10 more outcomes of grant") == true)
+    }
+}
