@@ -88,22 +88,22 @@ package struct CreateApp: Change, UseCase {
         let warnings =
             unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
         let (key, other) = (try operations.key(), pair ? try sandbox(of: settings) : nil)
-        return Step(effects: { [messageCache = operations.messageCache] _ in messageCache.forgetServiceApps()
-            }) { [settings] store in
-                let writer = store.catalogueWriter(key: key)
-                guard let other else {
-                    let app = try writer.createApp(
-                        settings, service: service, credential: credential?.opaque, icon: icon)
-                    return AppChange(
-                        AppView(app, service: service), warnings: warnings, credential: credential)
-                }
-                let (app, sandbox) = try writer.createPair(
-                    settings, other, service: service, credential: credential?.opaque, icon: icon)
-                var change = AppChange(
+        let cache = operations.messageCache
+        return Step(effects: { _ in cache.forgetServiceApps() }) { [settings] store in
+            let writer = store.catalogueWriter(key: key)
+            guard let other else {
+                let app = try writer.createApp(
+                    settings, service: service, credential: credential?.opaque, icon: icon)
+                return AppChange(
                     AppView(app, service: service), warnings: warnings, credential: credential)
-                change.sandbox = AppView(sandbox, service: service)
-                return change
             }
+            let (app, sandbox) = try writer.createPair(
+                settings, other, service: service, credential: credential?.opaque, icon: icon)
+            var change = AppChange(
+                AppView(app, service: service), warnings: warnings, credential: credential)
+            change.sandbox = AppView(sandbox, service: service)
+            return change
+        }
     }
 
     private func sandbox(of settings: AppSettings) throws(OperationError) -> AppSettings {

@@ -101,14 +101,13 @@ package struct UpdateApp: Change, UseCase {
             warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
         }
         let key = try operations.key()
-        return Step(effects: { [messageCache = operations.messageCache] _ in messageCache.forgetServiceApps()
-            }) {
-                [settings, warnings] store in
-                let updated = try store.catalogueWriter(key: key).updateApp(
-                    app.id, to: settings, credential: credential?.opaque, icon: icon, checkedAgainst: app)
-                return AppChange(
-                    try AppView(updated, in: store.catalogue), warnings: warnings, credential: credential)
-            }
+        let cache = operations.messageCache
+        return Step(effects: { _ in cache.forgetServiceApps() }) { [settings, warnings] store in
+            let updated = try store.catalogueWriter(key: key).updateApp(
+                app.id, to: settings, credential: credential?.opaque, icon: icon, checkedAgainst: app)
+            return AppChange(
+                try AppView(updated, in: store.catalogue), warnings: warnings, credential: credential)
+        }
     }
 
     /// The certificate that the app shows after the change, if the change makes a difference to it: the new one, or
