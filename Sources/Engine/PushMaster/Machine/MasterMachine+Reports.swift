@@ -163,7 +163,7 @@ extension MasterMachine {
         let line = "\(fault); please report this line, and the log before it"
         guard let delivery = fault.delivery else { return log(.critical, line) }
         log(.critical, line, about: .delivery(delivery))
-        write(.hold(delivery, "\(fault)"))
+        write(.hold(delivery, why: "\(fault)"))
     }
 
     /// What the answers of a frame show.
