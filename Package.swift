@@ -84,7 +84,8 @@ let package = Package(
         .target(
             name: "PushConnectors",
             dependencies: [
-                "PushModel", "PushSystem", "PushWire", "PushPayload", "PushTransport", crypto, cryptoExtras,
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushTransport", crypto,
+                cryptoExtras,
             ]),
 
         // Tells receivers of the operator's what happened: a thread of its own, from the store by HTTP.
@@ -201,7 +202,7 @@ let package = Package(
             name: "PushMasterTests",
             dependencies: [
                 "PushMaster", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushSchedule",
-                "PushStore",
+                "PushStore", "PushConnectors",
                 "CPushShims", "TestSupport", logging, grdb,
             ]),
         .testTarget(

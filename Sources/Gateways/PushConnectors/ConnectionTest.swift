@@ -18,9 +18,6 @@ package struct ConnectionTestResult: Equatable, Sendable {
 package enum ConnectionTest {
     /// Longer than connect and request time-outs together need.
     private static let patienceSeconds: Int64 = 60
-    /// As long as an operator waits for a gateway that says nothing; the answer to a single frame is a round
-    /// trip away.
-    private static let silenceSeconds: UInt32 = 3
 
     package static func run(
         settings: AppSettings, credential: OpaqueCredential?, gateway: GatewayOrder
@@ -29,13 +26,12 @@ package enum ConnectionTest {
             return ConnectionTestResult(
                 succeeded: true, lines: ["the stub connector has no gateway: nothing to test"])
         }
-        var gateway = gateway
-        gateway.confirmAfterSeconds = min(gateway.confirmAfterSeconds, silenceSeconds)
-        let order = AccountOrder(
-            account: .only, connector: settings.connector, environment: settings.environment,
-            credential: credential ?? OpaqueCredential(bytes: []), gateway: gateway)
         let witness = Witness(settings)
         do {
+            let gateway = try ConnectorCatalogue.entry(settings.connector)?.testing(gateway) ?? gateway
+            let order = AccountOrder(
+                account: .only, connector: settings.connector, environment: settings.environment,
+                credential: credential ?? OpaqueCredential(bytes: []), gateway: gateway)
             let loop = try TransportLoop()
             let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: witness)
             let grant = try probe(settings, on: connector)

@@ -9,7 +9,7 @@ import pushsink
 @Suite struct APNsConnectorTests {
     private func sender(
         _ gateway: Gateway, messages: Int, token: String = "aa", credential: IntakenCredential? = nil,
-        connections: UInt16 = 1
+        connections: Int = 1
     ) throws -> Sender {
         try Sender(
             Sender.order(
@@ -149,7 +149,7 @@ import pushsink
     {
         let gateway = try Gateway(rules: "* silent connection-after 50\n")
         var order = try gateway.order()
-        order.requestTimeoutSeconds = 2
+        try order.change(APNsSettings.self) { $0.requestTimeoutSeconds = 2 }
         let sender = try Sender(Sender.order(try Gateway.key().opaque, order), messages: 120)
         // The silent ones are undecided, and go again.
         var rounds = 0
@@ -167,7 +167,7 @@ import pushsink
     @Test func `a gateway that answers no request at all is unreachable, though it answers PINGs`() throws {
         let gateway = try Gateway(rules: "* silent\n")
         var order = try gateway.order()
-        order.requestTimeoutSeconds = 1
+        try order.change(APNsSettings.self) { $0.requestTimeoutSeconds = 1 }
         let sender = try Sender(Sender.order(try Gateway.key().opaque, order), messages: 1)
         try sender.sendAll()
         #expect(sender.unreachable.count == 1)

@@ -41,14 +41,14 @@ final class BinarySink {
         try CredentialIntake.pem(certificateAndKey: try Gateway.file(CertificateSet.Name.stranger))
     }
 
-    func order(confirmAfterSeconds: UInt32 = 1, unconfirmedFrames: UInt32 = 100_000) throws -> GatewayOrder {
+    func order(confirmAfterSeconds: Int = 1, unconfirmedFrames: Int = 100_000) throws -> GatewayOrder {
         var order = GatewayOrder()
         order.address = "127.0.0.1"
         order.port = port
-        order.feedbackAddress = "127.0.0.1"
-        order.feedbackPort = feedbackPort
-        order.confirmAfterSeconds = confirmAfterSeconds
-        order.unconfirmedFrames = unconfirmedFrames
+        try order.change(APNsBinarySettings.self) {
+            ($0.feedbackAddress, $0.feedbackPort) = ("127.0.0.1", Int(feedbackPort))
+            ($0.confirmAfterSeconds, $0.unconfirmedFrames) = (confirmAfterSeconds, unconfirmedFrames)
+        }
         order.trustedCertificates = String(
             decoding: try Gateway.file(CertificateSet.Name.authority), as: UTF8.self)
         return order

@@ -36,7 +36,7 @@ import pushsink
     func `what Google calls a message is kept where that is asked for`(keeps: Bool) throws {
         let sink = try FCMSink()
         var order = try sink.order()
-        order.keepsMessageIDs = keeps
+        try order.change(FCMSettings.self) { $0.keepsMessageIDs = keeps }
         let sender = try sink.sender(messages: 20, gateway: order)
         try sender.sendAll()
         let ids = sender.outcomes.values.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
@@ -47,7 +47,7 @@ import pushsink
         for arguments in [[], ["--fcm-max-streams", "0"]] {
             let sink = try FCMSink(arguments, rules: "* silent\n")
             var order = try sink.order()
-            order.requestTimeoutSeconds = 1
+            try order.change(FCMSettings.self) { $0.requestTimeoutSeconds = 1 }
             let sender = try sink.sender(messages: 3, gateway: order)
             try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
             #expect(sender.unreachable.count == 1)
@@ -68,12 +68,12 @@ import pushsink
     }
 
     @Test(arguments: [2, 8, 40])
-    func `V2 reaches its limit and never exceeds it`(limit: UInt16) throws {
+    func `V2 reaches its limit and never exceeds it`(limit: Int) throws {
         let sink = try FCMSink(["--fcm-delay-ms", "20"])
         let sender = try sink.sender(messages: 200, parallel: limit)
         try sender.sendAll()
         #expect(sender.acceptedCount == 200)
-        #expect(sender.mostInFlight == Int(limit))
+        #expect(sender.mostInFlight == limit)
         let fcm = try sink.summary().fcm
         #expect(fcm.parallelStreams == Int(limit))
         #expect(fcm.connections == 1)

@@ -31,7 +31,7 @@ import pushsink
     @Test func `a gateway that answers no request is unreachable`() throws {
         let sink = try FCMSink(rules: "* silent\n")
         var order = try sink.order(parallel: 1)
-        order.requestTimeoutSeconds = 1
+        try order.change(FCMSettings.self) { $0.requestTimeoutSeconds = 1 }
         let sender = try sender(sink, messages: 2, gateway: order)
         try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
         #expect(sender.unreachable.first?.contains("no answer in time") == true)

@@ -54,13 +54,14 @@ final class FCMSink {
         try CredentialIntake.projectKey(try Gateway.file(CertificateSet.Name.projectKey))
     }
 
-    func order(parallel: UInt16 = 8, trusted: Bool = true) throws -> GatewayOrder {
+    func order(parallel: Int = 8, trusted: Bool = true) throws -> GatewayOrder {
         var order = GatewayOrder()
         order.address = "127.0.0.1"
         order.port = port
-        order.tokenAddress = "127.0.0.1"
-        order.tokenPort = tokenPort
-        order.parallelRequests = parallel
+        try order.change(FCMSettings.self) {
+            ($0.tokenAddress, $0.tokenPort) = ("127.0.0.1", Int(tokenPort))
+            $0.parallelRequests = parallel
+        }
         if trusted {
             order.trustedCertificates = String(
                 decoding: try Gateway.file(CertificateSet.Name.authority), as: UTF8.self)
@@ -71,7 +72,7 @@ final class FCMSink {
     /// Somebody who has messages for it.
     func sender(
         messages: Int, token: String = "aa", connector: ConnectorName = .androidPushConnectorV2,
-        parallel: UInt16 = 8,
+        parallel: Int = 8,
         credential: IntakenCredential? = nil, tracking: Bool = true, gateway: GatewayOrder? = nil
     ) throws -> Sender {
         try Sender(

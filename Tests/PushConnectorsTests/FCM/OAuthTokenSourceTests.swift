@@ -66,7 +66,7 @@ import pushsink
     {
         let sink = try FCMSink(oauth: "* \(rule) times 1\n")
         var order = try sink.order()
-        order.requestTimeoutSeconds = 1
+        try order.change(FCMSettings.self) { $0.requestTimeoutSeconds = 1 }
         let sender = try sink.sender(messages: 3, gateway: order)
         try sender.sendAll()
         #expect(sender.acceptedCount == 3)

@@ -111,11 +111,11 @@ final class Gateway {
     static var bundleID: String { get throws { try certificates().account.bundleID } }
 
     /// How a child is told to reach it.
-    func order(connections: UInt16 = 1, trusted: Bool = true) throws -> GatewayOrder {
+    func order(connections: Int = 1, trusted: Bool = true) throws -> GatewayOrder {
         var order = GatewayOrder()
         order.address = "127.0.0.1"
         order.port = port
-        order.connectionsPerChild = connections
+        try order.change(APNsSettings.self) { $0.connectionsPerChild = connections }
         if trusted {
             order.trustedCertificates = String(
                 decoding: try Self.file(CertificateSet.Name.authority), as: UTF8.self)

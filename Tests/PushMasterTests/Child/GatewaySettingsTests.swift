@@ -24,11 +24,13 @@ import Testing
                 $0.mta.child.maxGCMConnectPerChild = 500
             })
         let apns = settings.gateway(of: .iosHTTP2)
-        #expect(apns.address == "relay.example" && apns.port == 2_197 && apns.connectionsPerChild == 3)
+        #expect(apns.address == "relay.example" && apns.port == 2_197)
+        #expect(try APNsSettings(json: apns.settings).connectionsPerChild == 3)
         for name in ["androidPushConnector", "androidPushConnectorV2"] {
             let fcm = settings.gateway(of: ConnectorName(rawValue: name))
-            #expect(fcm.address == "fcm.example" && fcm.parallelRequests == 500)
-            #expect(fcm.tokenAddress == "tokens.example" && fcm.tokenPort == 8_443 && fcm.keepsMessageIDs)
+            let own = try FCMSettings(json: fcm.settings)
+            #expect(fcm.address == "fcm.example" && own.parallelRequests == 500)
+            #expect(own.tokenAddress == "tokens.example" && own.tokenPort == 8_443 && own.keepsMessageIDs)
         }
         #expect(settings.gateway(of: .stub).address == "")
     }

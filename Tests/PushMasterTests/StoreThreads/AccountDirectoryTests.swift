@@ -136,8 +136,9 @@ import Testing
             #expect(order.credential.bytes == Array("secret of token:TEAM:KEY".utf8))
             #expect(order.gateway.address == "127.0.0.1")
             #expect(order.gateway.port == 2_197)
-            #expect(order.gateway.connectionsPerChild == 3)
-            #expect(order.gateway.requestTimeoutSeconds == 7)
+            let settings = try APNsSettings(json: order.gateway.settings)
+            #expect(settings.connectionsPerChild == 3)
+            #expect(settings.requestTimeoutSeconds == 7)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import PushConfig
+import PushConnectors
 import PushMaster
 import PushModel
 import PushStore
@@ -115,7 +116,8 @@ enum StandInChild {
         change(&configuration)
         let log = RememberedLog()
         let service = try MasterService(
-            settings: configuration, store: fixture.store, key: fixture.key,
+            settings: configuration, connectors: ConnectorCatalogue.rows, store: fixture.store,
+            key: fixture.key,
             children: ChildProcess.Order(executable: "/bin/sh", arguments: ["-c", program, fixture.folder]),
             logger: log.logger, patienceWithChildrenSeconds: 0)
         let ended = ServiceEnd()

@@ -68,15 +68,7 @@ import Testing
         gateway.address = "127.0.0.1"
         gateway.port = 4_430
         gateway.trustedCertificates = "-----BEGIN CERTIFICATE-----"
-        gateway.connectionsPerChild = 2
-        gateway.parallelRequests = 500
-        gateway.tokenAddress = "tokens.example"
-        gateway.tokenPort = 8_443
-        gateway.confirmAfterSeconds = 7
-        gateway.unconfirmedFrames = 1_234
-        gateway.keepsMessageIDs = true
-        gateway.feedbackAddress = "feedback.example"
-        gateway.feedbackPort = 2_197
+        gateway.settings = Array(#"{"connectionsPerChild":2}"#.utf8)
         gateway.proxy = ProxyOrder(host: "proxy.example", port: 3_128, user: "u", password: "p")
         return gateway
     }

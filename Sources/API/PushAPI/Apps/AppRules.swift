@@ -25,7 +25,7 @@ enum AppRules {
 
     /// Whether a connector can work with such a credential.
     static func check(
-        _ kind: ConnectorCatalogue.CredentialKind, for connector: ConnectorName
+        _ kind: CredentialKind, for connector: ConnectorName
     ) throws(OperationError) {
         let allowed = ConnectorCatalogue.credentialKinds(for: connector)
         guard !allowed.contains(kind) else { return }
@@ -43,10 +43,10 @@ enum AppRules {
     /// keeps it, so that it can be switched back.
     static func checkKept(_ identity: String, for connector: ConnectorName) throws(OperationError) {
         let allowed = ConnectorCatalogue.credentialKinds(for: connector)
-        let present = ConnectorCatalogue.CredentialKind(identity: identity)
+        let present = CredentialKind(identity: identity)
         guard allowed != [.none], present.map(allowed.contains) != true else { return }
         let options = allowed.map { "\($0.options) (credential type \($0.documentType))" }
-        let lack = present == ConnectorCatalogue.CredentialKind.none ? "a credential" : "another credential"
+        let lack = present == CredentialKind.none ? "a credential" : "another credential"
         throw .refused(
             "connector \(connector) needs \(lack): give it in the same command, "
                 + options.joined(separator: ", or "))
@@ -160,7 +160,7 @@ enum AppRules {
     }
 }
 
-extension ConnectorCatalogue.CredentialKind {
+extension CredentialKind {
     /// How it is given on the command line.
     fileprivate var options: String {
         switch self {

@@ -74,7 +74,7 @@ struct ConnectorSwitch {
     }
 
     private var isOfAnotherKind: Bool {
-        typealias Kind = ConnectorCatalogue.CredentialKind
+        typealias Kind = CredentialKind
         return Kind(identity: settings.credentialIdentity) != Kind(identity: app.settings.credentialIdentity)
     }
 

@@ -127,7 +127,7 @@ package struct CredentialFile: Sendable, CustomStringConvertible {
 
     package var description: String { "credential in \(name)" }
 
-    var kind: ConnectorCatalogue.CredentialKind {
+    var kind: CredentialKind {
         switch contents {
         case .token: .apnsToken
         case .pkcs12, .pem: .apnsCertificate

@@ -120,7 +120,7 @@ package struct UpdateApp: Change, UseCase {
         let concernsIt =
             changes[\.connector] != nil || changes[\.environment] != nil || changes[\.bundleId] != nil
         guard concernsIt, kinds.contains(.apnsCertificate),
-            ConnectorCatalogue.CredentialKind(identity: change.settings.credentialIdentity)
+            CredentialKind(identity: change.settings.credentialIdentity)
                 == .apnsCertificate
         else { return nil }
         // One that cannot be opened cannot be used either: the engine reports that where it sends.

@@ -1,4 +1,5 @@
 internal import PushConfig
+internal import PushConnectors
 package import PushModel
 package import PushStore
 internal import PushWire
@@ -199,14 +200,13 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             guard try operations.requireDelivery(id).counts.sent > 0 else { throw NobodyHasIt() }
             guard hasEarlier else { return nil }
         }
-        let nmac = operations.settings.nmac
         var seconds = Self.recordingSeconds
         let isOnTheWire = isStopping && (stopped?.onTheWire ?? 0) > 0
         let othersSend = try OtherHosts(operations).areThere
         // Until they obey, they begin requests of the earlier one.
         if hasEarlier, othersSend { seconds += OtherHosts.patienceSeconds }
         if hasEarlier || isOnTheWire || othersSend {
-            seconds += Int64(max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec))
+            seconds += Int64(ConnectorCatalogue.slowestAnswerSeconds(operations.settings))
         }
         return operations.clock.moment().time.advanced(bySeconds: seconds)
     }

@@ -117,7 +117,7 @@ struct AccountSettings {
 
     private mutating func addFeedback(_ lastPoll: WallTime?) {
         if let feedback = ConnectorCatalogue.feedback(of: order) {
-            let isOverridden = !order.gateway.feedbackAddress.isEmpty
+            let isOverridden = !settings.nmac.iosBinary.feedback.isEmpty
             let key = path(of: \.nmac.iosBinary.feedback)
             add(
                 "feedback", "\(feedback.host):\(feedback.port)",

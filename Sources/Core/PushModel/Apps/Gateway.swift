@@ -25,10 +25,6 @@ package struct ConnectorName: RawRepresentable, Hashable, Sendable, CustomString
     package static let androidPushConnectorV2 = ConnectorName(rawValue: "androidPushConnectorV2")
     /// Accepts everything and sends nothing.
     package static let stub = ConnectorName(rawValue: "stub")
-
-    /// Whether the gateway reports a bad token at once but a good one only by its silence. If a connection ends
-    /// before that, a good message has no answer, while a bad one had its own.
-    package var acceptancesArriveLate: Bool { self == .ios }
 }
 
 /// How an app's messages are numbered towards the device: what `_mId` looks like.

@@ -82,7 +82,7 @@ package struct AccountAnswers: Equatable, Sendable {
     /// Messages whose token was rejected.
     package var aboutTokens: Int
     /// Messages that got no answer, if the gateway's acceptances arrive late
-    /// (``ConnectorName/acceptancesArriveLate``): most of them were accepted.
+    /// (`AccountTerms.acceptancesArriveLate`): most of them were accepted.
     package var unanswered: Int
 
     package init(account: AccountKey, accepted: Int = 0, aboutTokens: Int = 0, unanswered: Int = 0) {

@@ -70,31 +70,17 @@ package struct AccountOrder: Equatable, Sendable {
     }
 }
 
-/// The settings of a gateway that a connector may need, from serverConf.xml.
+/// How a child reaches a gateway, and what the gateway's connector needs to know beside, from serverConf.xml.
 package struct GatewayOrder: Equatable, Sendable {
     /// Overrides the gateway's own host; empty for none.
     package var address = ""
     package var port: UInt16 = 443
     /// PEM text of the authorities to trust beside the system's; empty for none.
     package var trustedCertificates = ""
-    package var connectionsPerChild: UInt16 = 1
-    package var requestTimeoutSeconds: UInt32 = 30
-    /// Requests in flight at most, for gateways whose parallelism is ours to choose: `maxGCMConnectPerChild`.
-    package var parallelRequests: UInt16 = 8
-    /// Overrides the host that issues OAuth tokens; empty for the one that the credential names.
-    package var tokenAddress = ""
-    package var tokenPort: UInt16 = 443
-    /// Of the binary gateway: silence after which a frame counts as accepted, and frames that may wait for
-    /// it.
-    package var confirmAfterSeconds: UInt32 = 5
-    package var unconfirmedFrames: UInt32 = 100_000
-    /// Whether what the gateway calls an accepted message is kept: `keepMessageIds`.
-    package var keepsMessageIDs = false
-    /// Overrides the host of the binary gateway's feedback service; empty for none.
-    package var feedbackAddress = ""
-    package var feedbackPort: UInt16 = 2196
     /// Every connection goes through it, by CONNECT; nil for directly.
     package var proxy: ProxyOrder?
+    /// The gateway's own settings: the JSON of the connector's ``ConnectorSettings``.
+    package var settings: [UInt8] = []
     package init() {}
 }
 

@@ -1,5 +1,5 @@
 /// One member of an object of a document, declared once: what reads, writes and describes it follows.
-struct Field<Root: Sendable>: Sendable {
+package struct Field<Root: Sendable>: Sendable {
     typealias Writing = @Sendable (inout DocumentWriter, Root) -> Void
 
     let member: Schema.Member
@@ -80,7 +80,7 @@ struct Field<Root: Sendable>: Sendable {
 }
 
 /// The members of an object of a document: it has none but these.
-struct Fields<Root: Sendable>: Sendable {
+package struct Fields<Root: Sendable>: Sendable {
     typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
 
     let names: [String]
@@ -158,5 +158,12 @@ struct Fields<Root: Sendable>: Sendable {
 
     func write(_ root: Root, by writer: inout DocumentWriter) {
         for write in writing { write(&writer, root) }
+    }
+
+    /// As a document.
+    func bytes(of root: Root) -> [UInt8] {
+        var writer = DocumentWriter()
+        writer.object { write(root, by: &$0) }
+        return writer.bytes
     }
 }

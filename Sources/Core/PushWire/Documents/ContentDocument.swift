@@ -23,11 +23,7 @@ package enum ContentDocument {
 
     package static let schema = Content.form.schema
 
-    package static func encode(_ content: Content) -> [UInt8] {
-        var writer = DocumentWriter()
-        writer.object { Content.fields.write(content, by: &$0) }
-        return writer.bytes
-    }
+    package static func encode(_ content: Content) -> [UInt8] { Content.fields.bytes(of: content) }
 }
 
 extension Content {

@@ -103,10 +103,9 @@ extension MasterMachine {
 
     private mutating func noteSpan(of order: ReadOrder, _ messages: Int, through mark: AccountKey?) {
         guard let mark else { return }
-        let connector = accounts[order.account]?.order.connector
         spans.submitted(
             order.grant, messages: messages, through: mark,
-            acceptancesArriveLate: connector?.acceptancesArriveLate == true)
+            acceptancesArriveLate: accounts[order.account]?.terms.acceptancesArriveLate == true)
     }
 
     /// A child learns of an account and of a job before the first grant that needs them.

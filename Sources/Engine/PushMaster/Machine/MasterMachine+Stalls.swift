@@ -87,11 +87,10 @@ extension MasterMachine {
             // What waits for a refused topic is the topic's, not the account's.
             let isDue = !ledger.rests(id) && !ledger.waitsForTopicsOnly(id)
             // Most of a thousand accounts rest, and nobody waits for them: to look costs them this and no more.
-            guard isDue || stalls.rule.watches(.account(id)), let order = accounts[id]?.order else {
+            guard isDue || stalls.rule.watches(.account(id)), let terms = accounts[id]?.terms else {
                 continue
             }
-            let patience = settings.stallPatienceSeconds(
-                of: order, ratePerSecond: ledger.rate(of: id, at: now))
+            let patience = terms.stallPatienceSeconds(ratePerSecond: ledger.rate(of: id, at: now))
             switch stalls.rule.look(at: .account(id), isDue: isDue, patienceSeconds: patience, now: now) {
             case .began:
                 log(.error, "\(name(of: id)) is stalled: \(stallReason(of: id))", about: .account(id))

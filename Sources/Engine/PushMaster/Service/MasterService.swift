@@ -19,6 +19,7 @@ internal import Synchronization
 /// files were taken from under it; other troubles are logged and worked around.
 package final class MasterService: Sendable {
     private let configuration: ServerConfiguration
+    private let connectors: [ConnectorRow]
     private let store: Store
     private let key: InstanceKey
     private let childOrder: ChildProcess.Order
@@ -42,6 +43,7 @@ package final class MasterService: Sendable {
     private static let joinMilliseconds: Int64 = 500
 
     /// - Parameters:
+    ///   - connectors: what their rows of the catalogue say.
     ///   - children: what they are started with; of the same build as this.
     ///   - attempts: who writes down each attempt where mta/@deliveryLog is set; nil: nobody.
     ///   - patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest
@@ -49,11 +51,13 @@ package final class MasterService: Sendable {
     ///   - secondsPerDay: how long a day of retention is.
     ///   - host: this one among those that share the store, where several can.
     package init(
-        settings: ServerConfiguration, store: Store, key: InstanceKey, children: ChildProcess.Order,
-        logger: Logger, attempts: (any AttemptLog)? = nil, patienceWithChildrenSeconds: Int64? = nil,
+        settings: ServerConfiguration, connectors: [ConnectorRow], store: Store, key: InstanceKey,
+        children: ChildProcess.Order, logger: Logger, attempts: (any AttemptLog)? = nil,
+        patienceWithChildrenSeconds: Int64? = nil,
         secondsPerDay: Int64 = 86_400, host: HostTerms = HostTerms(name: "", release: "")
     ) throws(MasterError) {
         configuration = settings
+        self.connectors = connectors
         self.store = store
         sharedStore = store.writing(through: relay)
         self.key = key
@@ -83,10 +87,11 @@ package final class MasterService: Sendable {
     private func reconfiguration(_ configuration: ServerConfiguration) throws(MasterError) -> Reconfiguration
     {
         var settings = MasterSettings(
-            configuration, childOrder: childOrder,
+            configuration, connectors: connectors, childOrder: childOrder,
             patienceSeconds: patienceSeconds ?? MasterSettings.patienceSeconds)
         settings.retention.secondsPerDay = secondsPerDay
-        return Reconfiguration(settings: settings, gateways: try GatewaySettings(configuration))
+        return Reconfiguration(
+            settings: settings, gateways: try GatewaySettings(configuration, connectors: connectors))
     }
 
     /// How a master that served came to its end.

@@ -18,8 +18,6 @@ package struct MasterSettings: Sendable {
     /// How long children may finish what they have when the service stops: every request has its answer or
     /// its time-out by then.
     let drainSeconds: Int64
-    /// How long the binary gateway takes to say yes, which is silence.
-    private let confirmSeconds: Int64
     /// A child that has messages with gateways that are said to be well, and no answer for so long, is stuck:
     /// by then a silent connection has been replaced, and its successor was found to be no better.
     let progressSeconds: Int64
@@ -45,7 +43,7 @@ package struct MasterSettings: Sendable {
     package static let patienceSeconds: Int64 = 45
 
     package init(
-        _ configuration: ServerConfiguration, childOrder: ChildProcess.Order,
+        _ configuration: ServerConfiguration, connectors: [ConnectorRow], childOrder: ChildProcess.Order,
         patienceSeconds: Int64 = MasterSettings.patienceSeconds
     ) {
         self.childOrder = childOrder
@@ -59,10 +57,8 @@ package struct MasterSettings: Sendable {
         messagesPerChild = child.maxMsgPerChild
         workingSetMegabytes = child.maxWorkingSetMb
         let nmac = configuration.nmac
-        let slowest = Self.slowestTimeout(nmac)
-        drainSeconds = Self.drainSeconds(configuration)
-        confirmSeconds = Int64(nmac.iosBinary.confirmAfterSec)
-        progressSeconds = 2 * Int64(slowest) + patienceSeconds
+        drainSeconds = Self.drainSeconds(configuration, connectors: connectors)
+        progressSeconds = 2 * Int64(connectors.slowestAnswerSeconds(configuration)) + patienceSeconds
         grantSeconds = Int64(child.maxAgeSec) + progressSeconds
         calendar = RetryCalendar(
             retriesOnFirstDay: nmac.retry.count, periodSeconds: Int64(nmac.retry.periodSec),
@@ -77,7 +73,7 @@ package struct MasterSettings: Sendable {
             quarantine: QuarantineRules(
                 maxErrors: nmac.quarantine.maxErrors,
                 significantErrorDelaySeconds: Int64(nmac.quarantine.significantErrorDelaySec)))
-        feedbackPeriodSeconds = Int64(nmac.iosBinary.feedbackPeriodSec)
+        feedbackPeriodSeconds = Int64(connectors.feedbackPeriodSeconds(configuration) ?? 0)
         restartsAt = configuration.mta.processRestartTime.flatMap {
             Clocks.next(localTime: $0.secondsSinceMidnight, after: Clocks.wall())
         }
@@ -103,25 +99,10 @@ package struct MasterSettings: Sendable {
     }
 
     /// How long the end of a service may take, but for its last words to the store.
-    package static func drainSeconds(_ configuration: ServerConfiguration) -> Int64 {
-        Int64(slowestTimeout(configuration.nmac)) + 5
-    }
-
-    /// The binary gateway is waited for as long as silence takes to mean yes.
-    private static func slowestTimeout(_ nmac: NMACConfiguration) -> Int {
-        max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec, nmac.iosBinary.confirmAfterSec)
-    }
-
-    /// How long an account's work may be due without a good answer before that is told: a minute, and longer
-    /// where the gateway may take longer for an answer.
-    /// - Parameter ratePerSecond: what its quota allows; nil: it has none. Below a few a minute a minute
-    ///   without an answer says nothing.
-    func stallPatienceSeconds(of account: AccountOrder, ratePerSecond: Double?) -> Int64 {
-        let gateway =
-            account.connector == .ios
-            ? confirmSeconds + StallCause.patienceSeconds
-            : max(StallCause.patienceSeconds, 2 * Int64(account.gateway.requestTimeoutSeconds))
-        return gateway + (ratePerSecond.map { Int64(2 / max($0, 0.001)) } ?? 0)
+    package static func drainSeconds(
+        _ configuration: ServerConfiguration, connectors: [ConnectorRow]
+    ) -> Int64 {
+        Int64(connectors.slowestAnswerSeconds(configuration)) + 5
     }
 }
 

@@ -254,7 +254,8 @@ package struct AccountDirectory {
     /// Apps whose gateway has a feedback service that tells of them, by account.
     package func appsWithFeedback() -> [AccountID: [AppID]] {
         var result: [AccountID: [AppID]] = [:]
-        for (id, known) in apps where known.app.settings.connector == .ios && !gateways.verifyMode {
+        for (id, known) in apps
+        where gateways.hasFeedback(known.app.settings.connector) && !gateways.verifyMode {
             result[known.account, default: []].append(id)
         }
         return result

@@ -1,5 +1,6 @@
 internal import PushAPI
 internal import PushConfig
+internal import PushConnectors
 internal import PushMaster
 internal import PushModel
 internal import PushStore
@@ -13,14 +14,18 @@ protocol InstanceEngine: SendingEngine {
 }
 
 extension InstanceEngine {
+    private var gateways: GatewaySettings {
+        get throws { try GatewaySettings(configuration.settings, connectors: ConnectorCatalogue.rows) }
+    }
+
     func gateway(of connector: ConnectorName) throws -> GatewayOrder {
-        try GatewaySettings(configuration.settings).gateway(of: connector)
+        try gateways.gateway(of: connector)
     }
 
     func account(of app: App) throws -> SendingAccount {
         var found: AccountDefinition?
         var directory = AccountDirectory(
-            store: store, key: try store.instanceKey(), gateways: try GatewaySettings(configuration.settings)
+            store: store, key: try store.instanceKey(), gateways: try gateways
         ) { event in
             // It knows no other account yet, so the one that it defines is the one asked for.
             if case .account(_, let definition) = event { found = definition }

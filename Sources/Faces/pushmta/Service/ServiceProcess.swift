@@ -5,6 +5,7 @@ internal import Glibc
 internal import Logging
 internal import PushAPI
 internal import PushConfig
+internal import PushConnectors
 internal import PushMaster
 internal import PushModel
 internal import PushServer
@@ -67,7 +68,8 @@ struct ServiceProcess {
 
     private func serveMaster(of store: Store, _ attempts: AttemptLogFile) throws {
         let service = try MasterService(
-            settings: instance.settings, store: store, key: try store.instanceKey(),
+            settings: instance.settings, connectors: ConnectorCatalogue.rows, store: store,
+            key: try store.instanceKey(),
             children: ChildProcess.Order(
                 executable: Self.runningProgram, arguments: [MTAChild._commandName], name: program),
             logger: logger, attempts: attempts, secondsPerDay: secondsPerDay,

@@ -53,7 +53,8 @@ final class APNsConnector: Connector {
             identity.trust = .pem(Array(order.gateway.trustedCertificates.utf8))
         }
         var http2 = HTTP2Configuration()
-        http2.requestTimeout = .seconds(Int64(order.gateway.requestTimeoutSeconds))
+        let settings = try APNsSettings(json: order.gateway.settings)
+        http2.requestTimeout = .seconds(settings.requestTimeoutSeconds)
         http2.wantedHeaders = [Self.uniqueIDHeader]
         switch try APNsCredential(order.credential) {
         case .token(let key):
@@ -66,7 +67,7 @@ final class APNsConnector: Connector {
         }
         pool = HTTP2Pool(
             account, to: endpoint, identity: identity, configuration: http2,
-            growth: .always(upTo: max(Int(order.gateway.connectionsPerChild), 1)), loop: loop, events: events)
+            growth: .always(upTo: max(settings.connectionsPerChild, 1)), loop: loop, events: events)
         pool.delegate = self
     }
 

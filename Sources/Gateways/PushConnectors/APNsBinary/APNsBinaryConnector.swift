@@ -49,8 +49,9 @@ final class APNsBinaryConnector: Connector {
         self.loop = loop
         endpoint = APNsBinaryHosts.gateway(order)
         identity = try APNsBinaryHosts.identity(order)
-        confirmAfterSeconds = order.gateway.confirmAfterSeconds
-        unconfirmedFrames = Int(order.gateway.unconfirmedFrames)
+        let settings = try APNsBinarySettings(json: order.gateway.settings)
+        confirmAfterSeconds = UInt32(clamping: settings.confirmAfterSeconds)
+        unconfirmedFrames = settings.unconfirmedFrames
     }
 
     // MARK: Jobs

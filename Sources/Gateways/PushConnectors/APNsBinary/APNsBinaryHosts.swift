@@ -5,21 +5,24 @@ internal import PushWire
 /// Where the binary gateway and its feedback service were until Apple turned them off ("Binary Provider
 /// API"), unless the operator says otherwise, and who we are to them.
 enum APNsBinaryHosts {
+    static let production = "gateway.push.apple.com"
+
     static func gateway(_ order: AccountOrder) -> Endpoint {
-        endpoint(order, "gateway", order.gateway.address, order.gateway.port)
+        endpoint(order, "gateway", order.gateway.address, Int(order.gateway.port))
     }
 
-    static func feedback(_ order: AccountOrder) -> Endpoint {
-        endpoint(order, "feedback", order.gateway.feedbackAddress, order.gateway.feedbackPort)
+    static func feedback(_ order: AccountOrder) throws(WireError) -> Endpoint {
+        let settings = try APNsBinarySettings(json: order.gateway.settings)
+        return endpoint(order, "feedback", settings.feedbackAddress, settings.feedbackPort)
     }
 
     private static func endpoint(
-        _ order: AccountOrder, _ service: String, _ address: String, _ port: UInt16
+        _ order: AccountOrder, _ service: String, _ address: String, _ port: Int
     ) -> Endpoint {
         let apple =
             order.environment == .sandbox ? "\(service).sandbox.push.apple.com" : "\(service).push.apple.com"
         return Endpoint(
-            host: address.isEmpty ? apple : address, port: Int(port),
+            host: address.isEmpty ? apple : address, port: port,
             proxy: order.gateway.proxy.map(HTTPProxy.init))
     }
 

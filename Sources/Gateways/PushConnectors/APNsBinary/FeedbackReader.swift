@@ -76,7 +76,8 @@ package final class FeedbackReader {
         deadline = loop.now + Self.patience
         lastMoment = loop.now + Self.longestReading
         stream = try TLSStream(
-            loop: loop, endpoint: APNsBinaryHosts.feedback(order), tls: try APNsBinaryHosts.identity(order),
+            loop: loop, endpoint: try APNsBinaryHosts.feedback(order),
+            tls: try APNsBinaryHosts.identity(order),
             configuration: TLSStream.Configuration(), delegate: self)
     }
 

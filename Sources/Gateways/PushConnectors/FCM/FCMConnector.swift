@@ -57,10 +57,11 @@ final class FCMConnector: Connector {
         self.events = events
         self.loop = loop
         self.requestLimit = max(requestLimit, 1)
-        keepsMessageIDs = order.gateway.keepsMessageIDs
+        let settings = try FCMSettings(json: order.gateway.settings)
+        keepsMessageIDs = settings.keepsMessageIDs
         project = credential.projectID
         var http2 = HTTP2Configuration()
-        http2.requestTimeout = .seconds(Int64(order.gateway.requestTimeoutSeconds))
+        http2.requestTimeout = .seconds(settings.requestTimeoutSeconds)
         http2.wantedHeaders = Self.wantedHeaders
         http2.slotBytes = Self.slotBytes
         http2.maximumStreams = min(self.requestLimit, http2.maximumStreams)

@@ -9,11 +9,13 @@ enum FCMHosts {
             proxy: order.proxy.map(HTTPProxy.init))
     }
 
-    static func tokenEndpoint(_ endpoint: TokenEndpoint, _ order: GatewayOrder) -> Endpoint {
+    static func tokenEndpoint(
+        _ endpoint: TokenEndpoint, _ order: GatewayOrder, _ settings: FCMSettings
+    ) -> Endpoint {
         let proxy = order.proxy.map(HTTPProxy.init)
-        return order.tokenAddress.isEmpty
+        return settings.tokenAddress.isEmpty
             ? Endpoint(host: endpoint.host, port: Int(endpoint.port), proxy: proxy)
-            : Endpoint(host: order.tokenAddress, port: Int(order.tokenPort), proxy: proxy)
+            : Endpoint(host: settings.tokenAddress, port: settings.tokenPort, proxy: proxy)
     }
 
     static func identity(_ order: GatewayOrder) -> TLSIdentity {

@@ -75,15 +75,16 @@ final class FCMLegacyConnector: Connector {
     init(
         _ order: AccountOrder, key: FCMProjectKey, requestLimit: Int, loop: TransportLoop,
         events: any ConnectorEvents
-    ) {
+    ) throws {
+        let settings = try FCMSettings(json: order.gateway.settings)
         account = order.account
-        keepsMessageIDs = order.gateway.keepsMessageIDs
+        keepsMessageIDs = settings.keepsMessageIDs
         self.events = events
         self.loop = loop
         self.requestLimit = max(requestLimit, 1)
         endpoint = FCMHosts.gateway(order.gateway)
         identity = FCMHosts.identity(order.gateway)
-        timeout = .seconds(Int64(max(order.gateway.requestTimeoutSeconds, 1)))
+        timeout = .seconds(max(settings.requestTimeoutSeconds, 1))
         headers = FCMLegacyRequest.constantFields(key: key).map { HTTPRequest.Header($0.name, $0.value) }
     }
 

@@ -37,15 +37,16 @@ final class OAuthTokenSource {
     private var pace = ConnectPace()
 
     init(_ credential: FCMServiceAccount, gateway: GatewayOrder, identity: TLSIdentity, loop: TransportLoop)
-        throws(ConnectorError)
+        throws
     {
+        let settings = try FCMSettings(json: gateway.settings)
         signer = try OAuthSigner(credential)
         let address = credential.tokenEndpoint
-        endpoint = FCMHosts.tokenEndpoint(address, gateway)
+        endpoint = FCMHosts.tokenEndpoint(address, gateway, settings)
         path = address.path
         self.identity = identity
         self.loop = loop
-        timeout = .seconds(Int64(max(gateway.requestTimeoutSeconds, 1)))
+        timeout = .seconds(max(settings.requestTimeoutSeconds, 1))
     }
 
     /// Whether there is a token that works.

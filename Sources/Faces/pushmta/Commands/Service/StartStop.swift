@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import PushAPI
 internal import PushConfig
+internal import PushConnectors
 internal import PushMaster
 internal import PushModel
 internal import PushStore
@@ -149,7 +150,7 @@ struct StopOptions: ParsableArguments {
     /// - Returns: the process that has ended.
     func stop(_ instance: Instance) throws -> Int32 {
         let process = try ask(instance)
-        let usual = MasterSettings.drainSeconds(instance.settings)
+        let usual = MasterSettings.drainSeconds(instance.settings, connectors: ConnectorCatalogue.rows)
         let limit = min(deadline.map(Int64.init) ?? usual, usual) + Self.graceSeconds
         let end = Clocks.monotonic().advanced(bySeconds: limit)
         while try InstanceLock.isHeld(besideStore: instance.storePath) {

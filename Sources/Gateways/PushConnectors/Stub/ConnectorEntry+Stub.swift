@@ -1,0 +1,7 @@
+internal import PushModel
+
+extension ConnectorEntry {
+    static let stub = ConnectorEntry(
+        name: .stub, platforms: Platform.allCases, credentials: [.none],
+        make: { order, _, events in StubConnector(order, events: events) })
+}

@@ -1,0 +1,28 @@
+import PushWire
+import Testing
+
+@Suite struct ConnectorSettingsTests {
+    @Test func `settings come back as they were sent`() throws {
+        var apns = APNsSettings()
+        (apns.connectionsPerChild, apns.requestTimeoutSeconds) = (2, 7)
+        #expect(try APNsSettings(json: apns.json) == apns)
+        var binary = APNsBinarySettings()
+        (binary.feedbackAddress, binary.feedbackPort) = ("feedback.example", 2_197)
+        (binary.confirmAfterSeconds, binary.unconfirmedFrames) = (7, 1_234)
+        #expect(try APNsBinarySettings(json: binary.json) == binary)
+        var fcm = FCMSettings()
+        (fcm.requestTimeoutSeconds, fcm.parallelRequests) = (9, 500)
+        (fcm.tokenAddress, fcm.tokenPort, fcm.keepsMessageIDs) = ("tokens.example", 8_443, true)
+        #expect(try FCMSettings(json: fcm.json) == fcm)
+    }
+
+    @Test func `without any, settings are what they are unset`() throws {
+        #expect(try FCMSettings(json: []) == FCMSettings())
+        #expect(FCMSettings().json == Array("{}".utf8))
+    }
+
+    @Test(arguments: [#"{"parallelRequests":"8"}"#, #"{"parallelRequests":-1}"#, #"{"wings":2}"#, "[]", "{"])
+    func `settings of another gateway, and damaged ones, are refused`(json: String) {
+        #expect(throws: WireError.self) { try FCMSettings(json: Array(json.utf8)) }
+    }
+}
