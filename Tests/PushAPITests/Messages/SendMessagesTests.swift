@@ -155,7 +155,7 @@ import Testing
         settings.variables = [AppVariable(name: "y", defaultValue: nil)]
         let writer = instance.store.catalogueWriter(key: try instance.store.instanceKey())
         _ = try writer.updateApp(app.id, to: settings, credential: nil)
-        // The messageCache's clock stands still: it has the app as it was.
+        // The cache's clock does not move: it has the app as it was.
         let sent = try send(instance, hello)
         #expect(sent[0].fault == .refused && sent[0].reasons[0].contains("\"x\""))
     }

@@ -212,7 +212,7 @@ struct SubscriberOperationsTests {
 
     @Test func `a key that more than a thousand devices have is removed from all of them`() async throws {
         let instance = try TestInstance.withApp()
-        let rows = (1...2_500).map { "\(TestInstance.token($0)),\($0 <= 1_250 ? "till" : "messageCache")\n" }
+        let rows = (1...2_500).map { "\(TestInstance.token($0)),\($0 <= 1_250 ? "till" : "desk")\n" }
         var rest = Array("registrationToken,userKey\n\(rows.joined())".utf8)[...]
         _ = try await ImportSubscribers(app: "ios").perform(
             in: instance.operations, .csv, fileName: "list.csv",
@@ -222,7 +222,7 @@ struct SubscriberOperationsTests {
             }, reject: { _ in })
         let operations = instance.operations
         #expect(try operations.carryOut(RemoveSubscribers(.userKey("till"))).removed == 1_250)
-        let erased = try operations.carryOut(EraseSubscribers(.userKey("messageCache")), watchedBy: Watch())
+        let erased = try operations.carryOut(EraseSubscribers(.userKey("desk")), watchedBy: Watch())
         #expect(erased.removed == 1_250)
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [0])
     }

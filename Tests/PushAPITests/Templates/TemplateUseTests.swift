@@ -206,7 +206,7 @@ import Testing
         #expect(try send(instance, message)[0].fault == nil)
         let long = String(repeating: "x", count: 300)
         try instance.save(#"{"content": {"title": "\#(long)", "ios": {"sound": "chime"}}}"#)
-        // The messageCache's clock stands still, but whoever saves tells it.
+        // The cache's clock does not move, but whoever saves tells it.
         #expect(try send(instance, message)[0].warnings.count == 1)
         _ = try instance.operations.carryOut(
             DeleteTemplate(name: "sale", service: "neotrips"))

@@ -63,7 +63,7 @@ package struct HostLease: Sendable {
         self.times = times
     }
 
-    // MARK: Role by
+    // MARK: Standing by
 
     /// The connection was lost: what the store says is looked at anew.
     package mutating func lostConnection() { seen = nil }

@@ -184,7 +184,7 @@ extension MasterMachine {
 }
 
 extension Heartbeat {
-    /// Requests of which an answer, or the end of their account's role, is to be expected. Where an
+    /// Requests of which an answer, or the end of their account's standing, is to be expected. Where an
     /// account's breaker lets nothing through, that has been told, and killing a child would not mend it.
     func requestsThatOweProgress(isWorking: (_ account: AccountID) -> Bool) -> UInt32 {
         let excused = accounts.filter { !isWorking($0.account) }.reduce(0) { $0 + $1.inFlight }
