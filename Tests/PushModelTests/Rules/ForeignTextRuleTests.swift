@@ -45,7 +45,7 @@ import Testing
         "SubscriberLines.swift": (1, "JSON that we write"),
         "Job.swift": (1, "JSON that we write"),
         "SubscriberRow.swift": (3, "data: tokens, user keys, parameters"),
-        "RegistrationReader.swift": (1, "data: tokens, user keys, ids of devices"),
+        "RegistrationForm.swift": (1, "data: tokens, user keys, ids of devices"),
         "DeviceToken.swift": (1, "data: a token, compared and not shown"),
         "RetryAfter.swift": (2, "parsed and not shown"),
         "OAuthRequest.swift": (1, "our own token"),

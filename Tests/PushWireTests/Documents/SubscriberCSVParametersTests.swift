@@ -73,7 +73,7 @@ import Testing
         let batch = try read(
             "registrationToken,userKey,\(column)\nab,u,\(value)\ncd,u,\n\"ef\",u,\"\(value)\"\n")
         #expect(batch.records.map(\.token) == ["cd"])
-        let fault = CSVFault.wrongKind(column: column, wanted: wanted)
+        let fault = RowFault.wrongKind(column: column, wanted: wanted)
         #expect(
             batch.rejected == [RejectedRow(line: 2, fault: fault), RejectedRow(line: 4, fault: fault)])
         #expect(

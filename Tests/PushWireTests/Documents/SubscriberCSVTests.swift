@@ -161,8 +161,8 @@ import Testing
             ("\"ab\" ,u", .textAfterQuote),
             ("ab,u\rx", .strayCarriageReturn), ("ab,u\u{0}", .nulByte), ("ab,\"u\u{0}\"", .nulByte),
             ("ab," + String(repeating: "u", count: 513), .userKeyTooLong(bytes: 513, limit: 512)),
-        ] as [(String, CSVFault)])
-    func `a bad row is named by line and reason, and costs itself alone`(row: String, fault: CSVFault) throws
+        ] as [(String, RowFault)])
+    func `a bad row is named by line and reason, and costs itself alone`(row: String, fault: RowFault) throws
     {
         let text = "registrationToken,userKey\n01,before\n\(row)\n02,after\n"
         for piece in [1, 7, .max] {
@@ -207,7 +207,7 @@ import Testing
         let text = "registrationToken,userKey\n01,a\n02,\(long)\n03,b\n04,\"\(long)\"\n05,c\n"
         let batch = try read(text, piece: piece)
         #expect(batch.records.map(\.token) == ["01", "03", "05"])
-        let fault = CSVFault.tooLong(limit: SubscriberCSV.maximumRowBytes)
+        let fault = RowFault.tooLong(limit: SubscriberCSV.maximumRowBytes)
         #expect(batch.rejected == [RejectedRow(line: 3, fault: fault), RejectedRow(line: 5, fault: fault)])
     }
 
@@ -220,7 +220,7 @@ import Testing
         #expect(
             try read("\(head)02,\(rest)\n03,b\n", piece: head.utf8.count + SubscriberCSV.maximumRowBytes)
                 == whole)
-        let expected: CSVFault =
+        let expected: RowFault =
             over > 0
             ? .tooLong(limit: SubscriberCSV.maximumRowBytes)
             : .userKeyTooLong(bytes: rest.utf8.count, limit: 512)

@@ -15,7 +15,7 @@ import Testing
             // Registration.
             let form = "registrationToken=\(word)&mobileAppUuid=key"
             #expect(throws: RegistrationRefusal.self) {
-                try RegistrationReader.read(Array(form.utf8), platform: platform)
+                try RegistrationForm.read(Array(form.utf8), platform: platform)
             }
             // Import.
             var file = SubscriberCSV(platform: platform)
@@ -61,7 +61,7 @@ import Testing
         #expect(DeviceToken.spelled("AABB", for: [.android]) == "AABB")
         #expect(DeviceToken.spelled("fQ:APA91b-_x", for: [.ios]) == "fQ:APA91b-_x")
         let form = "registrationToken=%3CAABBccdd+00112233%3E&mobileAppUuid=key"
-        #expect(try RegistrationReader.read(Array(form.utf8), platform: .ios).token == "aabbccdd00112233")
+        #expect(try RegistrationForm.read(Array(form.utf8), platform: .ios).token == "aabbccdd00112233")
         var file = SubscriberCSV(platform: .ios)
         var batch = SubscriberBatch()
         try file.feed(Array("registrationToken,userKey\n<aabb CCDD>,ada\n".utf8).span, into: &batch)

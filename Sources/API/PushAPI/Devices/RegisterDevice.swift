@@ -34,7 +34,7 @@ package struct DeviceServices: Sendable {
 /// **Promises.** When it answers that the device is registered, that is on disk. A registration waits for others
 /// only in the order of the writer. A registration that cannot be accepted now is refused before anything is
 /// written, as ``PushWire/RegistrationRefusal/busy``.
-/// **Neighbours.** `RegistrationReader` defines what a request may contain, `RegistrationWriter` what it changes.
+/// **Neighbours.** `RegistrationForm` defines what a request may contain, `RegistrationWriter` what it changes.
 package final class RegisterDevice: Sendable {
     private let catalogue: Catalogue
     private let writer: WriteService
@@ -84,7 +84,7 @@ package final class RegisterDevice: Sendable {
         body: [UInt8], platform: Platform
     ) async -> RegistrationRefusal? {
         do throws(RegistrationRefusal) {
-            let registration = try RegistrationReader.read(body, platform: platform)
+            let registration = try RegistrationForm.read(body, platform: platform)
             try await register(registration, platform)
             return nil
         } catch {
@@ -98,7 +98,7 @@ package final class RegisterDevice: Sendable {
         body: [UInt8], platform: Platform, then: @escaping @Sendable (RegistrationRefusal?) -> Void
     ) -> Bool {
         do throws(RegistrationRefusal) {
-            let registration = try RegistrationReader.read(body, platform: platform)
+            let registration = try RegistrationForm.read(body, platform: platform)
             let name = AppName(platform: platform, integrationKey: registration.integrationKey)
             guard let app = knownApp(name) else { return false }
             let record = try record(of: registration, with: app)

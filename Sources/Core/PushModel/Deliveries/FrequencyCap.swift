@@ -1,4 +1,4 @@
-/// How many messages of a service one device may be sent within a time.
+/// How many messages of a service one device may be sent within a time. Preparation applies it: `FrequencyCapCount`.
 package struct FrequencyCap: Equatable, Sendable, CustomStringConvertible {
     /// At least 1, at most ``mostMessages``.
     package let messages: Int

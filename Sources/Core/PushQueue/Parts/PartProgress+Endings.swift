@@ -1,31 +1,6 @@
 package import PushModel
 
 extension PartProgress {
-    /// Gives the part an earlier deadline: that of its delivery, where that was brought forward.
-    package mutating func shorten(to end: WallTime) { deadline = min(deadline, end) }
-
-    /// Lets what waits wait until then, where its own deadline is earlier: an end that its delivery got
-    /// since.
-    package func extend(to end: WallTime) -> PartChange {
-        var change = PartChange(unchanged: self)
-        guard isOpen, deadline < end else { return change }
-        change.progress.deadline = end
-        change.progress.revision &+= 1
-        change.isChanged = true
-        return change
-    }
-
-    /// Ends what outlived its validity: what was never answered is cancelled, what is retrying fails with its
-    /// last answer. Before the deadline nothing changes.
-    package func expire(at now: WallTime) -> PartChange {
-        guard deadline <= now else { return PartChange(unchanged: self) }
-        return endWaiting(at: now) { status in
-            status.isPending
-                ? status.becoming(.cancelled, cause: .expired, at: now)
-                : status.becoming(.failed, cause: status.cause, at: now)
-        }
-    }
-
     /// Ends what waits, because an operator wants it so: what was never answered is cancelled, what is
     /// retrying fails with its last answer. What is with a gateway at the moment may still become sent.
     package func stop(at now: WallTime) -> PartChange {
@@ -50,7 +25,7 @@ extension PartProgress {
         return walk.finish()
     }
 
-    private func endWaiting(at now: WallTime, _ body: (MessageStatus) -> MessageStatus) -> PartChange {
+    func endWaiting(at now: WallTime, _ body: (MessageStatus) -> MessageStatus) -> PartChange {
         guard isOpen else { return PartChange(unchanged: self) }
         var walk = PartWalk(self, notes: nil, at: now)
         while let stretch = walk.stretch(before: states.count) {

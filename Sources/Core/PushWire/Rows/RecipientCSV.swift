@@ -91,14 +91,14 @@ struct RecipientCSV {
     private func row(_ text: borrowing Span<UInt8>) throws(RecipientFault) -> ListedRecipient {
         let fields = scanner.fields
         guard fields.count == count else {
-            throw RecipientFault("\(CSVFault.columns(found: fields.count, expected: count))")
+            throw RecipientFault("\(RowFault.columns(found: fields.count, expected: count))")
         }
         let value = try RecipientFault.checked(fields[recipient].bytes(in: text), kind.key, kind.limits)
         var json: [UInt8] = []
         for column in columns where fields[column.index].start < fields[column.index].end {
             let bytes = fields[column.index].bytes(in: text)
             guard let cell = String(validating: bytes, as: UTF8.self) else {
-                throw RecipientFault("\(CSVFault.notUTF8(column: column.name))")
+                throw RecipientFault("\(RowFault.notUTF8(column: column.name))")
             }
             json.append(json.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
             json += column.key

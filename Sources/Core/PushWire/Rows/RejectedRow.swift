@@ -2,9 +2,9 @@
 package struct RejectedRow: Equatable, Sendable, CustomStringConvertible {
     /// The line it begins in, from 1 with the header.
     package var line: Int
-    package var fault: CSVFault
+    package var fault: RowFault
 
-    package init(line: Int, fault: CSVFault) {
+    package init(line: Int, fault: RowFault) {
         self.line = line
         self.fault = fault
     }

@@ -130,7 +130,7 @@ package struct SubscriberCSV {
     }
 
     /// Rejects the row at hand; what follows its first line feed is read as the next one.
-    private mutating func reject(_ fault: CSVFault, into batch: inout SubscriberBatch) throws(WireError) {
+    private mutating func reject(_ fault: RowFault, into batch: inout SubscriberBatch) throws(WireError) {
         guard columns != nil else {
             throw .importFile(line: line, problem: "the header cannot be read: \(fault)")
         }

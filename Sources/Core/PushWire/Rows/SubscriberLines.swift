@@ -110,14 +110,14 @@ package struct SubscriberLines {
         }
         if line == 1, pending.starts(with: ByteOrderMark.bytes) { pending.removeFirst(3) }
         guard pending.contains(where: { $0 > 0x20 }) else { return }
-        do throws(CSVFault) {
+        do throws(RowFault) {
             batch.records.append(try record(pending))
         } catch {
             batch.rejected.append(RejectedRow(line: line, fault: error))
         }
     }
 
-    private func record(_ bytes: [UInt8]) throws(CSVFault) -> SubscriberRecord {
+    private func record(_ bytes: [UInt8]) throws(RowFault) -> SubscriberRecord {
         let value: JSONValue
         do { value = try JSONParser.parse(bytes) } catch { throw .notJSON(error.description) }
         guard case .object(let members) = value else { throw .notJSON("a line must be an object") }
@@ -149,7 +149,7 @@ package struct SubscriberLines {
         return record
     }
 
-    private static func checked(userKey: String) throws(CSVFault) -> String {
+    private static func checked(userKey: String) throws(RowFault) -> String {
         guard userKey.utf8.count <= SubscriberLimits.userKeyBytes else {
             throw .userKeyTooLong(bytes: userKey.utf8.count, limit: SubscriberLimits.userKeyBytes)
         }
@@ -157,7 +157,7 @@ package struct SubscriberLines {
     }
 
     /// As ``SubscriberRow`` has them: texts, in ascending order of their names; an empty one is no parameter.
-    private func text(of given: [JSONMember]) throws(CSVFault) -> String? {
+    private func text(of given: [JSONMember]) throws(RowFault) -> String? {
         var members: [JSONMember] = []
         for member in given {
             let declaration = declared.first { $0.name == member.key }

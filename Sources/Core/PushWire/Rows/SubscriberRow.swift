@@ -14,7 +14,7 @@ struct SubscriberRow {
     /// Fills ``record``.
     ///
     /// - Returns: what is wrong with the row, or nil.
-    mutating func read(_ fields: [CSVScanner.Field], in text: borrowing Span<UInt8>) -> CSVFault? {
+    mutating func read(_ fields: [CSVScanner.Field], in text: borrowing Span<UInt8>) -> RowFault? {
         guard fields.count == columns.count else {
             return .columns(found: fields.count, expected: columns.count)
         }
@@ -30,7 +30,7 @@ struct SubscriberRow {
         return columns.parameters.isEmpty ? nil : readParameters(fields, in: text)
     }
 
-    private mutating func readToken(_ field: CSVScanner.Field, in text: borrowing Span<UInt8>) -> CSVFault? {
+    private mutating func readToken(_ field: CSVScanner.Field, in text: borrowing Span<UInt8>) -> RowFault? {
         if field.start == field.end { return .emptyToken }
         let form = DeviceToken.check(text.extracting(field.start..<field.end), for: platform)
         guard form != .invalid, !field.hasDoubledQuotes, let spelled = Self.string(field, in: text),
@@ -41,7 +41,7 @@ struct SubscriberRow {
     }
 
     private mutating func readParameters(_ fields: [CSVScanner.Field], in text: borrowing Span<UInt8>)
-        -> CSVFault?
+        -> RowFault?
     {
         var json: [UInt8] = []
         for parameter in columns.parameters {

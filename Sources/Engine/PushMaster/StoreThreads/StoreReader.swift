@@ -334,7 +334,7 @@ package struct StoreReader {
     /// nil where the job's messages have none, or their numbers as they are.
     private func integers(
         of delivery: DeliveryID, _ content: MessageContentID, app: AppID
-    ) -> IntegerIDs? {
+    ) -> IntegerMessageIDs? {
         guard directory.messageIDFormat(delivery: delivery, content: content, app: app) == .integer else {
             return nil
         }

@@ -25,7 +25,7 @@ struct RegistrationRoutes: WebRoutes {
     nonisolated(nonsending) private func answer(_ request: Request, _ platform: Platform) async throws
         -> Response
     {
-        let limit = RegistrationReader.maximumBytes
+        let limit = RegistrationForm.maximumBytes
         let body: ByteBuffer
         do { body = try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
             return Self.answer(.tooLarge(limit: limit)).response
@@ -58,7 +58,7 @@ struct RegistrationRoutes: WebRoutes {
 /// The same where the app is known: what devices send when an app starts comes in crowds.
 struct DirectRegistrations: DirectRoute {
     let devices: @Sendable () -> DeviceServices?
-    let mostBodyBytes = RegistrationReader.maximumBytes
+    let mostBodyBytes = RegistrationForm.maximumBytes
 
     func name(of head: HTTPRequest) -> String? {
         guard head.method == .post, let path = head.path,

@@ -34,7 +34,7 @@ package enum ServiceStage: Sendable {
 }
 
 /// The parts of a service. They start in the order of the list, as the service reaches their stages, and end in the
-/// opposite order.
+/// opposite order. `ServiceProcess` has the lists. The master is no part: the service's life is `MasterService.serve`.
 package final class ServiceParts: Sendable {
     private let parts: [any ServicePart]
     /// Places of the parts that have started and have not ended.

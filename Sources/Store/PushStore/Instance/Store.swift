@@ -64,7 +64,7 @@ package final class Store: Sendable {
     private let writer: Connection
     private let reader: Connection
     private let keptKey: KeptKey
-    private let frequency: FrequencyMemory
+    private let frequency: FrequencyCapMemory
     let relay: WriteRelay?
     /// For changes that have a connection of their own.
     package let note: AuditNote?
@@ -133,7 +133,7 @@ package final class Store: Sendable {
         writer = engine.writer
         reader = engine.reader
         keptKey = KeptKey()
-        frequency = FrequencyMemory()
+        frequency = FrequencyCapMemory()
         (relay, note) = (nil, nil)
     }
 

@@ -17,8 +17,8 @@ package struct MessageIDCipher: Sendable {
     }
 
     /// The ids of a delivery's messages where they are integers.
-    package func integers(of delivery: DeliveryID) -> IntegerIDs {
-        IntegerIDs(of: delivery, under: integerKey)
+    package func integers(of delivery: DeliveryID) -> IntegerMessageIDs {
+        IntegerMessageIDs(of: delivery, under: integerKey)
     }
 
     package func opaqueID(of message: MessageID, in delivery: DeliveryID) -> OpaqueID {

@@ -30,7 +30,7 @@ package struct PreparationStep: Equatable, Sendable {
 /// chunk is a part for each time at which some of it are due (``DueTimes``).
 package struct PreparationWriter: Sendable {
     let connection: Connection
-    let frequency: FrequencyMemory
+    let frequency: FrequencyCapMemory
 
     /// Small deliveries that share a transaction.
     private static let mostAtOnce = 100

@@ -79,11 +79,11 @@ package struct TargetWalk: Sendable {
     /// - Returns: nil where there is no cap that it heeds.
     private func count(
         for plan: PreparationPlan, _ target: Target, at now: WallTime
-    ) throws(StoreError) -> FrequencyMemory? {
+    ) throws(StoreError) -> FrequencyCapMemory? {
         guard !target.ignoresFrequencyCap else { return nil }
         let service = try Catalogue(connection: connection).service(plan.service)
         guard let cap = service?.frequencyCap else { return nil }
-        let memory = FrequencyMemory()
+        let memory = FrequencyCapMemory()
         while try !connection.read(
             "look at a target", { db in try memory.count(for: plan, cap, at: now, db) })
         {}

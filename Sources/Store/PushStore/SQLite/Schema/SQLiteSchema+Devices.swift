@@ -7,7 +7,7 @@ extension SQLiteSchema {
     /// and how often each was reported; a click says that it was received, too. `hit_tally` counts the first
     /// ones; it stays when hits go with their messages.
     ///
-    /// An integer as `_mId` is from now on the number encrypted (``IntegerIDs``). What was submitted before
+    /// An integer as `_mId` is from now on the number encrypted (``IntegerMessageIDs``). What was submitted before
     /// keeps the number as it is, and apps get a revision of their own for what comes.
     static let devices = """
         CREATE TABLE device (

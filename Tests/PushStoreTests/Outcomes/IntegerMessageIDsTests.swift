@@ -3,7 +3,7 @@ import PushStore
 import TestSupport
 import Testing
 
-@Suite struct IntegerIDsTests {
+@Suite struct IntegerMessageIDsTests {
     private func cipher() throws -> MessageIDCipher {
         try TemporaryStore.with { MessageIDCipher(key: $0.key) }
     }

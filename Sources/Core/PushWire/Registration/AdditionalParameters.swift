@@ -4,10 +4,10 @@ internal import PushXML
 /// The XML of `additionalParams`: `<additionalParams><param name="…" value="…" /></additionalParams>` from iOS,
 /// `<additionalParameters><param name="…" value="…"/></additionalParameters>` from Android. Each may have
 /// either root and either spelling; what else stands in it is passed over.
-package enum RegistrationParameters {
+package enum AdditionalParameters {
     /// Deeper, or with more, it is no honest one.
     private static let limits = XMLLimits(
-        bytes: RegistrationReader.maximumBytes, depth: 4, elements: 1_000, attributesOfElement: 8,
+        bytes: RegistrationForm.maximumBytes, depth: 4, elements: 1_000, attributesOfElement: 8,
         bytesOfName: 64, bytesOfValue: SubscriberLimits.parametersBytes)
     private static let roots: Set = ["additionalParams", "additionalParameters"]
 

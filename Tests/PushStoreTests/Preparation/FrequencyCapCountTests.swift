@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// Who has been sent as much as the service allows is left out.
-@Suite(.eachEngine) struct FrequencyCountTests {
+@Suite(.eachEngine) struct FrequencyCapCountTests {
     private static let noon = TemporaryStore.noon
 
     private static func cap(_ text: String?, in fixture: TemporaryStore) throws {

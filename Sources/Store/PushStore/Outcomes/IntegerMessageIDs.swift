@@ -13,7 +13,7 @@ internal import PushModel
 /// bits, another one for each delivery. The number 0 is no message's; what would become 0 goes through it
 /// once more, so that the ids 1…2³¹ − 1 stand for the numbers 1…2³¹ − 1. Of larger numbers the low 31 bits
 /// count: a delivery of more messages would give ids twice.
-package struct IntegerIDs: Sendable {
+package struct IntegerMessageIDs: Sendable {
     /// The state of SipHash after key and delivery.
     private let keyed: SipState
 

@@ -4,14 +4,14 @@ import PushWire
 import TestSupport
 import Testing
 
-@Suite struct RegistrationReaderTests {
+@Suite struct RegistrationFormTests {
     private static let token = "70757368546f6b656e"
 
     private func read(_ body: String, _ platform: Platform = .android)
         -> Result<DeviceRegistration, RegistrationRefusal>
     {
         Result { () throws(RegistrationRefusal) in
-            try RegistrationReader.read(Array(body.utf8), platform: platform)
+            try RegistrationForm.read(Array(body.utf8), platform: platform)
         }
     }
 
@@ -129,7 +129,7 @@ import Testing
             }
             #expect(read.parameters == wanted.sorted { $0.name < $1.name }, "\(vector.id)")
             #expect(
-                try RegistrationParameters.read(Array(vector.expected.xml.utf8)) == read.parameters,
+                try AdditionalParameters.read(Array(vector.expected.xml.utf8)) == read.parameters,
                 "\(vector.id)")
         }
     }
@@ -167,7 +167,7 @@ import Testing
             "registrationToken=t&mobileAppUuid=k&deviceName=Ann%0A%1B[31m%FF&deviceModel="
                 + String(repeating: "x", count: 1_000))
         #expect(read.device.name == #"Ann\n\u{1B}[31m\xFF"#)
-        #expect(read.device.model.count == RegistrationReader.factCharacters + 1)
+        #expect(read.device.model.count == RegistrationForm.factCharacters + 1)
     }
 
     // MARK: What is refused
@@ -196,8 +196,8 @@ import Testing
 
     @Test(arguments: [
         ("registrationToken", SubscriberLimits.tokenBytes),
-        ("mobileAppUuid", RegistrationReader.integrationKeyBytes),
-        ("userKey", SubscriberLimits.userKeyBytes), ("deviceImei", RegistrationReader.deviceIDBytes),
+        ("mobileAppUuid", RegistrationForm.integrationKeyBytes),
+        ("userKey", SubscriberLimits.userKeyBytes), ("deviceImei", RegistrationForm.deviceIDBytes),
     ])
     func `a field that is too long is named, with what it may have`(field: String, limit: Int) {
         func body(_ length: Int) -> String {
@@ -211,11 +211,11 @@ import Testing
 
     @Test func `a body that is too large, or has too many fields, is not looked at`() {
         let start = "registrationToken=t&mobileAppUuid=k&x="
-        let room = RegistrationReader.maximumBytes - start.utf8.count
+        let room = RegistrationForm.maximumBytes - start.utf8.count
         #expect((try? read(start + String(repeating: "x", count: room)).get()) != nil)
         #expect(
             read(start + String(repeating: "x", count: room + 1))
-                == .failure(.tooLarge(limit: RegistrationReader.maximumBytes)))
+                == .failure(.tooLarge(limit: RegistrationForm.maximumBytes)))
         guard case .failure(.form) = read(start + String(repeating: "&a", count: 64)) else {
             Issue.record("too many fields were taken")
             return
@@ -249,9 +249,9 @@ import Testing
                 "<additionalParams><param name='a' value='\(String(repeating: "x", count: bytes - 8))'/></additionalParams>"
                     .utf8)
         }
-        #expect(try RegistrationParameters.read(xml(SubscriberLimits.parametersBytes)).count == 1)
+        #expect(try AdditionalParameters.read(xml(SubscriberLimits.parametersBytes)).count == 1)
         #expect(throws: RegistrationRefusal.self) {
-            try RegistrationParameters.read(xml(SubscriberLimits.parametersBytes + 1))
+            try AdditionalParameters.read(xml(SubscriberLimits.parametersBytes + 1))
         }
     }
 
@@ -268,7 +268,7 @@ import Testing
         for round in 0..<100_000 {
             let body = mutation.mutated(seeds[round % seeds.count])
             switch Result(catching: { () throws(RegistrationRefusal) in
-                try RegistrationReader.read(body, platform: round % 3 == 0 ? .ios : .android)
+                try RegistrationForm.read(body, platform: round % 3 == 0 ? .ios : .android)
             }) {
             case .success(let registration):
                 registrations += 1

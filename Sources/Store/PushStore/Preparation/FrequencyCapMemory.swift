@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// What was counted for frequency caps, from one chunk to the next: an interruption costs a new count. Of a
 /// few services at once, or many would hold ten megabytes each.
-final class FrequencyMemory: Sendable {
+final class FrequencyCapMemory: Sendable {
     private static let mostServices = 16
     /// One that nobody has gone on with for so long makes room: its delivery was stopped, or paused.
     private static let longestRest: Duration = .seconds(60)
 
-    private let counts = Mutex<[FrequencyCount]>([])
+    private let counts = Mutex<[FrequencyCapCount]>([])
 
     /// Counts a step for a delivery that heeds a cap.
     /// - Returns: whether all is counted.
@@ -23,7 +23,7 @@ final class FrequencyMemory: Sendable {
             }
             if !counts.contains(where: { $0.service == plan.service }) {
                 guard Self.makeRoom(&counts) else { return false }
-                counts.append(try FrequencyCount(plan.service, cap, at: now, db))
+                counts.append(try FrequencyCapCount(plan.service, cap, at: now, db))
             }
             guard let index = counts.firstIndex(where: { $0.service == plan.service }) else { return true }
             let began = ContinuousClock.now
@@ -37,7 +37,7 @@ final class FrequencyMemory: Sendable {
 
     /// - Returns: false where all that there is room for are under way: this one's turn comes later. A count that
     ///   made room before its end would never come to it.
-    private static func makeRoom(_ counts: inout [FrequencyCount]) -> Bool {
+    private static func makeRoom(_ counts: inout [FrequencyCapCount]) -> Bool {
         guard counts.count >= mostServices else { return true }
         let now = ContinuousClock.now
         let index = counts.firstIndex {
@@ -55,7 +55,7 @@ final class FrequencyMemory: Sendable {
         }
     }
 
-    /// See ``FrequencyCount/note(_:_:)``.
+    /// See ``FrequencyCapCount/note(_:_:)``.
     func note(_ part: Part, _ subscriptions: ContiguousArray<SubscriptionID>, of service: ServiceID) {
         counts.withLock { counts in
             guard let index = counts.firstIndex(where: { $0.service == service }) else { return }

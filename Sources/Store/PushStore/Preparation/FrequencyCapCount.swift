@@ -7,7 +7,7 @@ internal import PushQueue
 /// It is counted in steps, delivery by delivery; parts that are prepared meanwhile and later are noted
 /// (``note(_:_:)``). Whoever is being prepared need not be told apart: of one delivery a device is asked for
 /// once, before there is a message of it.
-struct FrequencyCount: Sendable {
+struct FrequencyCapCount: Sendable {
     let service: ServiceID
     let cap: FrequencyCap
     /// What was sent before does not count.

@@ -3,12 +3,12 @@ package import PushModel
 /// Reads the form by which both generations of the SDK register a device (facts: SDK, registration).
 ///
 /// Missing fields but token and key are empty ones; fields that nobody knows are passed over. `additionalParams`
-/// is XML: see ``RegistrationParameters``.
+/// is XML: see ``AdditionalParameters``.
 ///
 /// **Promises.** Any bytes give a registration or one ``RegistrationRefusal``. Time and memory grow with the
 /// bytes, of which no more than ``maximumBytes`` are read. Token, user key and parameters are exact and valid
 /// UTF-8 without NUL; what the device says of itself is printable and cut to ``factCharacters``.
-package enum RegistrationReader {
+package enum RegistrationForm {
     /// Tokens, keys and parameters as large as they may be, three bytes for each.
     package static let maximumBytes = 65_536
     package static let integrationKeyBytes = 512
@@ -28,7 +28,7 @@ package enum RegistrationReader {
         registration.userKey = try text("userKey", form, limit: SubscriberLimits.userKeyBytes)
         registration.device = try device(form)
         if let parameters = try single("additionalParams", form), !parameters.isEmpty {
-            registration.parameters = try RegistrationParameters.read(parameters)
+            registration.parameters = try AdditionalParameters.read(parameters)
         }
         return registration
     }

@@ -1,0 +1,39 @@
+internal import PushModel
+
+/// Why a row of a CSV file cannot be used. Says nothing of what stands in it.
+package enum RowFault: Error, Equatable, Sendable, CustomStringConvertible {
+    case unclosedQuote, textAfterQuote, strayQuote, strayCarriageReturn, nulByte
+    case tooLong(limit: Int)
+    case columns(found: Int, expected: Int)
+    case notUTF8(column: String)
+    case emptyToken
+    case invalidToken(allowed: String)
+    case userKeyTooLong(bytes: Int, limit: Int)
+    case parametersTooLong(bytes: Int, limit: Int)
+    /// The app declares another kind of this parameter.
+    case wrongKind(column: String, wanted: String)
+    /// A line of JSON, and what is wrong with it.
+    case notJSON(String)
+
+    package var description: String {
+        switch self {
+        case .unclosedQuote: "a quotation mark that is never closed"
+        case .textAfterQuote: "text between a closing quotation mark and the next separator"
+        case .strayQuote: "a quotation mark inside a field that does not begin with one"
+        case .strayCarriageReturn: "a carriage return that no line feed follows"
+        case .nulByte: "a zero byte"
+        case .tooLong(let limit): "longer than \(limit) bytes"
+        case .columns(let found, let expected):
+            "\(found < expected ? "missing columns" : "too many columns"): \(found) instead of \(expected)"
+        case .notUTF8(let column): "invalid UTF-8 in column \(column.printable(atMost: 64))"
+        case .emptyToken: "empty token"
+        case .invalidToken(let allowed): "invalid token; allowed is \(allowed)"
+        case .userKeyTooLong(let bytes, let limit): "userKey has \(bytes) bytes; allowed are \(limit)"
+        case .parametersTooLong(let bytes, let limit):
+            "subscription parameters have \(bytes) bytes; allowed are \(limit)"
+        case .wrongKind(let column, let wanted):
+            "column \(column.printable(atMost: 64)): this app wants \(wanted)"
+        case .notJSON(let fault): fault
+        }
+    }
+}
