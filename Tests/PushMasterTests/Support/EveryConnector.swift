@@ -1,7 +1,6 @@
 import PushConfig
 import PushConnectors
-
-@testable import PushMaster
+import PushMaster
 
 extension GatewaySettings {
     /// Of all connectors that there are.
