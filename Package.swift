@@ -165,7 +165,8 @@ let package = Package(
         .testTarget(name: "PushModelTests", dependencies: ["PushModel", "TestSupport"]),
         .testTarget(name: "PushXMLTests", dependencies: ["PushXML", "TestSupport"], exclude: ["Vectors"]),
         .testTarget(
-            name: "PushConfigTests", dependencies: ["PushConfig", "PushModel", "TestSupport"],
+            name: "PushConfigTests",
+            dependencies: ["PushConfig", "PushModel", "PushConnectors", "TestSupport"],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "PushPayloadTests", dependencies: ["PushPayload", "PushWire", "PushModel", "TestSupport"],
@@ -220,7 +221,7 @@ let package = Package(
         .testTarget(
             name: "PushServerTests",
             dependencies: [
-                "PushServer", "PushModel", "PushConfig", "PushWire", "PushStore", "PushAPI",
+                "PushServer", "PushModel", "PushConfig", "PushConnectors", "PushWire", "PushStore", "PushAPI",
                 "PushSystem", "TestSupport", "TestRequests", "TestTLS", "PushTransport", logging, grdb,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -230,7 +231,8 @@ let package = Package(
             name: "PushMTATests",
             dependencies: [
                 "pushmta", "pushsink", "pushpages", "PushModel", "PushSystem", "PushStore", "PushConfig",
-                "PushMaster", "PushAPI", "PushServer", "PushWire", "CPushShims", "TestSupport",
+                "PushMaster", "PushAPI", "PushServer", "PushWire", "PushConnectors", "CPushShims",
+                "TestSupport",
                 "TestRequests", grdb,
                 logging,
             ],
@@ -242,7 +244,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport", "TestTLS", "PushTransport", "pushload", "pushmta", "pushsink", grdb, crypto,
-                "PushModel", "PushSystem", "PushConfig", "PushStore", "PushAPI",
+                "PushModel", "PushSystem", "PushConfig", "PushConnectors", "PushStore", "PushAPI",
             ]),
     ]
 )

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PushConfig
+import PushConnectors
 import TestSupport
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
     @Test func `a file is read from its place, and its paths start there`() throws {
         try TemporaryFolder.with { folder in
             try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
-            let loaded = try ConfigurationFile.load(path: "\(folder)/serverConf.xml")
+            let loaded = try ConfigurationFile.load(
+                path: "\(folder)/serverConf.xml", schema: ConnectorCatalogue.settings)
             #expect(loaded.settings.store.server == "\(folder)/var/pushmta.db")
             #expect(loaded.path == "\(folder)/serverConf.xml")
         }
@@ -21,14 +23,16 @@ import Testing
             try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
             let here = FileManager.default.currentDirectoryPath
             let up = here.split(separator: "/").map { _ in ".." }.joined(separator: "/")
-            let loaded = try ConfigurationFile.load(path: "\(up)\(folder)/serverConf.xml")
+            let loaded = try ConfigurationFile.load(
+                path: "\(up)\(folder)/serverConf.xml", schema: ConnectorCatalogue.settings)
             #expect(loaded.settings.store.server == "\(here)/\(up)\(folder)/var/pushmta.db")
         }
     }
 
     @Test func `what is not there is said in one line without a position`() throws {
         let error = try #require(throws: ConfigurationError.self) {
-            try ConfigurationFile.load(path: "/nonexistent/serverConf.xml")
+            try ConfigurationFile.load(
+                path: "/nonexistent/serverConf.xml", schema: ConnectorCatalogue.settings)
         }
         #expect(error.cause == .unreadable)
         #expect(
@@ -42,7 +46,7 @@ import Testing
             #expect(unsafe mkfifo("\(folder)/pipe", 0o600) == 0)
             for path in [folder, "\(folder)/pipe"] {
                 let error = try #require(throws: ConfigurationError.self) {
-                    try ConfigurationFile.load(path: path)
+                    try ConfigurationFile.load(path: path, schema: ConnectorCatalogue.settings)
                 }
                 #expect(error.description == "\(path): error: cannot be read: it is not a file")
             }
@@ -55,7 +59,7 @@ import Testing
             #expect(FileManager.default.createFile(atPath: path, contents: nil))
             #expect(unsafe truncate(path, 1 << 40) == 0)
             let error = try #require(throws: ConfigurationError.self) {
-                try ConfigurationFile.load(path: path)
+                try ConfigurationFile.load(path: path, schema: ConnectorCatalogue.settings)
             }
             #expect(error.cause == .unreadable)
             #expect(

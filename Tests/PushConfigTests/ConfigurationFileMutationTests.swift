@@ -1,5 +1,6 @@
 import Foundation
 import PushConfig
+import PushConnectors
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
             switch parsed(bytes: bytes) {
             case .success(let loaded):
                 accepted += 1
-                #expect(loaded.origins.count == ConfigurationKey.all.count)
+                #expect(loaded.origins.count == ConnectorCatalogue.settings.keys.count)
                 #expect(!loaded.findings.contains { $0.severity == .error })
                 expectSound(loaded.findings, in: bytes, "seed \(seed) round \(round)")
             case .failure(let error):

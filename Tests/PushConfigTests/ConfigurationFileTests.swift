@@ -1,4 +1,5 @@
 import PushConfig
+import PushConnectors
 import Testing
 
 @Suite struct ConfigurationFileTests {
@@ -68,7 +69,7 @@ import Testing
             </serverConf>
             """
         let loaded = try parsed(text).get()
-        #expect(loaded.origins.map(\.path) == ConfigurationKey.all.map(\.path))
+        #expect(loaded.origins.map(\.path) == ConnectorCatalogue.settings.keys.map(\.path))
         let rows = Dictionary(uniqueKeysWithValues: loaded.origins.map { ($0.path, $0) })
         #expect(
             rows["mta/@autoStart"]

@@ -1,4 +1,5 @@
 import PushConfig
+import PushConnectors
 import Testing
 
 /// A document in which `‸` marks the place where a finding is expected.
@@ -29,7 +30,7 @@ func parsed(
     bytes: [UInt8], path: String = "/etc/push/serverConf.xml"
 ) -> Result<LoadedConfiguration, ConfigurationError> {
     do {
-        return .success(try ConfigurationFile.parse(bytes, path: path))
+        return .success(try ConfigurationFile.parse(bytes, path: path, schema: ConnectorCatalogue.settings))
     } catch {
         return .failure(error)
     }

@@ -1,17 +1,21 @@
 import Foundation
 import PushConfig
+import PushConnectors
 import TestSupport
 import Testing
 
 /// serverConf.xml and Docs/Configuration.md, as a newcomer finds them.
 @Suite struct ShippedFileTests {
     @Test func `the shipped file says nothing that needs saying`() throws {
-        let loaded = try ConfigurationFile.load(path: Repository.file("serverConf.xml").path)
+        let loaded = try ConfigurationFile.load(
+            path: Repository.file("serverConf.xml").path, schema: ConnectorCatalogue.settings)
         #expect(loaded.findings.isEmpty)
     }
 
     @Test func `the shipped file runs everything on this machine and lets nobody else in`() throws {
-        let settings = try ConfigurationFile.load(path: Repository.file("serverConf.xml").path).settings
+        let settings = try ConfigurationFile.load(
+            path: Repository.file("serverConf.xml").path, schema: ConnectorCatalogue.settings
+        ).settings
         #expect(settings.mta.autoStart && settings.web.autoStart && settings.trackinglogd.autoStart)
         #expect(settings.web.bindsLoopbackOnly)
         #expect(!settings.mta.verifyMode)
@@ -19,7 +23,8 @@ import Testing
     }
 
     @Test func `beside what it starts and where it works, the shipped file changes two defaults`() throws {
-        let loaded = try ConfigurationFile.load(path: Repository.file("serverConf.xml").path)
+        let loaded = try ConfigurationFile.load(
+            path: Repository.file("serverConf.xml").path, schema: ConnectorCatalogue.settings)
         let folder = Repository.file("").path
         let bare = try parsed("<serverConf/>", path: folder + "/serverConf.xml").get()
         let changed = zip(loaded.origins, bare.origins).filter { $0.value != $1.value }.map {
@@ -38,19 +43,20 @@ import Testing
         let store = "shared/dataStore/dataSource/dbcnx/"
         let spared =
             ["shared/proxyConfig"] + ["@login", "@passwordFile", "@instanceFolder"].map { store + $0 }
-        for key in ConfigurationKey.all where !spared.contains(where: key.path.hasPrefix) {
+        for key in ConnectorCatalogue.settings.keys where !spared.contains(where: key.path.hasPrefix) {
             #expect(text.contains(" \(key.attribute)=\""), "\(key.path)")
         }
     }
 
     @Test func `the documentation lists every key as the program knows it, and no other`() throws {
         let page = try String(contentsOf: Repository.file("Docs/Configuration.md"), encoding: .utf8)
-        let expected = [ConfigurationKey.documentationHead] + ConfigurationKey.all.map(\.documentationRow)
+        let expected =
+            [ConfigurationKey.documentationHead] + ConnectorCatalogue.settings.keys.map(\.documentationRow)
         for row in expected {
             #expect(page.contains(row + "\n"), "missing from Docs/Configuration.md: \(row)")
         }
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("/@") }
-        #expect(rows.count == ConfigurationKey.all.count)
+        #expect(rows.count == ConnectorCatalogue.settings.keys.count)
     }
 
     @Test func `the errors that the documentation shows are those that the program says`() throws {

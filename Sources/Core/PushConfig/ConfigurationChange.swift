@@ -12,19 +12,24 @@ package struct ConfigurationChange: Codable, Equatable, Sendable {
     private enum CodingKeys: CodingKey { case path, old, new }
 }
 
-extension ServerConfiguration {
-    /// What this says otherwise than an earlier one, in the file's order.
+extension LoadedConfiguration {
+    /// What this says otherwise than earlier settings, in the file's order.
     package func changes(since old: ServerConfiguration) -> [ConfigurationChange] {
-        ConfigurationKey.all.filter { $0.differs(old, self) }.map { key in
+        schema.keys.filter { $0.differs(old, settings) }.map { key in
             ConfigurationChange(
-                path: key.path, old: key.text(old), new: key.text(self), needsRestart: key.isReadAtStartOnly)
+                path: key.path, old: key.text(old), new: key.text(settings),
+                needsRestart: key.isReadAtStartOnly)
         }
     }
+}
 
+extension ServerConfiguration {
     /// This, but for what a running service keeps of the file that it was started with.
-    package func keeping(whatNeedsARestartOf old: ServerConfiguration) -> ServerConfiguration {
+    func keeping(
+        whatNeedsARestartOf old: ServerConfiguration, by schema: ConfigurationSchema
+    ) -> ServerConfiguration {
         var kept = self
-        for key in ConfigurationKey.all where key.isReadAtStartOnly { key.copy(old, &kept) }
+        for key in schema.keys where key.isReadAtStartOnly { key.copy(old, &kept) }
         return kept
     }
 }

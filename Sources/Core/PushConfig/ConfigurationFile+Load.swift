@@ -4,26 +4,30 @@ extension ConfigurationFile {
     /// Reads and checks a file. A relative path is taken from the working directory, and the settings' paths
     /// are absolute. The target's only contact with a file system.
     package static func load(
-        path: String, instanceName: String = "default", productVersion: String = "1"
+        path: String, schema: ConfigurationSchema, instanceName: String = "default",
+        productVersion: String = "1"
     ) throws(ConfigurationError) -> LoadedConfiguration {
         try parse(
-            try read(path), shownPath: path, substitutions(for: path, instanceName, productVersion))
+            try read(path), shownPath: path, schema, substitutions(for: path, instanceName, productVersion))
     }
 
     /// The default settings with the store that a file probably names, although
-    /// ``load(path:instanceName:productVersion:)`` refuses the file: as far as it can be read, and otherwise the
+    /// ``load(path:schema:instanceName:productVersion:)`` refuses the file: as far as it can be read, and otherwise the
     /// default store. They are good enough only for finding a running service.
     /// - Returns: nil if the file cannot be read at all.
     package static func probable(
-        ofRefused path: String, instanceName: String = "default", productVersion: String = "1"
+        ofRefused path: String, schema: ConfigurationSchema, instanceName: String = "default",
+        productVersion: String = "1"
     ) -> LoadedConfiguration? {
         guard let bytes = try? read(path),
-            let store = probableStore(of: bytes, substitutions(for: path, instanceName, productVersion))
+            let store = probableStore(
+                of: bytes, schema, substitutions(for: path, instanceName, productVersion))
         else { return nil }
         var settings = ServerConfiguration()
         settings.store = store
         return LoadedConfiguration(
-            path: path, settings: settings, productVersion: productVersion, findings: [], notes: [],
+            path: path, schema: schema, settings: settings, productVersion: productVersion, findings: [],
+            notes: [],
             origins: [])
     }
 

@@ -23,21 +23,24 @@ package enum ConfigurationFile {
     /// Checks the contents of a file. Touches no file itself.
     ///
     /// - Parameters:
+    ///   - schema: Which settings there are.
     ///   - path: Where the bytes come from: stands in findings, and its folder is `$(XTK_INSTALL_DIR)` and
     ///     the start of relative paths. Where it is itself relative, so are the settings' paths.
     ///   - instanceName: What `$(INSTANCE_NAME)` stands for.
     ///   - productVersion: What `$(PRODUCT_VERSION)` stands for.
     package static func parse(
-        _ bytes: [UInt8], path: String, instanceName: String = "default", productVersion: String = "1"
+        _ bytes: [UInt8], path: String, schema: ConfigurationSchema, instanceName: String = "default",
+        productVersion: String = "1"
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let substitutions = Substitutions(
             directory: FilePath.directory(of: path), instanceName: instanceName,
             productVersion: productVersion)
-        return try parse(bytes, shownPath: path, substitutions)
+        return try parse(bytes, shownPath: path, schema, substitutions)
     }
 
     static func parse(
-        _ bytes: [UInt8], shownPath path: String, _ substitutions: Substitutions
+        _ bytes: [UInt8], shownPath path: String, _ schema: ConfigurationSchema,
+        _ substitutions: Substitutions
     ) throws(ConfigurationError) -> LoadedConfiguration {
         guard bytes.count <= maximumBytes else {
             throw tooLarge(bytes.count, path)
@@ -49,7 +52,7 @@ package enum ConfigurationFile {
             let finding = Finding(.error, at: error.position, error.message)
             throw ConfigurationError(cause: .refused, path: path, findings: [finding])
         }
-        let written = WrittenSettings(document)
+        let written = WrittenSettings(document, schema)
         let assembly = SettingsAssembly(written, substitutions)
         let contradictions = Contradictions(assembly)
         let findings = ordered(written.findings + assembly.findings + contradictions.findings)
@@ -57,15 +60,16 @@ package enum ConfigurationFile {
             throw ConfigurationError(cause: .refused, path: path, findings: findings)
         }
         return LoadedConfiguration(
-            path: path, settings: assembly.settings, productVersion: substitutions.productVersion,
-            findings: findings,
-            notes: [AttainableRate(assembly).note, ConfirmedRate(assembly).note, Failover(assembly).note]
-                .compactMap { $0 },
+            path: path, schema: schema, settings: assembly.settings,
+            productVersion: substitutions.productVersion, findings: findings,
+            notes: (schema.gateways.map { $0.note(assembly) } + [Failover(assembly).note]).compactMap { $0 },
             origins: assembly.rows)
     }
 
     /// See ``probable(ofRefused:instanceName:productVersion:)``.
-    static func probableStore(of bytes: [UInt8], _ substitutions: Substitutions) -> StoreConfiguration? {
+    static func probableStore(
+        of bytes: [UInt8], _ schema: ConfigurationSchema, _ substitutions: Substitutions
+    ) -> StoreConfiguration? {
         let text = String(decoding: bytes.prefix(maximumBytes), as: UTF8.self)
         // A file that is not XML as a whole may have its data source in one piece.
         var source = ""
@@ -79,7 +83,7 @@ package enum ConfigurationFile {
             text, "<\(root)><shared><dataStore>\(source)</dataStore></shared></\(root)>", "<\(root)/>",
         ] {
             guard let document = try? XMLReader.root(of: Array(text.utf8), within: limits) else { continue }
-            return SettingsAssembly(WrittenSettings(document), substitutions).settings.store
+            return SettingsAssembly(WrittenSettings(document, schema), substitutions).settings.store
         }
         return nil
     }

@@ -2,6 +2,8 @@
 package struct LoadedConfiguration: Equatable, Sendable {
     /// As it was asked for.
     package let path: String
+    /// Which settings there are.
+    package let schema: ConfigurationSchema
     package private(set) var settings: ServerConfiguration
     /// What `$(PRODUCT_VERSION)` stood for.
     package let productVersion: String
@@ -16,7 +18,7 @@ package struct LoadedConfiguration: Equatable, Sendable {
     /// This file for a service that was started with another: what needs a restart is what it was.
     package func applied(to running: ServerConfiguration) -> LoadedConfiguration {
         var applied = self
-        applied.settings = settings.keeping(whatNeedsARestartOf: running)
+        applied.settings = settings.keeping(whatNeedsARestartOf: running, by: schema)
         return applied
     }
 }

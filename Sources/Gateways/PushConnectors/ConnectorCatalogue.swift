@@ -7,6 +7,9 @@ package import PushWire
 package enum ConnectorCatalogue {
     package static let entries: [ConnectorEntry] = [.apns, .apnsBinary, .fcm, .fcmV2, .stub]
 
+    /// The settings that serverConf.xml may have: in the order of the documentation.
+    package static let settings = ConfigurationSchema(gateways: [.apns, .apnsBinary, .fcm])
+
     /// The rows for who must not know gateways.
     package static let rows = entries.map { ConnectorRow($0.name, terms: $0.terms) }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAPI
 import PushConfig
+import PushConnectors
 import PushModel
 import PushStore
 import PushSystem
@@ -48,7 +49,8 @@ final class UnannouncedWork {
         for name in [Testbed.app, Self.stoppableApp] {
             try await testbed.importSubscribers(subscribers, into: name)
         }
-        let configuration = try ConfigurationFile.load(path: testbed.folder.file("serverConf.xml"))
+        let configuration = try ConfigurationFile.load(
+            path: testbed.folder.file("serverConf.xml"), schema: ConnectorCatalogue.settings)
         store = try Store.open(configuration.settings.store.place)
         app = try #require(try store.catalogue.app(named: Testbed.app))
         stoppable = try #require(try store.catalogue.app(named: Self.stoppableApp))

@@ -1,6 +1,7 @@
 import Foundation
 import PushAPI
 import PushConfig
+import PushConnectors
 import PushModel
 import PushStore
 import PushWire
@@ -30,7 +31,7 @@ final class TestInstance {
             </serverConf>
             """
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        let configuration = try ConfigurationFile.load(path: file)
+        let configuration = try ConfigurationFile.load(path: file, schema: ConnectorCatalogue.settings)
         operations = Operations(
             configuration: configuration, store: try Store.open(configuration.settings.store.place),
             engine: engine,

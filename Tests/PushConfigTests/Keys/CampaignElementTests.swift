@@ -1,5 +1,6 @@
 import Foundation
 import PushConfig
+import PushConnectors
 import TestSupport
 import Testing
 

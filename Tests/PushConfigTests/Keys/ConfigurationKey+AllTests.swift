@@ -1,13 +1,18 @@
 import PushConfig
+import PushConnectors
 import Testing
 
 /// Each row of the table, through the reader.
 @Suite struct ConfigurationKeyAllTests {
     @Test func `no key stands twice`() {
-        #expect(Set(ConfigurationKey.all.map(\.path)).count == ConfigurationKey.all.count)
+        #expect(
+            Set(ConnectorCatalogue.settings.keys.map(\.path)).count == ConnectorCatalogue.settings.keys.count)
     }
 
-    @Test(arguments: ConfigurationKey.all.filter { !["path", "text", "secret"].contains($0.kindName) })
+    @Test(
+        arguments: ConnectorCatalogue.settings.keys.filter {
+            !["path", "text", "secret"].contains($0.kindName)
+        })
     func `a wrong value is an error at the value, with what was found and what is allowed`(
         key: ConfigurationKey
     ) throws {
@@ -18,7 +23,7 @@ import Testing
         #expect(mine.first?.message.hasPrefix("\(key.path): found \"a/b\", allowed: ") == true)
     }
 
-    @Test(arguments: ConfigurationKey.all)
+    @Test(arguments: ConnectorCatalogue.settings.keys)
     func `an unknown substitution is an error at the value`(key: ConfigurationKey) throws {
         let marked = MarkedDocument(document(key.element, "\(companions(key)) \(key.attribute)=\"‸$(NOPE)\""))
         let error = try #require(refusal(ofBytes: marked.bytes))
@@ -28,7 +33,7 @@ import Testing
         #expect(error.description.contains("$(XTK_INSTALL_DIR), $(INSTANCE_NAME), $(PRODUCT_VERSION)"))
     }
 
-    @Test(arguments: ConfigurationKey.all)
+    @Test(arguments: ConnectorCatalogue.settings.keys)
     func `the default may be written, and an empty value means it`(key: ConfigurationKey) throws {
         let bare = try parsed("<serverConf/>").get()
         let companions = companions(key)
@@ -42,7 +47,7 @@ import Testing
         #expect(empty.origins.first { $0.path == key.path }?.line == nil)
     }
 
-    @Test(arguments: ConfigurationKey.all)
+    @Test(arguments: ConnectorCatalogue.settings.keys)
     func `a key sets its own property and no other`(key: ConfigurationKey) throws {
         let contradictory = [
             "shared/dataStore/dataSource/dbcnx/@provider", "nmac/@useHTTPProxy", "web/@certificateChain",

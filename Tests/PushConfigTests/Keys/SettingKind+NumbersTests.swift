@@ -1,4 +1,5 @@
 import PushConfig
+import PushConnectors
 import Testing
 
 @Suite struct SettingKindNumbersTests {

@@ -1,11 +1,13 @@
 import PushConfig
+import PushConnectors
 import Testing
 
 @Suite struct SubstitutionsTests {
     @Test func `the three names stand for folder, instance and version`() throws {
         let text = document("mta", "workingPath='$(XTK_INSTALL_DIR)/$(INSTANCE_NAME)-$(PRODUCT_VERSION)/x'")
         let loaded = try ConfigurationFile.parse(
-            Array(text.utf8), path: "/srv/push/serverConf.xml", instanceName: "north", productVersion: "2.1")
+            Array(text.utf8), path: "/srv/push/serverConf.xml", schema: ConnectorCatalogue.settings,
+            instanceName: "north", productVersion: "2.1")
         #expect(loaded.settings.mta.workingPath == "/srv/push/north-2.1/x")
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PushAPI
 import PushConfig
+import PushConnectors
 import PushModel
 import PushStore
 import PushWire
@@ -36,7 +37,8 @@ struct DamagedFiguresTests {
         let workplace = try await workplace()
         let mark = try await workplace.account(of: "ios")
         let store = try alter(workplace)
-        let configuration = try ConfigurationFile.load(path: workplace.path("serverConf.xml"))
+        let configuration = try ConfigurationFile.load(
+            path: workplace.path("serverConf.xml"), schema: ConnectorCatalogue.settings)
         let operations = Operations(
             configuration: configuration, store: try workplace.openStore(), engine: NoEngine(mark: mark),
             clock: OperationsClock(moment: { Workplace.now }, monotonic: { MonotonicTime(nanoseconds: 0) }),

@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import PushAPI
 import PushConfig
+import PushConnectors
 import PushMaster
 import PushModel
 import PushServer
@@ -27,7 +28,8 @@ import Testing
         init(
             _ workplace: Workplace, requestLimit: Duration = .seconds(10)
         ) throws {
-            let configuration = try ConfigurationFile.load(path: workplace.path("serverConf.xml"))
+            let configuration = try ConfigurationFile.load(
+                path: workplace.path("serverConf.xml"), schema: ConnectorCatalogue.settings)
             let store = try Store.open(configuration.settings.store.place)
             storePath = store.instancePath
             lock = try InstanceLock(besideStore: storePath)

@@ -1,4 +1,5 @@
 import PushConfig
+import PushConnectors
 import PushMaster
 import PushModel
 import PushSchedule

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PushAPI
 import PushConfig
+import PushConnectors
 import PushModel
 import PushServer
 import PushStore
@@ -39,7 +40,7 @@ final class WebFixture: Sendable {
             </dataSource></dataStore></shared><trackinglogd autoStart="true"/></serverConf>
             """
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        let configuration = try ConfigurationFile.load(path: file)
+        let configuration = try ConfigurationFile.load(path: file, schema: ConnectorCatalogue.settings)
         let store = try Store.open(configuration.settings.store.place)
         self.store = store
         let (hanging, relay) = (hanging, WriteRelay())

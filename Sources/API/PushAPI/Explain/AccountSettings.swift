@@ -15,6 +15,7 @@ struct AccountSettings {
     static let firstRow = "connector"
 
     private let origins: [String: ConfigurationRow]
+    private let schema: ConfigurationSchema
     private let settings: ServerConfiguration
     private let order: AccountOrder
 
@@ -23,6 +24,7 @@ struct AccountSettings {
         configuration: LoadedConfiguration, lastPoll: WallTime?
     ) {
         origins = Dictionary(configuration.origins.map { ($0.path, $0) }) { first, _ in first }
+        schema = configuration.schema
         settings = configuration.settings
         order = account.order
         identity = Self.identity(app, service: service, account, credential)
@@ -201,7 +203,7 @@ struct AccountSettings {
         add(name, text(settings[keyPath: property]), origin(property))
     }
 
-    private func path(of property: Property) -> String { ConfigurationKey.path(of: property) }
+    private func path(of property: Property) -> String { schema.path(of: property) }
 
     /// `nmac/retry/@count, line 12`
     private func origin(_ property: Property) -> String {

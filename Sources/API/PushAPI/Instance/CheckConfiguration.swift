@@ -1,4 +1,5 @@
 package import PushConfig
+internal import PushConnectors
 internal import PushModel
 internal import PushStore
 internal import PushSystem
@@ -30,7 +31,8 @@ package struct CheckConfiguration: ShortOperation, UseCase {
         let connectors = Set(try operations.store.catalogue.apps().map(\.settings.connector))
         do throws(ConfigurationError) {
             let loaded = try ConfigurationFile.parse(
-                Array(text.utf8), path: running.path, productVersion: running.productVersion)
+                Array(text.utf8), path: running.path, schema: running.schema,
+                productVersion: running.productVersion)
             return ConfigurationReport(
                 path: Self.textName, valid: true, findings: loaded.findings(connectors: connectors))
         } catch {
@@ -52,7 +54,8 @@ package struct ConfigurationFileCheck: Sendable {
     /// - Throws: if the file cannot be read; what is wrong with it is in the answer.
     package func perform(productVersion: String) throws(OperationError) -> ConfigurationReport {
         do throws(ConfigurationError) {
-            let loaded = try ConfigurationFile.load(path: path, productVersion: productVersion)
+            let loaded = try ConfigurationFile.load(
+                path: path, schema: ConnectorCatalogue.settings, productVersion: productVersion)
             let named = NamedFiles(loaded)
             let findings = loaded.findings(
                 connectors: named.connectors, and: named.findings, warnings: named.warnings)
@@ -86,7 +89,7 @@ extension LoadedConfiguration {
     /// Settings that are read, and that nothing in this version looks at: where they are written.
     fileprivate var settingsWithoutEffect: [Finding] {
         let paths = [
-            ConfigurationKey.path(of: \.mta.workingPath), ConfigurationKey.path(of: \.mta.child.timeToLive),
+            schema.path(of: \.mta.workingPath), schema.path(of: \.mta.child.timeToLive),
         ]
         return origins.compactMap { row in
             guard let line = row.line, paths.contains(row.path) else { return nil }

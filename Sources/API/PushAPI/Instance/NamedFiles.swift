@@ -74,7 +74,7 @@ struct NamedFiles {
     }
 
     private mutating func add(_ setting: Property, _ what: String) {
-        let path = ConfigurationKey.path(of: setting)
+        let path = configuration.schema.path(of: setting)
         let line = configuration.origins.first { $0.path == path }?.line ?? 0
         findings.append(Finding(.error, line: line, column: line > 0 ? 1 : 0, message: "\(path): \(what)"))
     }

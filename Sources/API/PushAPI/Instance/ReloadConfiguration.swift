@@ -24,8 +24,9 @@ package struct ReloadConfiguration: Order, UseCase {
             throw OperationError(
                 .refused, lines: errors.map { $0.text(inFile: report.path) } + ["nothing was changed"])
         }
-        let new = try ConfigurationFile.load(path: running.path, productVersion: running.productVersion)
-        let changes = new.settings.changes(since: running.settings)
+        let new = try ConfigurationFile.load(
+            path: running.path, schema: running.schema, productVersion: running.productVersion)
+        let changes = new.changes(since: running.settings)
         try operations.engine.apply(new.applied(to: running.settings))
         return ReloadView(
             path: new.path, changes: changes.filter { !$0.needsRestart },

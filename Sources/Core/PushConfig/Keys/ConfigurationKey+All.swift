@@ -1,9 +1,10 @@
 internal import PushModel
 
 extension ConfigurationKey {
-    /// Every key, in the order of the file. Names stand here and nowhere else; defaults and their reasons
-    /// stand at the properties.
-    package static let all: [ConfigurationKey] = store + proxy + mta + apns + gateways + web
+    /// Every key that is no gateway's, in the order of the file. Names stand here and nowhere else; defaults and
+    /// their reasons stand at the properties.
+    static let beforeGateways: [ConfigurationKey] = store + proxy + mta + nmac
+    static let afterGateways: [ConfigurationKey] = rules + web
 
     private static let store = element(
         "shared/dataStore/dataSource/dbcnx",
@@ -144,7 +145,7 @@ extension ConfigurationKey {
                 ),
             ])
 
-    private static let apns =
+    private static let nmac =
         element(
             "nmac",
             [
@@ -164,83 +165,9 @@ extension ConfigurationKey {
                     "webhookOutboxMb", \.nmac.webhookOutboxMb, .count(1...1_048_576), .ours,
                     "What they may take (MiB); the oldest are dropped first."),
             ])
-        + element(
-            "nmac/relay",
-            [
-                .init(
-                    "address", \.nmac.relay.address, .host, .campaign,
-                    "A relay or mock in the place of Apple's HTTP/2 hosts."),
-                .init("port", \.nmac.relay.port, .port, .campaign, "Its port."),
-                .init(
-                    "trustedCertsChain", \.nmac.relay.trustedCertsChain, .optionalPath, .campaign,
-                    "PEM file of authorities that may vouch for it; empty: the system's."),
-            ])
-        + element(
-            "nmac/iosHTTP2",
-            [
-                .init(
-                    "connectionsPerChild", \.nmac.iosHTTP2.connectionsPerChild, .count(1...256), .ours,
-                    "Connections to APNs, for each child and account."),
-                .init(
-                    "requestTimeoutSec", \.nmac.iosHTTP2.requestTimeoutSec, .seconds(1...3_600), .ours,
-                    "A request without an answer for so long is given up and tried again."),
-            ])
-        + element(
-            "nmac/iosBinary",
-            [
-                .init(
-                    "gateway", \.nmac.iosBinary.gateway, .host, .ours,
-                    "A host in the place of Apple's former binary gateway."),
-                .init("gatewayPort", \.nmac.iosBinary.gatewayPort, .port, .ours, "Its port."),
-                .init(
-                    "feedback", \.nmac.iosBinary.feedback, .host, .ours,
-                    "A host in the place of Apple's former feedback service."),
-                .init("feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "Its port."),
-                .init(
-                    "feedbackPeriodSec", \.nmac.iosBinary.feedbackPeriodSec, .seconds(1...604_800), .ours,
-                    "Time from one complete reading of the feedback service to the next; it disables subscribers whose app is "
-                        + "gone."),
-                .init(
-                    "confirmAfterSec", \.nmac.iosBinary.confirmAfterSec, .seconds(1...3_600), .ours,
-                    "The gateway never says yes: a frame counts as sent when no error came for so long."),
-                .init(
-                    "unconfirmedFrames", \.nmac.iosBinary.unconfirmedFrames, .count(1...10_000_000), .ours,
-                    "Frames that may wait for that silence, for each child and account, beside `maxWaitingMessages`. Divided "
-                        + "by `confirmAfterSec` it is the rate; it is also the bound on duplicates when a connection ends "
-                        + "silently."),
-                .init(
-                    "trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours,
-                    "As for the relay."),
-            ])
 
-    private static let gateways =
+    private static let rules =
         element(
-            "nmac/fcm",
-            [
-                .init("address", \.nmac.fcm.address, .host, .ours, "A host in the place of Google's FCM."),
-                .init("port", \.nmac.fcm.port, .port, .ours, "Its port."),
-                .init(
-                    "tokenAddress", \.nmac.fcm.tokenAddress, .host, .ours,
-                    "A host in the place of Google's OAuth server."),
-                .init("tokenPort", \.nmac.fcm.tokenPort, .port, .ours, "Its port."),
-                .init(
-                    "trustedCertsChain", \.nmac.fcm.trustedCertsChain, .optionalPath, .ours,
-                    "As for the relay."),
-                .init(
-                    "messagesPerMinute", \.nmac.fcm.messagesPerMinute, .count(0...100_000_000), .ours,
-                    "A project's quota; 0: none."),
-                .init(
-                    "rampUpSec", \.nmac.fcm.rampUpSec, .seconds(0...86_400), .ours,
-                    "Time in which a silent project comes to its full rate; 0: at once."),
-                .init(
-                    "requestTimeoutSec", \.nmac.fcm.requestTimeoutSec, .seconds(1...3_600), .ours,
-                    "A request without an answer for so long is given up and tried again."),
-                .init(
-                    "keepMessageIds", \.nmac.fcm.keepMessageIds, .bool, .ours,
-                    "Keep what Google calls each accepted message, for `delivery log`: a row for each, some 60 MB a million."
-                ),
-            ])
-        + element(
             "nmac/retry",
             [
                 .init(

@@ -1,5 +1,5 @@
-/// One attribute of serverConf.xml that the program uses: a row of ``all``, from which the reader, `config
-/// show` and the documentation work.
+/// One attribute of serverConf.xml that the program uses: a row of ``ConfigurationSchema/keys``, from which the
+/// reader, `config show` and the documentation work.
 package struct ConfigurationKey: Sendable {
     package enum Provenance: String, Sendable {
         /// A setting that Campaign has, with its meaning and default.
@@ -37,7 +37,7 @@ package struct ConfigurationKey: Sendable {
         case because(String)
     }
 
-    init<Value: Equatable>(
+    package init<Value: Equatable>(
         _ attribute: String, _ property: any WritableKeyPath<ServerConfiguration, Value> & Sendable,
         _ kind: SettingKind<Value>,
         _ provenance: Provenance, _ meaning: String
@@ -68,19 +68,14 @@ package struct ConfigurationKey: Sendable {
     /// As findings and `config show` name it: `mta/child/@maxWaitingMessages`.
     package var path: String { "\(element)/@\(attribute)" }
 
-    /// ``path`` of the key that sets a property; empty: none does.
-    package static func path(of property: PartialKeyPath<ServerConfiguration>) -> String {
-        all.first { $0.property == property }?.path ?? ""
-    }
-
-    var onlyAtStart: ConfigurationKey {
+    package var onlyAtStart: ConfigurationKey {
         var key = self
         key.isReadAtStartOnly = true
         return key
     }
 
     /// Places keys in their element.
-    static func element(_ path: String, _ keys: [ConfigurationKey]) -> [ConfigurationKey] {
+    package static func element(_ path: String, _ keys: [ConfigurationKey]) -> [ConfigurationKey] {
         keys.map { key in
             var key = key
             key.element = path

@@ -1,24 +1,55 @@
-/// Which elements and attributes there are, ours and Campaign's, looked up by path.
-enum ConfigurationSchema {
+/// Which elements and attributes there are, ours, the gateways' and Campaign's, looked up by path.
+package struct ConfigurationSchema: Equatable, Sendable {
     static let root = "serverConf"
     /// The one element of the used ones that may stand several times: the source of this name is the store.
     static let dataSource = (path: "shared/dataStore/dataSource", name: "default", nameAttribute: "name")
 
-    /// Elements that hold used settings, or elements that do.
-    static func isUsed(_ element: String) -> Bool { usedElements.contains(element) }
+    /// Every key, in the order of the documentation.
+    package let keys: [ConfigurationKey]
+    let gateways: [GatewayDeclaration]
+    private let keyNumbers: [String: Int]
+    private let usedElements: Set<String>
 
-    static func key(_ attribute: String, of element: String) -> Int? {
-        keyNumbers["\(element)/@\(attribute)"]
+    /// - Parameter gateways: in the order in which their keys are documented.
+    package init(gateways: [GatewayDeclaration]) {
+        self.gateways = gateways
+        keys = ConfigurationKey.beforeGateways + gateways.flatMap(\.keys) + ConfigurationKey.afterGateways
+        keyNumbers = Dictionary(
+            keys.enumerated().map { ($0.element.path, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        var elements: Set<String> = [""]
+        for key in keys {
+            var path = ""
+            for step in key.element.split(separator: "/") {
+                path += path.isEmpty ? step : "/" + step
+                elements.insert(path)
+            }
+        }
+        usedElements = elements
     }
 
+    /// A key is what its path says.
+    package static func == (one: Self, other: Self) -> Bool {
+        one.keys.map(\.path) == other.keys.map(\.path)
+    }
+
+    /// The path of the key that sets a property; empty: none does.
+    package func path(of property: PartialKeyPath<ServerConfiguration>) -> String {
+        keys.first { $0.property == property }?.path ?? ""
+    }
+
+    /// Elements that hold used settings, or elements that do.
+    func isUsed(_ element: String) -> Bool { usedElements.contains(element) }
+
+    func key(_ attribute: String, of element: String) -> Int? { keyNumbers["\(element)/@\(attribute)"] }
+
     /// Names of attributes that may stand in an element.
-    static func attributes(of element: String) -> [String] {
-        ConfigurationKey.all.filter { $0.element == element }.map(\.attribute)
+    func attributes(of element: String) -> [String] {
+        keys.filter { $0.element == element }.map(\.attribute)
             + (CampaignElement.byPath[element]?.attributes.map { String($0) }.sorted() ?? [])
     }
 
     /// Names of elements that may stand in an element.
-    static func children(of element: String) -> [String] {
+    func children(of element: String) -> [String] {
         let prefix = element.isEmpty ? "" : element + "/"
         return (usedElements.sorted() + CampaignElement.all.map(\.path)).filter {
             $0.hasPrefix(prefix) && !$0.dropFirst(prefix.count).contains("/") && $0.count > prefix.count
@@ -26,30 +57,14 @@ enum ConfigurationSchema {
     }
 
     /// The element in which a used attribute of this name does stand, if there is exactly one.
-    static func onlyElement(withAttribute attribute: String) -> String? {
-        let elements = ConfigurationKey.all.filter { $0.attribute == attribute }.map(\.element)
+    func onlyElement(withAttribute attribute: String) -> String? {
+        let elements = keys.filter { $0.attribute == attribute }.map(\.element)
         return elements.count == 1 ? elements.first : nil
     }
 
     /// The full path of a used element of this name, if there is exactly one.
-    static func onlyElement(named name: String) -> String? {
+    func onlyElement(named name: String) -> String? {
         let paths = usedElements.filter { $0.split(separator: "/").last ?? "" == name }
         return paths.count == 1 ? paths.first : nil
     }
-
-    private static let keyNumbers: [String: Int] = Dictionary(
-        ConfigurationKey.all.enumerated().map { ($0.element.path, $0.offset) },
-        uniquingKeysWith: { first, _ in first })
-
-    private static let usedElements: Set<String> = {
-        var elements: Set<String> = [""]
-        for key in ConfigurationKey.all {
-            var path = ""
-            for step in key.element.split(separator: "/") {
-                path += path.isEmpty ? step : "/" + step
-                elements.insert(path)
-            }
-        }
-        return elements
-    }()
 }

@@ -1,6 +1,6 @@
 extension SettingKind where Value == Int {
     /// A whole number.
-    static func count(_ range: ClosedRange<Int>) -> Self {
+    package static func count(_ range: ClosedRange<Int>) -> Self {
         Self(name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range)) { text in
             inside(range, wholeNumber: text)
         } write: {
@@ -9,10 +9,10 @@ extension SettingKind where Value == Int {
     }
 
     /// A TCP port to connect to.
-    static var port: Self { count(1...65_535) }
+    package static var port: Self { count(1...65_535) }
 
     /// A duration, in seconds, of an attribute whose name says seconds. Units are taken there as well.
-    static func seconds(_ range: ClosedRange<Int>) -> Self {
+    package static func seconds(_ range: ClosedRange<Int>) -> Self {
         Self(name: "seconds, \(range.lowerBound)…\(range.upperBound)", allowed: durations(range)) { text in
             DurationSetting.seconds(text).map { range.contains($0) ? .value($0) : .wrong } ?? .wrong
         } write: {
@@ -21,7 +21,7 @@ extension SettingKind where Value == Int {
     }
 
     /// A duration, in seconds, written with its unit.
-    static func duration(_ range: ClosedRange<Int>) -> Self {
+    package static func duration(_ range: ClosedRange<Int>) -> Self {
         let bounds =
             "\(DurationSetting.written(range.lowerBound))…\(DurationSetting.written(range.upperBound))"
         return Self(name: "duration, \(bounds)", allowed: durations(range)) { text in
@@ -39,7 +39,7 @@ extension SettingKind where Value == Int {
 
 extension SettingKind where Value == Int? {
     /// A TCP port that there need not be.
-    static var optionalPort: Self {
+    package static var optionalPort: Self {
         let range = 1...65_535
         return Self(name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range)) { text in
             WholeNumber.read(text).flatMap { range.contains($0) ? .value($0) : nil } ?? .wrong
@@ -51,7 +51,7 @@ extension SettingKind where Value == Int? {
 
 extension SettingKind where Value == TimeOfDay? {
     /// A time of every day that there need not be.
-    static var optionalTimeOfDay: Self {
+    package static var optionalTimeOfDay: Self {
         Self(name: "time of day", allowed: "a time of day such as 06:00:00, or nothing") { text in
             TimeOfDay(text).map { .value($0) } ?? .wrong
         } write: {
@@ -62,7 +62,7 @@ extension SettingKind where Value == TimeOfDay? {
 
 extension SettingKind where Value == Double {
     /// A share of a whole, and not none of it.
-    static var ratio: Self {
+    package static var ratio: Self {
         Self(name: "ratio, above 0, up to 1", allowed: "a number above 0 and up to 1, such as 0.5") { text in
             // Double reads more than people write: exponents, hexadecimals, words.
             guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }),
@@ -78,7 +78,7 @@ extension SettingKind where Value == Double {
 
 extension SettingKind where Value: RawRepresentable<Int> & CaseIterable & Comparable {
     /// A number that stands for a level.
-    static var level: Self {
+    package static var level: Self {
         let numbers = Value.allCases.map(\.rawValue)
         let range = (numbers.min() ?? 0)...(numbers.max() ?? 0)
         return Self(name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range)) { text in
@@ -112,7 +112,7 @@ enum DurationSetting {
     ]
 
     /// Nil for what is none, and for more seconds than a number holds.
-    static func seconds(_ text: String) -> Int? {
+    package static func seconds(_ text: String) -> Int? {
         guard let unit = units.first(where: { text.last == $0.letter }) else { return WholeNumber.read(text) }
         guard let number = WholeNumber.read(text.dropLast()) else { return nil }
         let (seconds, overflow) = number.multipliedReportingOverflow(by: unit.seconds)

@@ -25,7 +25,7 @@ package struct SettingKind<Value: Sendable & Equatable>: Sendable {
 }
 
 extension SettingKind where Value == Bool {
-    static var bool: Self {
+    package static var bool: Self {
         Self(name: "boolean", allowed: "true or false") { text in
             switch text {
             case "true": .value(true)
@@ -40,7 +40,7 @@ extension SettingKind where Value == Bool {
 
 extension SettingKind where Value == String {
     /// Any text.
-    static var text: Self {
+    package static var text: Self {
         Self(name: "text", allowed: "any text") {
             .value($0)
         } write: {
@@ -50,7 +50,7 @@ extension SettingKind where Value == String {
 
     /// A host's name or address, without scheme and port. The brackets that URLs put around IPv6 addresses
     /// are taken off.
-    static var host: Self {
+    package static var host: Self {
         Self(name: "host", allowed: "a host name or an IP address, without scheme, port and path") { text in
             HostName.isValid(text) ? .value(text.filter { $0 != "[" && $0 != "]" }) : .wrong
         } write: {
@@ -59,7 +59,7 @@ extension SettingKind where Value == String {
     }
 
     /// A file or folder. Given a text that is anchored already: see ``Substitutions``.
-    static var path: Self {
+    package static var path: Self {
         Self(name: "path", allowed: "a path", isPath: true) {
             .value(FilePath.tidied($0))
         } write: {
@@ -70,7 +70,7 @@ extension SettingKind where Value == String {
 
 extension SettingKind where Value == String? {
     /// A file that there need not be.
-    static var optionalPath: Self {
+    package static var optionalPath: Self {
         Self(name: "path", allowed: "a path, or nothing", isPath: true) {
             .value(FilePath.tidied($0))
         } write: {
@@ -81,7 +81,7 @@ extension SettingKind where Value == String? {
 
 extension SettingKind where Value == [String] {
     /// Patterns of host names, separated by commas or semicolons.
-    static var hostPatterns: Self {
+    package static var hostPatterns: Self {
         Self(
             name: "host patterns",
             allowed: "host names separated by commas or semicolons, * and ? as in file names"
@@ -116,7 +116,7 @@ extension SettingKind where Value == [IPNetwork] {
 }
 
 extension SettingKind where Value == Secret {
-    static var secret: Self {
+    package static var secret: Self {
         Self(name: "secret", allowed: "any text", isSecret: true) {
             .value(Secret($0))
         } write: {
@@ -127,7 +127,7 @@ extension SettingKind where Value == Secret {
 
 extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
     /// One word of several.
-    static var word: Self {
+    package static var word: Self {
         let words = Value.allCases.map(\.rawValue)
         return Self(name: words.joined(separator: " \\| "), allowed: words.joined(separator: " or ")) {
             text in

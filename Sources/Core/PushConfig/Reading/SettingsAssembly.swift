@@ -1,16 +1,19 @@
+package import PushModel
 internal import PushXML
 
 /// Written texts and defaults → settings, one key at a time.
-struct SettingsAssembly {
-    private(set) var settings = ServerConfiguration()
+package struct SettingsAssembly {
+    package private(set) var settings = ServerConfiguration()
     private(set) var findings: [Finding] = []
     private let written: WrittenSettings
+    private let schema: ConfigurationSchema
     /// Keys whose text was refused: what their value would be is not known.
     private var refused: Set<PartialKeyPath<ServerConfiguration>> = []
 
     init(_ written: WrittenSettings, _ substitutions: Substitutions) {
         self.written = written
-        for (number, key) in ConfigurationKey.all.enumerated() {
+        schema = written.schema
+        for (number, key) in schema.keys.enumerated() {
             // An empty text means "not set", as everywhere in Campaign's file.
             let value = written.values[number].flatMap { $0.text.isEmpty ? nil : $0 }
             let text = value?.text ?? key.defaultText
@@ -47,7 +50,7 @@ struct SettingsAssembly {
 
     /// Every key with its effective value.
     var rows: [ConfigurationRow] {
-        ConfigurationKey.all.enumerated().map { number, key in
+        schema.keys.enumerated().map { number, key in
             ConfigurationRow(
                 path: key.path, value: key.text(settings),
                 line: written.values[number].flatMap { $0.text.isEmpty ? nil : $0.position.line })
@@ -67,21 +70,40 @@ struct SettingsAssembly {
 
     /// Where the element of a setting stands.
     func elementPosition(of property: PartialKeyPath<ServerConfiguration>) -> SourcePosition? {
-        number(of: property).flatMap { written.elements[ConfigurationKey.all[$0].element] }
+        number(of: property).flatMap { written.elements[schema.keys[$0].element] }
+    }
+
+    /// Whether the file has the element of a setting.
+    package func hasElement(of property: PartialKeyPath<ServerConfiguration>) -> Bool {
+        elementPosition(of: property) != nil
+    }
+
+    /// A note about several settings, at the first of them that is written.
+    /// - Parameters:
+    ///   - element: the setting at whose element it is if none is written; nil: it is about the file as a whole.
+    ///   - connectors: whose apps it is of interest to.
+    package func note(
+        _ text: String, at properties: [PartialKeyPath<ServerConfiguration>],
+        orElementOf element: PartialKeyPath<ServerConfiguration>? = nil, for connectors: [ConnectorName]
+    ) -> Finding {
+        let place = properties.first { isWritten($0) }.flatMap { position(of: $0) }
+        var note = Finding(.note, at: place ?? element.flatMap { elementPosition(of: $0) }, text)
+        note.connectors = connectors
+        return note
     }
 
     func wasRefused(_ property: PartialKeyPath<ServerConfiguration>) -> Bool { refused.contains(property) }
 
     /// `mta/master/@minSpareServers`.
-    func path(of property: PartialKeyPath<ServerConfiguration>) -> String {
-        ConfigurationKey.path(of: property)
+    package func path(of property: PartialKeyPath<ServerConfiguration>) -> String {
+        schema.path(of: property)
     }
 
     func allowed(_ property: PartialKeyPath<ServerConfiguration>) -> String {
-        number(of: property).map { ConfigurationKey.all[$0].allowed } ?? ""
+        number(of: property).map { schema.keys[$0].allowed } ?? ""
     }
 
     private func number(of property: PartialKeyPath<ServerConfiguration>) -> Int? {
-        ConfigurationKey.all.firstIndex { $0.property == property }
+        schema.keys.firstIndex { $0.property == property }
     }
 }

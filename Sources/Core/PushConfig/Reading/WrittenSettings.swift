@@ -10,18 +10,20 @@ struct WrittenSettings {
         var position: SourcePosition
     }
 
-    /// By the number of their key in ``ConfigurationKey/all``.
+    /// By the number of their key in ``ConfigurationSchema/keys``.
     private(set) var values: [Int: Value] = [:]
     /// Used elements by path.
     private(set) var elements: [String: SourcePosition] = [:]
     private(set) var findings: [Finding] = []
+    let schema: ConfigurationSchema
 
     /// Data sources of other names.
     private var otherSources: [SourcePosition] = []
     private var ignored: [String: (position: SourcePosition, attributes: [String])] = [:]
     private var reported: Set<String> = []
 
-    init(_ root: DocumentElement) {
+    init(_ root: DocumentElement, _ schema: ConfigurationSchema) {
+        self.schema = schema
         guard root.name == ConfigurationSchema.root else {
             let message = "the outermost tag is \(quoted(root.name)), allowed: \(ConfigurationSchema.root)"
             findings = [Finding(.error, at: root.position, message)]
@@ -48,7 +50,7 @@ struct WrittenSettings {
         elements[path] = element.position
         let campaign = CampaignElement.byPath[path]
         for attribute in element.attributes {
-            if let key = ConfigurationSchema.key(attribute.name, of: path) {
+            if let key = schema.key(attribute.name, of: path) {
                 values[key] = Value(text: attribute.value, position: attribute.valuePosition)
             } else if campaign?.attributes.contains(attribute.name[...]) == true {
                 ignored[path, default: (element.position, [])].attributes.append(attribute.name)
@@ -71,7 +73,7 @@ struct WrittenSettings {
 
     private mutating func visitChild(_ child: DocumentElement, of parent: String) {
         let path = parent.isEmpty ? child.name : "\(parent)/\(child.name)"
-        guard ConfigurationSchema.isUsed(path) else { return visitUnused(child, path, in: parent) }
+        guard schema.isUsed(path) else { return visitUnused(child, path, in: parent) }
         if path == ConfigurationSchema.dataSource.path {
             let name =
                 child.attribute(ConfigurationSchema.dataSource.nameAttribute)?.value
@@ -98,7 +100,7 @@ struct WrittenSettings {
         guard let campaign = CampaignElement.byPath[path] else {
             return reportUnknown(element, path, in: parent)
         }
-        if ConfigurationSchema.isUsed(parent), ignored[path] == nil { ignored[path] = (element.position, []) }
+        if schema.isUsed(parent), ignored[path] == nil { ignored[path] = (element.position, []) }
         guard !campaign.isOpen else { return }
         for attribute in element.attributes where !campaign.attributes.contains(attribute.name[...]) {
             reportUnknown(attribute, in: path)
@@ -113,10 +115,10 @@ struct WrittenSettings {
         if isFlood {
             // Nobody will read it, and a suggestion costs a thousand times what the rest does.
         } else if let near = Suggestion.nearest(
-            to: attribute.name, among: ConfigurationSchema.attributes(of: path))
+            to: attribute.name, among: schema.attributes(of: path))
         {
             message += "; did you mean \(near)?"
-        } else if let home = ConfigurationSchema.onlyElement(withAttribute: attribute.name) {
+        } else if let home = schema.onlyElement(withAttribute: attribute.name) {
             message += "; it belongs to \(home)"
         }
         report(full, Finding(.warning, at: attribute.namePosition, message))
@@ -128,10 +130,10 @@ struct WrittenSettings {
         if isFlood {
             // As above.
         } else if let near = Suggestion.nearest(
-            to: element.name, among: ConfigurationSchema.children(of: parent))
+            to: element.name, among: schema.children(of: parent))
         {
             message += "; did you mean \(near)?"
-        } else if let home = ConfigurationSchema.onlyElement(named: element.name) {
+        } else if let home = schema.onlyElement(named: element.name) {
             message += "; it belongs at \(home)"
         }
         report(path, Finding(.warning, at: element.position, message))

@@ -3,7 +3,7 @@
 /// `ServerConfiguration()` is a file with nothing in it, its paths still as they would be written; a loaded
 /// one (``ConfigurationFile``) has absolute paths and has been checked, each value by itself and all
 /// together. Property names are the file's; a name that does not say its unit in the file says it here.
-/// Whoever adds a property adds its row in ``ConfigurationKey/all``: without one nothing can set it.
+/// Whoever adds a property adds its ``ConfigurationKey``: without one nothing can set it.
 package struct ServerConfiguration: Equatable, Sendable {
     package var store = StoreConfiguration()
     package var proxy = ProxyConfiguration()

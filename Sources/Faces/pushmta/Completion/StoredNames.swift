@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import PushAPI
 internal import PushConfig
+internal import PushConnectors
 internal import PushModel
 internal import PushStore
 
@@ -34,7 +35,8 @@ enum StoredNames {
         defer { alarm(0) }
         let path = configuration(in: words) ?? ConfigurationPlace.path()
         guard
-            let configuration = try? ConfigurationFile.load(path: path, productVersion: ProductVersion.text),
+            let configuration = try? ConfigurationFile.load(
+                path: path, schema: ConnectorCatalogue.settings, productVersion: ProductVersion.text),
             let store = try? Store.look(at: configuration.settings.store.place),
             let names = try? read(store)
         else { return [] }

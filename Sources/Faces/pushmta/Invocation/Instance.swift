@@ -1,6 +1,7 @@
 internal import Glibc
 internal import PushAPI
 internal import PushConfig
+internal import PushConnectors
 internal import PushMaster
 internal import PushStore
 internal import PushSystem
@@ -14,7 +15,8 @@ struct Instance {
 
     /// - Throws: also where root would make files in another user's instance.
     init(_ option: ConfigurationOption) throws {
-        configuration = try ConfigurationFile.load(path: option.path, productVersion: ProductVersion.text)
+        configuration = try ConfigurationFile.load(
+            path: option.path, schema: ConnectorCatalogue.settings, productVersion: ProductVersion.text)
         try InstanceOwner.refuseRoot(at: storePath)
     }
 
@@ -22,7 +24,8 @@ struct Instance {
     init?(servedBesideRefused option: ConfigurationOption) throws {
         guard
             let found = ConfigurationFile.probable(
-                ofRefused: option.path, productVersion: ProductVersion.text),
+                ofRefused: option.path, schema: ConnectorCatalogue.settings,
+                productVersion: ProductVersion.text),
             try InstanceLock.isHeld(besideStore: found.settings.store.place.instancePath)
         else { return nil }
         configuration = found

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushAPI
 internal import PushConfig
+internal import PushConnectors
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,8 +48,10 @@ struct ConfigShow: PerformingCommand {
 
     func run() throws {
         // The file alone: settings are shown also where the store cannot be opened.
-        let settings = try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text)
-            .origins
+        let settings = try ConfigurationFile.load(
+            path: config.path, schema: ConnectorCatalogue.settings, productVersion: ProductVersion.text
+        )
+        .origins
         if json.isWanted { return try StandardOutput.json(settings) }
         var table = TextTable(["SETTING", "VALUE", "FROM"])
         for row in settings {

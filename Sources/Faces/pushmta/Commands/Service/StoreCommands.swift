@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushAPI
 internal import PushConfig
+internal import PushConnectors
 internal import PushModel
 internal import PushStore
 
@@ -169,7 +170,8 @@ struct StoreCopyCommand: ProcessCommand {
 
     func run() throws {
         let from = try Instance(config)
-        let other = try ConfigurationFile.load(path: to, productVersion: ProductVersion.text)
+        let other = try ConfigurationFile.load(
+            path: to, schema: ConnectorCatalogue.settings, productVersion: ProductVersion.text)
         try InstanceOwner.refuseRoot(at: other.settings.store.place.instancePath)
         var line = ProgressLine()
         let copied: CopiedStore

@@ -1,4 +1,5 @@
-import PushModel
+internal import PushConfig
+internal import PushModel
 
 /// How many frames a second one child brings to the old binary gateway: those that wait for its silence,
 /// divided by how long that is waited for. Noted where the file speaks of that gateway; elsewhere nobody
@@ -13,7 +14,7 @@ struct ConfirmedRate {
         let frames = \ServerConfiguration.nmac.iosBinary.unconfirmedFrames
         let silence = \ServerConfiguration.nmac.iosBinary.confirmAfterSec
         let gateway = \ServerConfiguration.nmac.iosBinary.gateway
-        guard let element = assembly.elementPosition(of: frames) else { return nil }
+        guard assembly.hasElement(of: frames) else { return nil }
         let settings = assembly.settings
         let capacity = settings[keyPath: frames], seconds = settings[keyPath: silence]
         let usual = capacity - DeliveryPriority.reserve(of: capacity)
@@ -23,10 +24,6 @@ struct ConfirmedRate {
             + "÷ \(seconds) s in \(assembly.path(of: silence)) let each child send "
             + "\(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of connector ios; "
             + "\(capacity) is also how many may arrive twice when a connection ends without a word"
-        let properties: [PartialKeyPath<ServerConfiguration>] = [frames, silence, gateway]
-        let place = properties.first { assembly.isWritten($0) }.flatMap { assembly.position(of: $0) }
-        var note = Finding(.note, at: place ?? element, text)
-        note.connectors = [.ios]
-        return note
+        return assembly.note(text, at: [frames, silence, gateway], orElementOf: frames, for: [.ios])
     }
 }

@@ -1,4 +1,5 @@
-import PushModel
+internal import PushConfig
+internal import PushModel
 
 /// How many messages a second reach one Android app through the requests that may be under way at once, and a
 /// note where that is less than the quota. Campaign's defaults are far below, and nothing is wrong with them.
@@ -31,10 +32,8 @@ struct AttainableRate {
             + "in \(Self.answerMilliseconds) ms (\(Self.perSecond(children)) over androidPushConnector, which has one "
             + "request in each child); \(hasQuota ? assembly.path(of: quota) : "Google's default quota") allows "
             + "\(wanted) a second, for which \(enough) requests in all would do"
-        let place = [requests, most].first { assembly.isWritten($0) }.flatMap { assembly.position(of: $0) }
-        var note = Finding(.note, at: place, text)
-        note.connectors = [.androidPushConnector, .androidPushConnectorV2]
-        return note
+        return assembly.note(
+            text, at: [requests, most], for: [.androidPushConnector, .androidPushConnectorV2])
     }
 
     private static func perSecond(_ requests: Int) -> Int { requests * 1_000 / answerMilliseconds }
