@@ -36,7 +36,7 @@ import Testing
             store: instance.store, judge: { _ in .wait }, clock: WriteClock(wall: { TestInstance.noon }),
             events: { _ in })
         let (relay, ended) = (WriteRelay(), DispatchSemaphore(value: 0))
-        relay.lead(
+        relay.forward(
             to: service, messages: MessageIntake(service: service, clock: { TestInstance.noon }) { _, _ in })
         Thread.detachNewThread { service.run() }
         Thread.detachNewThread {
