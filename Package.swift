@@ -19,6 +19,10 @@ let web: [Target.Dependency] = [
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
+let gateway: [Target.Dependency] = [
+    "GatewayKit", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushTransport",
+]
+let gateways: [Target.Dependency] = ["GatewayAPNs", "GatewayAPNsBinary", "GatewayFCM"]
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 // What `pushmta --version` says of it: make sets it, so that a build neither needs git nor asks for it.
@@ -81,12 +85,16 @@ let package = Package(
                 cryptoExtras,
             ]),
         .target(name: "PushTransport", dependencies: ["PushModel", "PushSystem", "CPushShims", logging]),
+        // What all gateways share, a target for each gateway with its words and settings, and the list of them.
         .target(
-            name: "PushConnectors",
+            name: "GatewayKit",
             dependencies: [
-                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushTransport", crypto,
-                cryptoExtras,
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushTransport",
             ]),
+        .target(name: "GatewayAPNs", dependencies: gateway + [crypto]),
+        .target(name: "GatewayAPNsBinary", dependencies: gateway + ["GatewayAPNs"]),
+        .target(name: "GatewayFCM", dependencies: gateway + [crypto, cryptoExtras]),
+        .target(name: "PushConnectors", dependencies: gateway + gateways),
 
         // Tells receivers of the operator's what happened: a thread of its own, from the store by HTTP.
         .target(
@@ -102,15 +110,15 @@ let package = Package(
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushSchedule",
                 "PushStore",
-                "PushConnectors", "PushWebhooks",
-            ]),
+                "PushConnectors", "PushWebhooks", "GatewayKit",
+            ] + gateways),
 
         // Processes.
         .target(
             name: "PushChild",
             dependencies: [
                 "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushConnectors", "PushTransport",
-                "CPushShims",
+                "GatewayKit", "CPushShims",
                 logging,
             ]),
         .target(
@@ -166,13 +174,15 @@ let package = Package(
         .testTarget(name: "PushXMLTests", dependencies: ["PushXML", "TestSupport"], exclude: ["Vectors"]),
         .testTarget(
             name: "PushConfigTests",
-            dependencies: ["PushConfig", "PushModel", "PushConnectors", "TestSupport"],
+            dependencies: ["PushConfig", "PushModel", "PushConnectors", "TestSupport", "GatewayAPNs"],
             exclude: ["Fixtures"]),
         .testTarget(
-            name: "PushPayloadTests", dependencies: ["PushPayload", "PushWire", "PushModel", "TestSupport"],
+            name: "PushPayloadTests",
+            dependencies: ["PushPayload", "PushWire", "PushModel", "TestSupport", "GatewayAPNs"],
             exclude: ["Golden"]),
         .testTarget(
-            name: "PushWireTests", dependencies: ["PushWire", "PushModel", "TestSupport"],
+            name: "PushWireTests",
+            dependencies: ["PushWire", "PushModel", "TestSupport"] + gateways,
             exclude: ["Vectors"]),
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel", "TestSupport"]),
         .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel", "TestSupport"]),
@@ -190,14 +200,14 @@ let package = Package(
             dependencies: [
                 "PushConnectors", "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushPayload",
                 "PushTransport",
-                "CPushShims", "TestSupport", "pushsink", crypto, cryptoExtras, logging,
-            ]),
+                "CPushShims", "TestSupport", "pushsink", crypto, cryptoExtras, logging, "GatewayKit",
+            ] + gateways),
         .testTarget(
             name: "PushChildTests",
             dependencies: [
                 "PushChild", "PushModel", "PushWire", "PushSchedule", "PushConnectors", "PushTransport",
                 "CPushShims",
-                "TestSupport", logging,
+                "TestSupport", logging, "GatewayAPNs",
             ]),
         .testTarget(
             name: "PushMasterTests",
@@ -205,7 +215,7 @@ let package = Package(
                 "PushMaster", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushSchedule",
                 "PushStore", "PushConnectors",
                 "CPushShims", "TestSupport", logging, grdb,
-            ]),
+            ] + gateways),
         .testTarget(
             name: "PushWebhooksTests",
             dependencies: [
@@ -216,7 +226,7 @@ let package = Package(
             name: "PushAPITests",
             dependencies: [
                 "PushAPI", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
-                "TestSupport", "TestRequests",
+                "TestSupport", "TestRequests", "GatewayKit",
             ]),
         .testTarget(
             name: "PushServerTests",
@@ -253,7 +263,10 @@ let package = Package(
 let layers: [(name: String, targets: [String])] = [
     ("Core", ["PushModel", "PushXML", "PushConfig", "PushPayload", "PushWire", "PushSchedule", "PushQueue"]),
     ("Shims", ["CPushShims", "CSinkShims", "CBuildStamp", "CBuildCommit", "PushSystem"]),
-    ("Gateways", ["PushTransport", "PushConnectors"]),
+    (
+        "Gateways",
+        ["PushTransport", "GatewayKit", "GatewayAPNs", "GatewayAPNsBinary", "GatewayFCM", "PushConnectors"]
+    ),
     ("Store", ["PushStore"]),
     ("Engine", ["PushMaster", "PushChild", "PushWebhooks"]),
     ("API", ["PushAPI"]),

@@ -112,7 +112,7 @@ import Testing
 
     @Test func `feedback is asked for with a certificate only, and a key is refused`() throws {
         let master = try MasterEnd()
-        try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential())
+        try master.account(1, connector: .ios, credential: try MasterEnd.credential())
         try master.send(.pollFeedback(account: 1))
         guard case .feedbackEnded(1, let trouble?) = try master.next(.feedbackEnded) else {
             Issue.record("it was read")

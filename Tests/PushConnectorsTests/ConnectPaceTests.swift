@@ -2,6 +2,8 @@ import PushConnectors
 import PushModel
 import Testing
 
+@testable import GatewayKit
+
 @Suite struct ConnectPaceTests {
     @Test func `a burst is followed at once, then one a second`() {
         var pace = ConnectPace()

@@ -5,6 +5,8 @@ import PushWire
 import TestSupport
 import Testing
 
+@testable import GatewayKit
+
 @Suite struct ConnectorCatalogueTests {
     @Test(arguments: [
         ("iosHTTP2", ConnectorName.iosHTTP2), ("stub", .stub), ("iosHTTP2.jsp", .iosHTTP2), ("ios", .ios),

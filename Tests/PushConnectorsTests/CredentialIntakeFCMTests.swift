@@ -5,6 +5,9 @@ import PushWire
 import Testing
 import pushsink
 
+@testable import GatewayFCM
+@testable import GatewayKit
+
 @Suite struct CredentialIntakeFCMTests {
     private func refusal(_ body: () throws -> IntakenCredential) -> String {
         do {

@@ -6,6 +6,9 @@ import PushWire
 import Testing
 import pushsink
 
+@testable import GatewayAPNs
+@testable import GatewayKit
+
 @Suite struct CredentialIntakeTests {
     private func refusal(_ body: () throws -> IntakenCredential) -> String? {
         do {

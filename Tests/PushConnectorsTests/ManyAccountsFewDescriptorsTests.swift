@@ -1,5 +1,6 @@
 import CPushShims
 import Foundation
+import GatewayKit
 import Glibc
 import PushConnectors
 import PushModel

@@ -2,6 +2,8 @@ import PushConnectors
 import PushModel
 import Testing
 
+@testable import GatewayKit
+
 @Suite struct `A connection's window` {
     func at(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
 

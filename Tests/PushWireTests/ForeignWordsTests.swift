@@ -2,6 +2,9 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+@testable import GatewayFCM
+
 /// What gateways and token endpoints say in their own words comes out printable and bounded.
 @Suite struct ForeignWordsTests {
     private static let hostile = #"Bad\n2026-01-01 CRITICAL\u001b]0;x\u0007\u202e\u2028"#

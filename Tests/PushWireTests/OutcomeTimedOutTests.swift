@@ -2,6 +2,9 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+@testable import GatewayFCM
+
 @Suite struct OutcomeTimedOutTests {
     private let noon = WallTime(secondsSince1970: 1_779_000_000)
 

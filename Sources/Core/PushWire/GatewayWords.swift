@@ -8,6 +8,8 @@ internal import PushModel
 /// Gateways repeat what they were sent. So a detail is cleaned of all that may be a device token, a secret or a part
 /// of the payload, which also keeps the number of different reasons of a delivery small.
 package enum GatewayWords {
+    /// The word of a table of reasons for what the gateway says beyond it.
+    package static let unknown = "(unknown)"
     private static let separator = ": "
     /// Characters of a detail that are kept.
     package static let maxDetailCharacters = 160

@@ -1,4 +1,4 @@
-internal import PushConnectors
+internal import GatewayKit
 package import PushModel
 internal import PushSchedule
 internal import PushTransport

@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import PushConnectors
 internal import PushModel
 internal import PushSystem
@@ -13,7 +14,10 @@ extension Child {
         }
         let relay = FeedbackRelay(account, child: self)
         do {
-            relay.reader = try FeedbackReader(queue.order, loop: loop, listener: relay)
+            guard let read = ConnectorCatalogue.entry(queue.order.connector)?.readFeedback else {
+                throw ConnectorError("connector \(queue.order.connector) has no feedback service")
+            }
+            relay.reader = try read(queue.order, loop, relay)
             feedback[account] = relay
             if isDraining { relay.reader?.finish(withinSeconds: Self.lastFeedbackSeconds) }
         } catch {
@@ -26,7 +30,7 @@ extension Child {
 final class FeedbackRelay: FeedbackListener {
     private let account: AccountID
     private unowned let child: Child
-    var reader: FeedbackReader?
+    var reader: (any FeedbackReading)?
 
     init(_ account: AccountID, child: Child) {
         self.account = account

@@ -1,4 +1,4 @@
-internal import PushConnectors
+internal import GatewayKit
 internal import PushModel
 internal import PushSchedule
 internal import PushTransport

@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import Glibc
 internal import PushConnectors
 internal import PushModel

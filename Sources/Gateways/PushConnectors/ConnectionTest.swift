@@ -1,3 +1,4 @@
+internal import GatewayKit
 package import PushModel
 internal import PushSystem
 internal import PushTransport

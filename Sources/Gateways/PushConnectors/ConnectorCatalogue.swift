@@ -1,3 +1,7 @@
+internal import GatewayAPNs
+internal import GatewayAPNsBinary
+internal import GatewayFCM
+package import GatewayKit
 package import PushConfig
 package import PushModel
 package import PushTransport
@@ -11,7 +15,7 @@ package enum ConnectorCatalogue {
     package static let settings = ConfigurationSchema(gateways: [.apns, .apnsBinary, .fcm])
 
     /// The rows for who must not know gateways.
-    package static let rows = entries.map { ConnectorRow($0.name, terms: $0.terms) }
+    package static let rows = entries.map { ConnectorRow($0.name, terms: $0.terms, topic: $0.topic) }
 
     package static var names: [ConnectorName] { entries.map(\.name) }
 

@@ -1,3 +1,4 @@
+import GatewayKit
 import PushAPI
 import PushConfig
 import PushConnectors

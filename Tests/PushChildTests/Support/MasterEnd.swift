@@ -1,5 +1,6 @@
 import CPushShims
 import Foundation
+import GatewayAPNs
 import Glibc
 import PushChild
 import PushModel

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPNs
 import PushConfig
 import PushConnectors
 import TestSupport

@@ -1,3 +1,4 @@
+import GatewayAPNs
 import PushConfig
 import PushConnectors
 import PushModel

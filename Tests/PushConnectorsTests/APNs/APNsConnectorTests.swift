@@ -6,6 +6,9 @@ import TestSupport
 import Testing
 import pushsink
 
+@testable import GatewayAPNs
+@testable import GatewayKit
+
 @Suite struct APNsConnectorTests {
     private func sender(
         _ gateway: Gateway, messages: Int, token: String = "aa", credential: IntakenCredential? = nil,
@@ -239,8 +242,8 @@ import pushsink
         try sender.sendAll()
         #expect(sender.acceptedCount == 2)
         for line in try gateway.log() {
-            #expect(line["topic"] == (try Gateway.bundleID) + PushWire.APNsPushType(type).topicSuffix)
-            #expect(line["push_type"] == PushWire.APNsPushType(type).rawValue)
+            #expect(line["topic"] == (try Gateway.bundleID) + GatewayAPNs.APNsPushType(type).topicSuffix)
+            #expect(line["push_type"] == GatewayAPNs.APNsPushType(type).rawValue)
             #expect(line["priority"] == "5" && line["collapse_id"] == "order 1")
         }
     }

@@ -5,6 +5,9 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+@testable import GatewayKit
+
 @Suite struct APNsTokenSignerTests {
     private static let start = MonotonicTime(nanoseconds: 5_000_000_000)
     private static let wall = WallTime(secondsSince1970: 1_795_262_400)

@@ -6,6 +6,9 @@ import PushWire
 import TestSupport
 import Testing
 
+@testable import GatewayAPNsBinary
+@testable import GatewayKit
+
 @Suite struct APNsBinaryConnectorTests {
     /// Every so many-th message, by number, with the beginning of its token.
     private func every(_ step: Int, of messages: Int, beginsWith token: String) -> [Int: String] {

@@ -2,6 +2,8 @@ import PushConnectors
 import PushModel
 import Testing
 
+@testable import GatewayKit
+
 @Suite struct BinaryConnectionTestTests {
     private func run(rules: String, credential: IntakenCredential? = nil) throws -> ConnectionTestResult {
         let sink = try BinarySink(rules: rules)

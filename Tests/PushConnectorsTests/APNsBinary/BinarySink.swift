@@ -5,6 +5,10 @@ import TestSupport
 import Testing
 import pushsink
 
+@testable import GatewayAPNs
+@testable import GatewayAPNsBinary
+@testable import GatewayKit
+
 /// The synthetic binary gateway and its feedback service, and how a child is told to reach them.
 final class BinarySink {
     let gateway: Gateway

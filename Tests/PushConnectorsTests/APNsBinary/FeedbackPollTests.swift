@@ -3,6 +3,9 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNsBinary
+@testable import GatewayKit
+
 @Suite struct FeedbackPollTests {
     private static let tokens = (0..<5_000).map { number in
         let digits = String(number, radix: 16)
@@ -56,7 +59,7 @@ import Testing
     func `a token of no possible length ends it, after what stood before`(length: Int) throws {
         let (end, tuples) = try poll(
             lines(Self.tokens.prefix(2)) + "length \(length)\n1600000003 \(Self.tokens[3])\n")
-        #expect(end == .absurd(.absurdTokenLength(length)))
+        #expect(end == .absurd(reason: "\(FeedbackError.absurdTokenLength(length))"))
         #expect(tuples == expected(2))
     }
 

@@ -6,6 +6,9 @@ import PushWire
 import TestSupport
 import Testing
 
+@testable import GatewayAPNsBinary
+@testable import GatewayKit
+
 /// How much a feedback service may say, and how fast.
 @Suite struct FeedbackReaderTests {
     private final class Ear: FeedbackListener {

@@ -1,6 +1,9 @@
+import GatewayKit
 import PushConnectors
 import TestSupport
 import Testing
+
+@testable import GatewayAPNsBinary
 
 @Suite struct SentFramesTests {
     /// Takes the oldest frames and gives their tags.

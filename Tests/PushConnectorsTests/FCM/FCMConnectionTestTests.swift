@@ -4,6 +4,9 @@ import PushWire
 import Testing
 import pushsink
 
+@testable import GatewayFCM
+@testable import GatewayKit
+
 /// ``ConnectionTest`` with Android's credentials.
 @Suite struct FCMConnectionTestTests {
     private func run(

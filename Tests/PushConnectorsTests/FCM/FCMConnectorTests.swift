@@ -1,10 +1,13 @@
 import Foundation
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import TestSupport
 import Testing
 import pushsink
+
+@testable import GatewayFCM
 
 @Suite struct FCMConnectorTests {
     @Test func `each message is accepted once, with its own id and token, by one access token`() throws {

@@ -1,10 +1,13 @@
 import Foundation
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import TestSupport
 import Testing
 import pushsink
+
+@testable import GatewayFCM
 
 @Suite struct FCMLegacyConnectorTests {
     private func sender(

@@ -6,6 +6,9 @@ import TestSupport
 import Testing
 import pushsink
 
+@testable import GatewayFCM
+@testable import GatewayKit
+
 /// The synthetic FCM and its token endpoint, and how a child is told to reach them.
 final class FCMSink {
     private let directory: String

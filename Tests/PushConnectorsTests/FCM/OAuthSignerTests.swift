@@ -5,6 +5,9 @@ import PushWire
 import Testing
 import pushsink
 
+@testable import GatewayFCM
+@testable import GatewayKit
+
 @Suite struct OAuthSignerTests {
     private func account() throws -> FCMServiceAccount {
         try FCMServiceAccount(json: try Gateway.file(CertificateSet.Name.serviceAccount))

@@ -1,3 +1,4 @@
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire

@@ -7,6 +7,8 @@ import PushWire
 import TestSupport
 import Testing
 
+@testable import GatewayKit
+
 /// A child's part towards one connector: it hands messages over and writes down what is told.
 final class Sender: ConnectorEvents {
     let loop: TransportLoop

@@ -8,6 +8,9 @@ import TestSupport
 import Testing
 import pushsink
 
+@testable import GatewayAPNs
+@testable import GatewayKit
+
 /// The synthetic gateway as a process of its own, and whom it knows.
 final class Gateway {
     let directory: String

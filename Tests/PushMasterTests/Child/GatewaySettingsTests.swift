@@ -1,3 +1,5 @@
+import GatewayAPNs
+import GatewayFCM
 import PushConfig
 import PushConnectors
 import PushMaster

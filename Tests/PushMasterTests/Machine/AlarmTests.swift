@@ -229,7 +229,7 @@ private struct AlarmedMaster {
         let definition = AccountDefinition(
             name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountTerms(quota: quota),
             order: AccountOrder(
-                account: 1, connector: .stub, environment: .production,
+                account: 1, connector: .iosHTTP2, environment: .production,
                 credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
         tell(.told(.account(1, definition)))
     }

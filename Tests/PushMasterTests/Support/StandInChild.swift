@@ -1,4 +1,7 @@
 import Foundation
+import GatewayAPNs
+import GatewayAPNsBinary
+import GatewayFCM
 import Logging
 import PushConfig
 import PushConnectors

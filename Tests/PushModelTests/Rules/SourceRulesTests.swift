@@ -49,4 +49,17 @@ import Testing
             #expect(those.count <= 20, "\(folder)")
         }
     }
+
+    /// A gateway is one target, which connects to it; only this part of it is pure.
+    @Test func `the words of a gateway know no clock, file or socket`() throws {
+        let words = Self.sources.filter { $0.path.contains("/Gateways/") && $0.path.contains("/Words/") }
+        #expect(words.count > 20)
+        let pure = ["PushModel", "PushWire", "PushConfig", "PushPayload"]
+        for file in words {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for line in text.matches(of: /(?m)^(?:internal |package )?import (\w+)$/) {
+                #expect(pure.contains(String(line.1)), "\(file.lastPathComponent) imports \(line.1)")
+            }
+        }
+    }
 }

@@ -2,6 +2,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+
 struct APNsCertificateKindTests {
     @Test(
         arguments: [

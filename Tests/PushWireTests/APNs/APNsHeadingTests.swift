@@ -2,6 +2,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+
 @Suite struct APNsHeadingTests {
     private func heading(_ type: IOSContent.Kind, priority: IOSContent.Priority? = nil) -> APNsHeading {
         var ios = IOSContent()
@@ -37,10 +39,10 @@ import Testing
 
     @Test func `a collapse id is a header field's value of at most 64 bytes`() {
         for id in ["a", "order 4711", String(repeating: "~", count: 64)] {
-            #expect(APNsHeading.isCollapseID(id))
+            #expect(IOSContent.isCollapseID(id))
         }
         for text in ["", " a", "a ", "a\nb", "é", "a\u{7F}", String(repeating: "a", count: 65)] {
-            #expect(!APNsHeading.isCollapseID(text))
+            #expect(!IOSContent.isCollapseID(text))
         }
     }
 }

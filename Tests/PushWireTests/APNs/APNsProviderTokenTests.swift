@@ -3,6 +3,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+
 @Suite struct APNsProviderTokenTests {
     private func decoded(_ part: Substring) throws -> [String: Any] {
         var base64 = part.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")

@@ -2,6 +2,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+
 @Suite struct APNsReasonsTests {
     @Test func `the table is the vectors' table, row by row and column by column`() throws {
         let vectors = try APNsReasonVectors(provider: "apns").rows

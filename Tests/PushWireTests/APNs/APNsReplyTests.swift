@@ -2,6 +2,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+
 @Suite struct APNsReplyTests {
     private func reply(_ status: Int, _ body: String) -> APNsReply {
         APNsReply(status: status, body: Array(body.utf8))

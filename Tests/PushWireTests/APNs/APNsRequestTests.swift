@@ -2,6 +2,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+
 @Suite struct APNsRequestTests {
     private func fields(authorization: String? = nil, _ ios: IOSContent = IOSContent()) -> [HeaderField] {
         APNsRequest.constantFields(

@@ -3,6 +3,8 @@ import PushWire
 import TestSupport
 import Testing
 
+@testable import GatewayAPNsBinary
+
 @Suite struct APNsBinaryReplyTests {
     private func heard(_ pieces: [ArraySlice<UInt8>]) -> APNsBinaryReplyDecoder.Heard {
         var decoder = APNsBinaryReplyDecoder()

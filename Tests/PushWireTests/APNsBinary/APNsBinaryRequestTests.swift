@@ -3,6 +3,8 @@ import PushWire
 import TestSupport
 import Testing
 
+@testable import GatewayAPNsBinary
+
 @Suite struct APNsBinaryRequestTests {
     /// A frame as a gateway reads it: items by name.
     private struct Reading {

@@ -3,6 +3,8 @@ import PushWire
 import TestSupport
 import Testing
 
+@testable import GatewayAPNsBinary
+
 @Suite struct FeedbackDecoderTests {
     private static func bytes(of tuples: [FeedbackTuple]) -> [UInt8] {
         tuples.flatMap { tuple -> [UInt8] in

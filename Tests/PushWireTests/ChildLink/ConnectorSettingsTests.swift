@@ -1,6 +1,10 @@
 import PushWire
 import Testing
 
+@testable import GatewayAPNs
+@testable import GatewayAPNsBinary
+@testable import GatewayFCM
+
 @Suite struct ConnectorSettingsTests {
     @Test func `settings come back as they were sent`() throws {
         var apns = APNsSettings()

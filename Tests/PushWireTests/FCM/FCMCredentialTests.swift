@@ -2,6 +2,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayFCM
+
 @Suite struct FCMCredentialTests {
     private func account(keyID: String? = "k1") throws -> FCMServiceAccount {
         try FCMServiceAccount(

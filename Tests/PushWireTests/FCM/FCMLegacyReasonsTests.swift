@@ -1,6 +1,8 @@
 import PushWire
 import Testing
 
+@testable import GatewayFCM
+
 @Suite struct FCMLegacyReasonsTests {
     @Test func `the table is the vectors' table, row by row and column by column`() throws {
         #expect(FCMLegacyReasons.rows.count == 19)

@@ -3,6 +3,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayFCM
+
 @Suite struct FCMLegacyRequestTests {
     @Test func `the key speaks in the authorization, which stays out of every table`() throws {
         let key = try FCMProjectKey("AAAA:x-y_z", fingerprint: "0123456789abcdef")

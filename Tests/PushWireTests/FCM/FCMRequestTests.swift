@@ -3,6 +3,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayFCM
+
 @Suite struct FCMRequestTests {
     @Test
     func `the fields of an account's requests are constant, and the authorization stays out of every table`()

@@ -2,6 +2,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayFCM
+
 /// Holds a gateway's table to the vectors', row by row and column by column.
 func expect(
     _ rows: [FCMReasons.Row], toBeTheVectorsOf provider: String,

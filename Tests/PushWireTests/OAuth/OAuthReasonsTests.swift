@@ -1,6 +1,8 @@
 import PushWire
 import Testing
 
+@testable import GatewayFCM
+
 @Suite struct OAuthReasonsTests {
     @Test func `the table is the vectors' table, row by row and column by column`() throws {
         #expect(OAuthReasons.rows.count == 6)

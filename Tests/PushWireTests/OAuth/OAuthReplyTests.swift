@@ -2,6 +2,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayFCM
+
 @Suite struct OAuthReplyTests {
     private let now = WallTime(secondsSince1970: 1_795_255_200)
 

@@ -3,6 +3,8 @@ import PushModel
 import PushWire
 import Testing
 
+@testable import GatewayFCM
+
 @Suite struct OAuthRequestTests {
     private func account(keyID: String?) throws -> FCMServiceAccount {
         try FCMServiceAccount(

@@ -1,6 +1,8 @@
 import PushWire
 import Testing
 
+@testable import GatewayFCM
+
 @Suite struct TokenEndpointTests {
     @Test(arguments: [
         ("https://oauth2.googleapis.com/token", "oauth2.googleapis.com", 443, "/token"),

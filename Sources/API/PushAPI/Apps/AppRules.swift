@@ -1,3 +1,6 @@
+internal import GatewayAPNsBinary
+internal import GatewayFCM
+internal import GatewayKit
 internal import PushConfig
 internal import PushConnectors
 internal import PushModel
@@ -67,7 +70,7 @@ enum AppRules {
     static func check(
         _ credential: IntakenCredential?, of file: CredentialFile?, in environment: PushEnvironment
     ) throws(OperationError) {
-        guard let only = credential?.certificateKind?.environment, only != environment else { return }
+        guard let only = credential?.onlyEnvironment, only != environment else { return }
         guard let file else {
             throw .refused(
                 "the certificate that the app has is for \(only.rawValue) alone, and the app would be in "
@@ -86,9 +89,10 @@ enum AppRules {
     static func bundleID(
         _ given: String, shownWith certificate: IntakenCredential?
     ) -> (id: String, warnings: [String]) {
-        guard let certificate, let kind = certificate.certificateKind, !certificate.topics.contains(given)
+        guard let ending = certificate?.topicEnding, given.hasSuffix(ending),
+            certificate?.topics.contains(given) == false
         else { return (given, []) }
-        let id = kind.bundleID(userID: given)
+        let id = String(given.dropLast(ending.count))
         guard id != given, !id.isEmpty else { return (given, []) }
         return (
             id,

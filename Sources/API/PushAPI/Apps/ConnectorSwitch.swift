@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import PushConnectors
 internal import PushModel
 internal import PushPayload

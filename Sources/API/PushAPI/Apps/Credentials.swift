@@ -1,4 +1,7 @@
 internal import FoundationEssentials
+internal import GatewayAPNs
+internal import GatewayFCM
+internal import GatewayKit
 internal import PushConnectors
 internal import PushModel
 package import PushWire

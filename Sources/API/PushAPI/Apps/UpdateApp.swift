@@ -1,3 +1,5 @@
+internal import GatewayAPNs
+internal import GatewayKit
 internal import PushConfig
 internal import PushConnectors
 internal import PushModel

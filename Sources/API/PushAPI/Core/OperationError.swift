@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import PushConfig
 internal import PushConnectors
 internal import PushPayload

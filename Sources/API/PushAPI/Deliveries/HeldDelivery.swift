@@ -1,3 +1,5 @@
+internal import GatewayKit
+internal import PushConnectors
 package import PushModel
 internal import PushStore
 package import PushWire
@@ -47,9 +49,8 @@ struct HeldDelivery {
     private static func topics(of account: AccountStatus, _ app: App, _ order: DeliveryOrder) -> [AccountHold]
     {
         let bundleID = app.settings.bundleID
-        let own = (try? ContentDocument.decode(order.contentJSON)).map {
-            APNsHeading($0.ios).topic(of: bundleID)
-        }
+        let entry = ConnectorCatalogue.entry(app.settings.connector)
+        let own = (try? ContentDocument.decode(order.contentJSON)).flatMap { entry?.topic($0, bundleID) }
         return account.topics.filter { $0.waitingRanges > 0 && ($0.name == own || $0.app == app.name) }.map {
             AccountHold($0, of: account, app: app.name)
         }

@@ -1,3 +1,4 @@
+internal import GatewayAPNs
 internal import PushModel
 internal import PushPayload
 internal import PushStore

@@ -1,3 +1,4 @@
+internal import PushConnectors
 package import PushModel
 package import PushStore
 internal import PushWire

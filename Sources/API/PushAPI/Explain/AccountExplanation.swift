@@ -1,3 +1,4 @@
+internal import GatewayAPNs
 package import PushModel
 internal import PushStore
 package import PushWire

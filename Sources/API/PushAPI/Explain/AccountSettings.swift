@@ -1,3 +1,7 @@
+internal import GatewayAPNs
+internal import GatewayAPNsBinary
+internal import GatewayFCM
+internal import GatewayKit
 internal import PushConfig
 internal import PushConnectors
 internal import PushModel

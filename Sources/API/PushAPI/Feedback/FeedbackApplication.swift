@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import PushModel
 package import PushStore
 internal import PushWire

@@ -1,3 +1,5 @@
+internal import GatewayAPNsBinary
+internal import GatewayKit
 internal import PushConfig
 internal import PushConnectors
 internal import PushModel

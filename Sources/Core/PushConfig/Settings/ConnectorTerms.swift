@@ -42,9 +42,15 @@ package struct ConnectorTerms: Equatable, Sendable {
 package struct ConnectorRow: Sendable {
     package let name: ConnectorName
     package let terms: @Sendable (ServerConfiguration) -> ConnectorTerms
+    /// What the gateway judges messages of this content to an app with this bundle id by, beside their account. nil:
+    /// nothing.
+    package let topic: @Sendable (Content, _ bundleID: String) -> String?
 
-    package init(_ name: ConnectorName, terms: @escaping @Sendable (ServerConfiguration) -> ConnectorTerms) {
-        (self.name, self.terms) = (name, terms)
+    package init(
+        _ name: ConnectorName, terms: @escaping @Sendable (ServerConfiguration) -> ConnectorTerms,
+        topic: @escaping @Sendable (Content, _ bundleID: String) -> String?
+    ) {
+        (self.name, self.terms, self.topic) = (name, terms, topic)
     }
 }
 

@@ -98,6 +98,9 @@ package struct IOSContent: Equatable, Sendable {
 
     package init() {}
 
+    /// The priority, whether or not the content says it.
+    package var priorityThatHolds: Priority { priority ?? (type == .silent ? .whenPowerAllows : .now) }
+
     /// Every text with its key, as ``Content/texts`` wants it.
     package var texts: [(path: String, text: String)] {
         let soundText: String? =

@@ -17,5 +17,5 @@ extension ConnectorSettings {
 
 extension Form<Int> {
     /// serverConf.xml has been checked: what else a number may be is declared there.
-    static var count: Self { .integer(0...Int.max) }
+    package static var count: Self { .integer(0...Int.max) }
 }

@@ -29,7 +29,7 @@ package struct Field<Root: Sendable>: Sendable {
     }
 
     /// A property that has a value without the member, too.
-    init<Value: Equatable>(
+    package init<Value: Equatable>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
     ) {
@@ -48,7 +48,7 @@ package struct Field<Root: Sendable>: Sendable {
     }
 
     /// A property that is nil without the member.
-    init<Value>(
+    package init<Value>(
         _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
     ) {
@@ -114,6 +114,12 @@ package struct Fields<Root: Sendable>: Sendable {
         schema = name.map { .component($0) { object } } ?? object
         writing = all.map { $0.writing(unset) }
     }
+
+    /// An object that is described where it is used.
+    /// - Parameters:
+    ///   - unset: what an object without members says.
+    ///   - all: in the order in which they are described and written.
+    package init(_ unset: Root, _ all: [Field<Root>]) { self.init(unset, all, named: nil) }
 
     /// - Returns: nil if it is no object; what is wrong with a member is noted, and the member is left out.
     func read(_ value: JSONValue, at path: String, by reader: inout DocumentReader) -> Root? {

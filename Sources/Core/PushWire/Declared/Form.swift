@@ -1,7 +1,7 @@
 internal import PushModel
 
 /// What a value of a document may be: how it is described, read and written.
-struct Form<Value: Sendable>: Sendable {
+package struct Form<Value: Sendable>: Sendable {
     /// From the value and its path; nil: it is wrong, which was noted.
     typealias Reading = @Sendable (inout DocumentReader, JSONValue, String) -> Value?
     /// As a member of this name.
@@ -124,6 +124,9 @@ extension Form {
 }
 
 extension Form<String> {
+    /// Any text, also an empty one.
+    package static var anyText: Self { .text() }
+
     /// - Parameter schema: nil: as the first of the limits has it.
     static func text(_ limits: TextLimits..., schema: Schema? = nil) -> Self {
         Self(schema ?? limits.lazy.compactMap(\.schema).first ?? .string) { reader, value, path in
@@ -155,7 +158,7 @@ extension Form<[String]> {
 }
 
 extension Form<Bool> {
-    static var boolean: Self {
+    package static var boolean: Self {
         Self(.boolean) {
             $0.boolean($1, at: $2)
         } write: {

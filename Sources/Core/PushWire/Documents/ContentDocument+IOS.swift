@@ -33,16 +33,26 @@ extension IOSContent {
         Field("actionLocKey", \.actionLocKey, .text()),
         Field(
             "collapseId", \.collapseID,
-            .text(collapseIDRule, schema: .text(most: APNsHeading.maximumCollapseIDBytes)),
+            .text(collapseIDRule, schema: .text(most: maximumCollapseIDBytes)),
             "it replaces an earlier notification with the same one"),
         Field(
             "priority", \.priority, priorityForm,
             "10: at once; 5: when power allows, as a silent push; 1: without waking the device"),
     ]
 
+    /// Bytes of the longest `apns-collapse-id`.
+    package static let maximumCollapseIDBytes = 64
+
+    /// Whether a text can be an `apns-collapse-id`: a header field's value that nobody trims.
+    package static func isCollapseID(_ text: String) -> Bool {
+        (1...maximumCollapseIDBytes).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+            && text.utf8.first != 0x20 && text.utf8.last != 0x20
+    }
+
     private static let collapseIDRule = TextLimits.rule(
-        "1 to \(APNsHeading.maximumCollapseIDBytes) printable ASCII characters without a space at "
-            + "either end", APNsHeading.isCollapseID)
+        "1 to \(maximumCollapseIDBytes) printable ASCII characters without a space at "
+            + "either end", isCollapseID)
 
     private static let soundForm = Form.either(
         Form.text(.bytes(256)).map(Sound.named), or: criticalSound,

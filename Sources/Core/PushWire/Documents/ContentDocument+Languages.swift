@@ -65,7 +65,10 @@ extension DocumentReader {
 
     /// What goes beside the payload, and what a payload is made as, is one for all messages of a delivery.
     private mutating func refuseOtherRequests(_ version: Content, than content: Content, at path: String) {
-        if APNsHeading(version.ios) != APNsHeading(content.ios) {
+        let (one, other) = (version.ios, content.ios)
+        if one.type != other.type || one.priorityThatHolds != other.priorityThatHolds
+            || one.collapseID != other.collapseID
+        {
             note("\(path).ios", "type, priority and collapseId are the same in all languages")
         }
         if version.android.type != content.android.type {

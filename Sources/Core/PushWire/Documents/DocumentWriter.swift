@@ -2,11 +2,13 @@ import PushModel
 
 /// Writes JSON objects member by member, without spaces, in the order of the calls. A nil value writes
 /// nothing.
-struct DocumentWriter {
-    private(set) var bytes: [UInt8] = []
+package struct DocumentWriter {
+    package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    mutating func object(_ members: (inout DocumentWriter) -> Void) {
+    package init() {}
+
+    package mutating func object(_ members: (inout DocumentWriter) -> Void) {
         bytes.append(UInt8(ascii: "{"))
         needsComma = false
         members(&self)
@@ -14,18 +16,18 @@ struct DocumentWriter {
         needsComma = true
     }
 
-    mutating func object(_ key: String, _ members: (inout DocumentWriter) -> Void) {
+    package mutating func object(_ key: String, _ members: (inout DocumentWriter) -> Void) {
         begin(key)
         object(members)
     }
 
-    mutating func string(_ key: String, _ value: String?) {
+    package mutating func string(_ key: String, _ value: String?) {
         guard let value else { return }
         begin(key)
         JSONText.append(value, to: &bytes)
     }
 
-    mutating func strings(_ key: String, _ values: [String]) {
+    package mutating func strings(_ key: String, _ values: [String]) {
         begin(key)
         bytes.append(UInt8(ascii: "["))
         for (index, value) in values.enumerated() {
@@ -35,7 +37,7 @@ struct DocumentWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    mutating func objects<Element>(
+    package mutating func objects<Element>(
         _ key: String, _ elements: [Element], _ members: (inout DocumentWriter, Element) -> Void
     ) {
         begin(key)
@@ -47,21 +49,21 @@ struct DocumentWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    mutating func integer(_ key: String, _ value: (some BinaryInteger)?) {
+    package mutating func integer(_ key: String, _ value: (some BinaryInteger)?) {
         if let value { spelled(key, String(value)) }
     }
 
-    mutating func number(_ key: String, _ value: Double?) {
+    package mutating func number(_ key: String, _ value: Double?) {
         if let value { spelled(key, String(value)) }
     }
 
     /// Written only where it is true.
-    mutating func flag(_ key: String, _ value: Bool) {
+    package mutating func flag(_ key: String, _ value: Bool) {
         if value { spelled(key, "true") }
     }
 
     /// A value that is JSON already.
-    mutating func spelled(_ key: String, _ spelling: String) {
+    package mutating func spelled(_ key: String, _ spelling: String) {
         begin(key)
         bytes.append(contentsOf: spelling.utf8)
     }

@@ -36,11 +36,11 @@ extension MasterMachine {
     /// The topic of a job's messages; nil if its account refuses none, or its gateway has none.
     func refusableTopic(of job: JobDefinition) -> PartLedger.TopicKey? {
         let account = job.order.account
-        guard ledger.holdsTopics(of: account), job.order.platform == .ios,
-            let content = try? ContentDocument.decode(job.order.contentJSON)
+        guard ledger.holdsTopics(of: account), let connector = accounts[account]?.order.connector,
+            let content = try? ContentDocument.decode(job.order.contentJSON),
+            let topic = settings.topic(of: content, bundleID: job.order.bundleID, through: connector)
         else { return nil }
-        return PartLedger.TopicKey(
-            account: account, topic: APNsHeading(content.ios).topic(of: job.order.bundleID))
+        return PartLedger.TopicKey(account: account, topic: topic)
     }
 
     /// What was read is of a refused topic: no child gets it. What had been tried before is due again when the topic

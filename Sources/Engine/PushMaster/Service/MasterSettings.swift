@@ -8,6 +8,7 @@ internal import PushWire
 /// What the master needs of serverConf.xml, in its own words.
 package struct MasterSettings: Sendable {
     let childOrder: ChildProcess.Order
+    private let connectors: [ConnectorRow]
     let staffing: StaffingPolicy.Limits
     /// `maxWaitingMessages`: messages that a child may have, granted and not yet committed.
     let capacity: Int
@@ -47,6 +48,7 @@ package struct MasterSettings: Sendable {
         patienceSeconds: Int64 = MasterSettings.patienceSeconds
     ) {
         self.childOrder = childOrder
+        self.connectors = connectors
         let (master, child) = (configuration.mta.master, configuration.mta.child)
         staffing = StaffingPolicy.Limits(
             atStart: master.startSpareServers, minimum: master.minSpareServers,
@@ -81,6 +83,11 @@ package struct MasterSettings: Sendable {
         pollSeconds = Int64(master.dataBasePoolPeriodSec)
         retention = Self.retention(nmac)
         logsAttempts = configuration.mta.deliveryLog != nil
+    }
+
+    /// What the connector's gateway judges such messages by, beside their account; nil: nothing.
+    func topic(of content: Content, bundleID: String, through connector: ConnectorName) -> String? {
+        connectors.first { $0.name == connector }?.topic(content, bundleID)
     }
 
     /// What serverConf.xml says of it.

@@ -1,7 +1,8 @@
+internal import GatewayKit
 internal import PushModel
 
 extension ConnectorEntry {
-    static let stub = ConnectorEntry(
-        name: .stub, platforms: Platform.allCases, credentials: [.none],
-        make: { order, _, events in StubConnector(order, events: events) })
+    static let stub = ConnectorEntry(name: .stub, platforms: Platform.allCases, credentials: [.none]) {
+        order, _, events in StubConnector(order, events: events)
+    }
 }

@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import PushModel
 internal import PushPayload
 internal import PushWire

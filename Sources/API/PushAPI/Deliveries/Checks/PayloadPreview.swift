@@ -1,3 +1,5 @@
+internal import GatewayAPNsBinary
+internal import GatewayFCM
 internal import PushModel
 internal import PushPayload
 internal import PushWire

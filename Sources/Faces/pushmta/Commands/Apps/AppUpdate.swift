@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import GatewayKit
 internal import PushAPI
 internal import PushModel
 

@@ -1,0 +1,47 @@
+/// A device token of APNs as text: hex digits, two a byte. Apple says not to assume a length.
+///
+/// Apps that were written for iOS 12 and older often send the description of the token's data, `<aabbccdd 00112233>`,
+/// some of them without the angle brackets. It is read as the hex token.
+package enum APNsTokenText {
+    package static let maximumCharacters = 200
+
+    /// The token in lower case, as the SDK sends it and the store keeps it; nil if it is not a token.
+    package static func canonical(_ text: String) -> String? {
+        switch check(text.utf8.span) {
+        case .canonical: text
+        case .respelled: String(decoding: digits(of: Array(text.utf8)), as: UTF8.self).lowercased()
+        case .invalid: nil
+        }
+    }
+
+    package enum Form: Equatable {
+        case canonical
+        /// Valid, but with upper-case digits, or as a description of data.
+        case respelled
+        case invalid
+    }
+
+    package static func check(_ bytes: borrowing Span<UInt8>) -> Form {
+        var form = Form.canonical
+        var digits = 0
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): digits += 1
+            case UInt8(ascii: "A")...UInt8(ascii: "F"):
+                digits += 1
+                form = .respelled
+            case UInt8(ascii: " ") where index > 0 && index < bytes.count - 1: form = .respelled
+            case UInt8(ascii: "<") where index == 0 && bytes[bytes.count - 1] == UInt8(ascii: ">"),
+                UInt8(ascii: ">") where index == bytes.count - 1 && bytes[0] == UInt8(ascii: "<"):
+                form = .respelled
+            default: return .invalid
+            }
+        }
+        return digits >= 2 && digits <= maximumCharacters && digits % 2 == 0 ? form : .invalid
+    }
+
+    /// The digits of a text that ``check(_:)`` passed.
+    private static func digits(of bytes: [UInt8]) -> [UInt8] {
+        bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
+    }
+}

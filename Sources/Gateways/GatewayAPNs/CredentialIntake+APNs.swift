@@ -1,0 +1,109 @@
+internal import Crypto
+package import GatewayKit
+package import PushModel
+internal import PushSystem
+internal import PushTransport
+internal import PushWire
+
+/// What Apple's site and the keychain hand out.
+extension CredentialIntake {
+    /// A `.p8` key of token authentication.
+    package static func token(
+        p8: [UInt8], keyID: String, teamID: String
+    ) throws(CredentialError) -> IntakenCredential {
+        do {
+            let key = try APNsSigningKey(
+                keyID: keyID, teamID: teamID,
+                privateKeyPEM: String(decoding: try signingKey(p8), as: UTF8.self))
+            _ = try APNsTokenSigner(key)
+            let credential = APNsCredential.token(key)
+            return IntakenCredential(
+                opaque: credential.opaque, identity: credential.identity, notAfter: nil, topics: [])
+        } catch {
+            throw .unusable("\(error)")
+        }
+    }
+
+    /// The key of a `.p8` in PKCS #8.
+    private static func signingKey(_ p8: [UInt8]) throws -> [UInt8] {
+        guard !String(decoding: p8, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+            throw ConnectorError("the .p8 holds a certificate; give it with --pem")
+        }
+        let key: PrivateKey
+        do throws(TransportError) { key = try PrivateKey(pem: p8) } catch {
+            throw ConnectorError("the .p8 \(keyWords(error))")
+        }
+        let found: String
+        switch key.kind {
+        case .elliptic(curve: "prime256v1"): return key.pem
+        case .elliptic(let curve): found = "a key of the curve \(curve)"
+        case .rsa: found = "an RSA key"
+        case .other(let name): found = "a key of type \(name)"
+        }
+        throw ConnectorError(
+            "the .p8 holds \(found), and Apple's are of P-256: take the file (AuthKey_….p8) from Apple's site"
+        )
+    }
+
+    /// A certificate with its key in a `.p12`, also as a keychain exports it.
+    package static func pkcs12(_ bytes: [UInt8], password: String) throws(CredentialError)
+        -> IntakenCredential
+    {
+        do {
+            let pair = try PKCS12.read(bytes, password: password)
+            return try certificate(chainPEM: pair.chainPEM, keyPEM: pair.keyPEM)
+        } catch {
+            throw .unusable("the .p12 cannot be used: \(error)")
+        }
+    }
+
+    /// A certificate and its key in one PEM text.
+    package static func pem(certificateAndKey: [UInt8]) throws(CredentialError) -> IntakenCredential {
+        // The transport hands the text to OpenSSL, which would miss what is behind a byte order mark.
+        let text = ByteOrderMark.removed(from: certificateAndKey)
+        do { return try certificate(chainPEM: text, keyPEM: text) } catch {
+            throw .unusable("the .pem cannot be used: \(error)")
+        }
+    }
+
+    private static func certificate(chainPEM: [UInt8], keyPEM: [UInt8]) throws -> IntakenCredential {
+        try Certificate.check(chainPEM: chainPEM, keyPEM: keyPEM)
+        let facts = try Certificate(pem: chainPEM)
+        let notAfter = WallTime(secondsSince1970: facts.notAfter)
+        guard notAfter > Clocks.wall() else {
+            throw ConnectorError(
+                "holds a certificate that has expired: renew it with Apple and export it again")
+        }
+        let kind = facts.commonName.flatMap { APNsCertificateKind(commonName: $0) }
+        if case .other(let purpose) = kind {
+            throw ConnectorError(
+                "holds a certificate for \(purpose): make one of the kind 'Apple Push Notification service SSL' on "
+                    + "Apple's site")
+        }
+        let topics = facts.userID.map { [kind?.bundleID(userID: $0) ?? $0] } ?? []
+        let certificate = try APNsCertificate(
+            certificatePEM: String(decoding: chainPEM, as: UTF8.self),
+            privateKeyPEM: String(decoding: keyPEM, as: UTF8.self),
+            fingerprint: facts.fingerprint.map { Self.hex($0) }.joined(), notAfter: notAfter,
+            topics: topics)
+        let credential = APNsCredential.certificate(certificate)
+        return IntakenCredential(
+            opaque: credential.opaque, identity: credential.identity, notAfter: notAfter,
+            topics: certificate.topics, onlyEnvironment: kind?.environment,
+            topicEnding: kind?.topicEnding ?? "")
+    }
+
+    /// The certificate in a stored credential; nil if it is another kind of credential, or cannot be read.
+    /// An expired certificate is read too.
+    package static func certificate(in stored: OpaqueCredential) -> IntakenCredential? {
+        guard case .certificate(let certificate)? = try? APNsCredential(stored),
+            let facts = try? Certificate(pem: Array(certificate.certificatePEM.utf8))
+        else { return nil }
+        let kind = facts.commonName.flatMap { APNsCertificateKind(commonName: $0) }
+        return IntakenCredential(
+            opaque: stored, identity: APNsCredential.certificate(certificate).identity,
+            notAfter: WallTime(secondsSince1970: facts.notAfter),
+            topics: facts.userID.map { [kind?.bundleID(userID: $0) ?? $0] } ?? [],
+            onlyEnvironment: kind?.environment, topicEnding: kind?.topicEnding ?? "")
+    }
+}

@@ -1,0 +1,68 @@
+package import PushConfig
+
+/// A host in the place of Apple's for the HTTP/2 connector, such as a relay or a mock: `nmac/relay`.
+package struct APNsRelayConfiguration: GatewaySection {
+    /// Empty: Apple's own hosts. Campaign's default.
+    package var address = ""
+    /// APNs' and Campaign's default.
+    package var port = 443
+    /// PEM file of the authorities to trust in the place of the system's; nil for the system's. A mock has
+    /// its own.
+    package var trustedCertsChain: String?
+
+    /// Nil: Apple's own hosts.
+    package var endpoint: HostAndPort? { HostAndPort(host: address, port: port) }
+
+    package init() {}
+}
+
+/// APNs over HTTP/2: `nmac/iosHTTP2`.
+package struct IOSHTTP2Configuration: GatewaySection {
+    /// For each account. One carries a hundred thousand requests a second; more help against a far gateway
+    /// whose window of streams is small.
+    package var connectionsPerChild = 1
+    /// Long enough for a slow answer, whose message would otherwise be sent twice; short enough to notice a
+    /// dead peer.
+    package var requestTimeoutSec = 30
+
+    package init() {}
+}
+
+extension NMACConfiguration {
+    package var relay: APNsRelayConfiguration {
+        get { gateways[APNsRelayConfiguration.self] }
+        set { gateways[APNsRelayConfiguration.self] = newValue }
+    }
+
+    package var iosHTTP2: IOSHTTP2Configuration {
+        get { gateways[IOSHTTP2Configuration.self] }
+        set { gateways[IOSHTTP2Configuration.self] = newValue }
+    }
+}
+
+extension GatewayDeclaration {
+    /// `nmac/relay`, `nmac/iosHTTP2`.
+    package static let apns = GatewayDeclaration(
+        keys:
+            ConfigurationKey.element(
+                "nmac/relay",
+                [
+                    .init(
+                        "address", \.nmac.relay.address, .host, .campaign,
+                        "A relay or mock in the place of Apple's HTTP/2 hosts."),
+                    .init("port", \.nmac.relay.port, .port, .campaign, "Its port."),
+                    .init(
+                        "trustedCertsChain", \.nmac.relay.trustedCertsChain, .optionalPath, .campaign,
+                        "PEM file of authorities that may vouch for it; empty: the system's."),
+                ])
+            + ConfigurationKey.element(
+                "nmac/iosHTTP2",
+                [
+                    .init(
+                        "connectionsPerChild", \.nmac.iosHTTP2.connectionsPerChild, .count(1...256), .ours,
+                        "Connections to APNs, for each child and account."),
+                    .init(
+                        "requestTimeoutSec", \.nmac.iosHTTP2.requestTimeoutSec, .seconds(1...3_600), .ours,
+                        "A request without an answer for so long is given up and tried again."),
+                ]))
+}

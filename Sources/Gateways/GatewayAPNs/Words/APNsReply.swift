@@ -1,0 +1,88 @@
+package import PushModel
+internal import PushWire
+
+/// What APNs answered to one request (Apple, "Handling notification responses from APNs"): a status and,
+/// unless it is 200, a JSON body with a reason. Bodies that are cut, or are not APNs' at all (a relay's HTML
+/// page), are judged by the status.
+package struct APNsReply: Equatable, Sendable {
+    package private(set) var outcome: Outcome
+    /// Whether the answer shows that the gateway accepts our credential, so that more than one stream may be
+    /// used.
+    package let provesCredential: Bool
+    /// Since when the gateway knows that the token is dead; a token that registered again after it lives.
+    package var tokenDeadSince: WallMoment? {
+        if case .rejected(let verdict, _) = outcome { verdict.tokenDeadSince } else { nil }
+    }
+
+    /// - Parameters:
+    ///   - body: need not be complete.
+    ///   - uniqueID: `apns-unique-id`, which the sandbox sends for its delivery log.
+    package init(status: Int, body: [UInt8], uniqueID: String? = nil) {
+        provesCredential = Self.provesCredential(status: status)
+        guard status != 200 else {
+            outcome = .accepted(providerID: uniqueID)
+            return
+        }
+        let answer = try? JSONParser.parse(body)
+        if case .string(let reason)? = answer?["reason"], !reason.isEmpty {
+            if let row = APNsReasons.row(of: reason) {
+                outcome = .rejected(row.verdict, reason: row.wire)
+            } else {
+                outcome = .rejected(
+                    APNsReasons.verdict(ofStatus: status), reason: Self.printable(reason))
+            }
+        } else {
+            outcome = .rejected(APNsReasons.verdict(ofStatus: status), reason: Self.unknown(status: status))
+        }
+        if case .integer(let milliseconds)? = answer?["timestamp"], milliseconds > 0,
+            case .rejected(var verdict, let reason) = outcome, verdict.scope == .token
+        {
+            verdict.tokenDeadSince = WallMoment(millisecondsSince1970: milliseconds)
+            outcome = .rejected(verdict, reason: reason)
+        }
+    }
+
+    /// 200, 400 and 410: the gateway looked at the message, so it had accepted the credential before.
+    package static func provesCredential(status: Int) -> Bool {
+        status == 200 || status == 400 || status == 410
+    }
+
+    // MARK: What happens instead of an answer
+
+    /// Ends of a request without an answer.
+    package enum Trouble: String, Sendable, CaseIterable {
+        /// The connection went, or the answer did not come in time, after the request had been handed to it.
+        case connectionLost = "(connection lost)"
+        case connectFailed = "(connect failed)"
+        /// Above GOAWAY's last stream, refused, or never handed to the connection.
+        case streamRefused = "(stream refused by GOAWAY)"
+        case credentialFailure = "(TLS or credential failure)"
+    }
+
+    /// - Parameter detail: what more is known, such as "no answer in 30 s"; it joins the reason.
+    package static func outcome(of trouble: Trouble, detail: String? = nil) -> Outcome {
+        let reason = detail.map { "\(trouble.rawValue) \($0)" } ?? trouble.rawValue
+        // The table has a row for each of the four; a test holds it to that.
+        let verdict = APNsReasons.row(of: trouble.rawValue)?.verdict ?? APNsReasons.verdict(ofStatus: 500)
+        return trouble == .connectionLost
+            ? .undecided(verdict, reason: reason) : .neverSent(verdict, reason: reason)
+    }
+
+    /// The reason in a GOAWAY's debug data, which speaks of the connection as a whole, and what it means for
+    /// the account; nil where there is none.
+    package static func goAway(debugData: [UInt8]) -> (reason: String, verdict: Verdict?)? {
+        guard case .string(let reason)? = (try? JSONParser.parse(debugData))?["reason"], !reason.isEmpty
+        else {
+            return nil
+        }
+        if let row = APNsReasons.row(of: reason) { return (row.wire, row.verdict) }
+        return (printable(reason), nil)
+    }
+
+    // MARK: Reasons that are not in the table
+
+    private static func unknown(status: Int) -> String { "\(APNsReasons.unknown) status \(status)" }
+
+    /// It enters logs and the store.
+    private static func printable(_ reason: String) -> String { reason.printable(atMost: 64) }
+}

@@ -1,0 +1,92 @@
+package import PushModel
+package import PushWire
+
+/// A push to APNs over HTTP/2 (Apple, "Sending notification requests to APNs"): `POST /3/device/<token>` with
+/// the payload as its body.
+///
+/// A request is `:path`, then the constant fields, which one delivery's messages of one app share, then
+/// `apns-id`. The first and the last are written per message, straight into the sender's buffers.
+package enum APNsRequest {
+    package static let pathName = ":path"
+    package static let idName = "apns-id"
+    /// Bytes of an `apns-id`.
+    package static let idBytes = OpaqueID.textBytes
+    package static let pathPrefix = "/3/device/"
+    /// Bytes that ``writePath(of:into:)`` needs for the longest token that we keep.
+    package static let maximumPathBytes = 10 + APNsTokenText.maximumCharacters
+
+    /// Whether a text can be a topic: letters, digits, dots, hyphens and underscores, as bundle ids and what
+    /// Apple appends to them have. Anything else could not travel in a header field, or names no app.
+    package static func isTopic(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// The fields that do not differ from message to message, pseudo-header fields first.
+    ///
+    /// - Parameters:
+    ///   - authority: host, and port where it is not 443.
+    ///   - bundleID: the app's; the topic is it with what the heading appends.
+    ///   - expiration: when the gateway gives up on an unreachable device: the end of the delivery's
+    ///     validity.
+    ///   - authorization: ``APNsProviderToken/authorization(_:)``, or nil where the certificate speaks.
+    package static func constantFields(
+        authority: String, bundleID: String, heading: APNsHeading, expiration: WallTime,
+        authorization: String?
+    ) -> [HeaderField] {
+        var fields = [
+            HeaderField(name: ":method", value: "POST"),
+            HeaderField(name: ":scheme", value: "https"),
+            HeaderField(name: ":authority", value: authority),
+            HeaderField(name: "apns-topic", value: heading.topic(of: bundleID)),
+            HeaderField(name: "apns-push-type", value: heading.pushType.rawValue),
+            HeaderField(name: "apns-priority", value: String(heading.priority.rawValue)),
+            HeaderField(name: "apns-expiration", value: String(expiration.secondsSince1970)),
+        ]
+        if let id = heading.collapseID { fields.append(HeaderField(name: "apns-collapse-id", value: id)) }
+        // Apple's page asks for a literal; nghttp2 would never index it anyway, as it is a secret.
+        if let authorization {
+            fields.append(HeaderField(name: "authorization", value: authorization, indexing: .never))
+        }
+        return fields
+    }
+
+    /// Writes the path of one device.
+    ///
+    /// - Parameter token: hex digits, as ``APNsTokenText`` passes them.
+    /// - Returns: how many bytes were written; 0 where the buffer is too small.
+    @inlinable
+    @unsafe package static func writePath(
+        of token: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        let size = 10 + token.count
+        guard size <= buffer.count, let start = buffer.baseAddress else { return 0 }
+        // Unsafe for speed: once per message. All stores end within `size`, which was just compared with the
+        // buffer. The numbers are "/3/devic" and "e/".
+        unsafe start.storeBytes(of: (0x2F33_2F64_6576_6963 as UInt64).bigEndian, as: UInt64.self)
+        unsafe start.storeBytes(of: (0x652F as UInt16).bigEndian, toByteOffset: 8, as: UInt16.self)
+        if let source = token.baseAddress {
+            unsafe (start + 10).copyMemory(from: source, byteCount: token.count)
+        }
+        return size
+    }
+
+    /// Writes a message's `apns-id`: its opaque id as a UUID of version 8, so that every attempt carries the
+    /// same.
+    ///
+    /// - Returns: ``idBytes``; 0 where the buffer is too small.
+    @inlinable
+    @unsafe package static func writeID(_ id: OpaqueID, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard buffer.count >= OpaqueID.textBytes, let start = buffer.baseAddress else { return 0 }
+        unsafe id.asUUIDv8.write(to: start)
+        return OpaqueID.textBytes
+    }
+}

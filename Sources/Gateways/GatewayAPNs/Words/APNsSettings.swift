@@ -1,0 +1,16 @@
+package import PushWire
+
+/// What a child needs to know of an account of APNs over HTTP/2.
+package struct APNsSettings: ConnectorSettings {
+    package var connectionsPerChild = 1
+    package var requestTimeoutSeconds = 30
+
+    package init() {}
+
+    package static let fields = Fields(
+        Self(),
+        [
+            Field("connectionsPerChild", \.connectionsPerChild, .count),
+            Field("requestTimeoutSeconds", \.requestTimeoutSeconds, .count),
+        ])
+}

@@ -1,0 +1,165 @@
+package import GatewayKit
+package import PushTransport
+package import PushWire
+
+/// Reads Apple's ended feedback service, or a private one, from connecting to its end (Apple, "Binary
+/// Provider API").
+///
+/// It is asked nothing: with our certificate alone the service knows whose dead tokens to send, and forgets
+/// them.
+/// **Promises.** One end, whatever happens; no silence longer than ``patience``; batches, so that memory does
+/// not grow with the list. It reads no faster than ``Limits`` say, whoever talks: TCP holds back what is not
+/// read.
+/// **Neighbours.** `FeedbackDecoder`; `FeedbackPoll`, which waits for it.
+package final class FeedbackReader: FeedbackReading {
+    /// What one service may bring, however much it says.
+    package struct Limits: Sendable {
+        /// As fast as a store can be asked about each of them beside its other work.
+        package var tuplesPerSecond = 50_000
+        /// In one reading. No app loses so many devices between two readings.
+        package var tuples = 5_000_000
+        package init() {}
+    }
+
+    /// How long the service may say nothing.
+    private static let patience: Int64 = 30_000_000_000
+    /// How long it may say anything: one that trickles for ever must not keep its child.
+    private static let longestReading: Int64 = 600_000_000_000
+    /// Reads in a row before others on the loop have their turn.
+    private static let readsPerTurn = 8
+    /// A second's tuples come in so many shares, so that others on the loop do not wait for all of them.
+    private static let sharesPerSecond: Int64 = 10
+
+    private weak var listener: (any FeedbackListener)?
+    private let loop: TransportLoop
+    private var stream: TLSStream!
+    private var decoder = FeedbackDecoder()
+    private var isOpen = false
+    private var isOver = false
+    private var deadline: Int64
+    private var lastMoment: Int64
+    private let limits: Limits
+    private var told = 0
+    /// Tuples read since the present share began, and when the next one does.
+    private var shareUsed = 0
+    private var nextShare: Int64 = 0
+
+    /// Starts connecting. The reader lives until its end, held by its loop.
+    /// - Throws: ``ConnectorError``, `WireError` or `TransportError` where the account's settings cannot
+    ///   work.
+    package init(
+        _ order: AccountOrder, loop: TransportLoop, listener: any FeedbackListener, limits: Limits = Limits()
+    ) throws {
+        self.listener = listener
+        self.loop = loop
+        self.limits = limits
+        deadline = loop.now + Self.patience
+        lastMoment = loop.now + Self.longestReading
+        stream = try TLSStream(
+            loop: loop, endpoint: try APNsBinaryHosts.feedback(order),
+            tls: try APNsBinaryHosts.identity(order),
+            configuration: TLSStream.Configuration(), delegate: self)
+    }
+
+    package func finish(withinSeconds seconds: Int64) {
+        lastMoment = min(lastMoment, loop.now + seconds * 1_000_000_000)
+        stream.remind(at: lastMoment)
+    }
+
+    private func read() {
+        guard !isOver else { return }
+        guard hasShare else { return rest() }
+        unsafe withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
+            for _ in 0..<Self.readsPerTurn {
+                let count = unsafe stream.receive(into: buffer)
+                guard count > 0 else { return }
+                deadline = loop.now + Self.patience
+                unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                guard tellTuples() else { return }
+                guard hasShare else { return rest() }
+            }
+            stream.leaveUnread()
+        }
+    }
+
+    private var hasShare: Bool {
+        if loop.now >= nextShare {
+            shareUsed = 0
+            nextShare = loop.now + 1_000_000_000 / Self.sharesPerSecond
+        }
+        return shareUsed < max(limits.tuplesPerSecond / Int(Self.sharesPerSecond), 1)
+    }
+
+    /// Until the next share.
+    private func rest() {
+        stream.isHeldBack = true
+        stream.remind(at: nextShare)
+    }
+
+    /// Tells what is whole; false where the stream turned out to be none, or has no end, which ends it.
+    private func tellTuples() -> Bool {
+        var tuples: [FeedbackTuple] = []
+        var failure: FeedbackEnd?
+        do throws(FeedbackError) {
+            while failure == nil, let tuple = try decoder.next() {
+                if told + tuples.count < limits.tuples {
+                    tuples.append(tuple)
+                } else {
+                    failure = .cut(
+                        reason: "it told of \(limits.tuples) devices and did not end: no more is believed")
+                }
+            }
+        } catch {
+            failure = .absurd(reason: "\(error)")
+        }
+        told += tuples.count
+        shareUsed += tuples.count
+        if !tuples.isEmpty { listener?.feedback(tuples) }
+        if let failure { end(failure) }
+        return failure == nil
+    }
+
+    private func end(_ end: FeedbackEnd) {
+        guard !isOver else { return }
+        isOver = true
+        stream.close(because: .local)
+        listener?.feedbackEnded(end)
+    }
+}
+
+extension FeedbackReader: TLSStreamDelegate {
+    package func streamOpened(_ stream: TLSStream) {
+        isOpen = true
+        deadline = loop.now + Self.patience
+        stream.remind(at: min(deadline, lastMoment))
+    }
+
+    package func streamReadable(_ stream: TLSStream) { read() }
+
+    package func streamWritable(_ stream: TLSStream) {}
+
+    package func streamClosed(_ stream: TLSStream, cause: CloseCause) {
+        let certificate = APNsBinaryReply.judge(.certificate, detail: cause.description).reason
+        let lost = APNsBinaryReply.judge(.connectionLost, detail: cause.description).reason
+        switch cause {
+        case _ where cause.isCertificateTrouble: end(.refused(reason: certificate))
+        case _ where !isOpen: end(.unreachable(reason: lost))
+        case .peerClosed where decoder.pendingBytes == 0: end(.complete)
+        case .peerClosed: end(.cut(reason: "the stream ended \(decoder.pendingBytes) bytes into a tuple"))
+        default: end(.cut(reason: lost))
+        }
+    }
+
+    package func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 {
+        guard isOpen else { return .max }
+        if now >= lastMoment {
+            end(.cut(reason: "it was still talking when its time was over"))
+            return .max
+        }
+        if now >= deadline { stream.close(because: .silent) }
+        guard stream.isHeldBack else { return min(deadline, lastMoment) }
+        guard now >= nextShare else { return min(deadline, lastMoment, nextShare) }
+        stream.isHeldBack = false
+        return min(deadline, lastMoment)
+    }
+}

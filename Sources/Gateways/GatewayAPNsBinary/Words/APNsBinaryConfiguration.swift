@@ -1,0 +1,63 @@
+package import PushConfig
+
+/// The ended binary gateway and its feedback service: `nmac/iosBinary`.
+package struct IOSBinaryConfiguration: GatewaySection {
+    /// Empty: Apple's former hosts.
+    package var gateway = ""
+    package var gatewayPort = 2195
+    /// Empty: Apple's former hosts.
+    package var feedback = ""
+    package var feedbackPort = 2196
+    /// Campaign's own opt-out workflow asked every six hours.
+    package var feedbackPeriodSec = 21_600
+    /// The gateway is silent about success: a frame without an error for so long is taken as accepted.
+    package var confirmAfterSec = 5
+    /// Frames kept to be sent again when an error names an earlier one; the connection stops at as many.
+    package var unconfirmedFrames = 100_000
+    /// As ``APNsRelayConfiguration/trustedCertsChain``.
+    package var trustedCertsChain: String?
+
+    package init() {}
+}
+
+extension NMACConfiguration {
+    package var iosBinary: IOSBinaryConfiguration {
+        get { gateways[IOSBinaryConfiguration.self] }
+        set { gateways[IOSBinaryConfiguration.self] = newValue }
+    }
+}
+
+extension GatewayDeclaration {
+    /// `nmac/iosBinary`.
+    package static let apnsBinary = GatewayDeclaration(
+        keys:
+            ConfigurationKey.element(
+                "nmac/iosBinary",
+                [
+                    .init(
+                        "gateway", \.nmac.iosBinary.gateway, .host, .ours,
+                        "A host in the place of Apple's former binary gateway."),
+                    .init("gatewayPort", \.nmac.iosBinary.gatewayPort, .port, .ours, "Its port."),
+                    .init(
+                        "feedback", \.nmac.iosBinary.feedback, .host, .ours,
+                        "A host in the place of Apple's former feedback service."),
+                    .init("feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "Its port."),
+                    .init(
+                        "feedbackPeriodSec", \.nmac.iosBinary.feedbackPeriodSec, .seconds(1...604_800), .ours,
+                        "Time from one complete reading of the feedback service to the next; it disables subscribers whose app is "
+                            + "gone."),
+                    .init(
+                        "confirmAfterSec", \.nmac.iosBinary.confirmAfterSec, .seconds(1...3_600), .ours,
+                        "The gateway never says yes: a frame counts as sent when no error came for so long."),
+                    .init(
+                        "unconfirmedFrames", \.nmac.iosBinary.unconfirmedFrames, .count(1...10_000_000),
+                        .ours,
+                        "Frames that may wait for that silence, for each child and account, beside `maxWaitingMessages`. Divided "
+                            + "by `confirmAfterSec` it is the rate; it is also the bound on duplicates when a connection ends "
+                            + "silently."),
+                    .init(
+                        "trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours,
+                        "As for the relay."),
+                ]),
+        note: { ConfirmedRate($0).note })
+}

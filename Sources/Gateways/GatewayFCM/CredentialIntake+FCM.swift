@@ -1,0 +1,50 @@
+internal import Crypto
+package import GatewayKit
+internal import PushModel
+internal import PushSystem
+internal import PushTransport
+internal import PushWire
+
+/// What Google's console hands out.
+extension CredentialIntake {
+    /// The JSON file of a service account: FCM over HTTP v1.
+    package static func serviceAccount(_ json: [UInt8]) throws(CredentialError) -> IntakenCredential {
+        do {
+            var account = try FCMServiceAccount(json: json)
+            account.privateKeyPEM = try keyPEM(of: account)
+            _ = try OAuthSigner(account).assertion(at: Clocks.wall())
+            return intaken(.serviceAccount(account))
+        } catch {
+            throw .unusable("\(error)")
+        }
+    }
+
+    /// In PKCS #8.
+    private static func keyPEM(of account: FCMServiceAccount) throws -> String {
+        do throws(TransportError) {
+            return String(decoding: try PrivateKey(pem: Array(account.privateKeyPEM.utf8)).pem, as: UTF8.self)
+        } catch {
+            throw ConnectorError(
+                "private_key \(keyWords(error)); make a new key for the service account in the Firebase console and "
+                    + "give that file")
+        }
+    }
+
+    /// A file with a project's key: FCM's legacy interface, which only private gateways still speak.
+    package static func projectKey(_ text: [UInt8]) throws(CredentialError) -> IntakenCredential {
+        guard let text = String(validating: text, as: UTF8.self) else {
+            throw .unusable("the file holds no project key: it is not text")
+        }
+        do {
+            let key = try FCMProjectKey.key(in: text)
+            let digest = SHA256.hash(data: Array(key.utf8)).prefix(16).map { hex($0) }.joined()
+            return intaken(.projectKey(try FCMProjectKey(text, fingerprint: digest)))
+        } catch {
+            throw .unusable("\(error)")
+        }
+    }
+
+    private static func intaken(_ credential: FCMCredential) -> IntakenCredential {
+        IntakenCredential(opaque: credential.opaque, identity: credential.identity, notAfter: nil, topics: [])
+    }
+}

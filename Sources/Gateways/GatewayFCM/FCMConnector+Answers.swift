@@ -1,0 +1,83 @@
+internal import GatewayKit
+internal import PushModel
+internal import PushSystem
+internal import PushTransport
+internal import PushWire
+
+/// What comes back: answers, endings without one, connections that cannot be had. (Google's front ends let
+/// every connection go after about an hour; the next message opens another.)
+extension FCMConnector: HTTP2PoolDelegate {
+    private func left() {
+        inFlight -= 1
+        if inFlight == 0 { isSettling = false }
+    }
+
+    func answered(_ answer: HTTP2Answer, on line: HTTP2Line) {
+        left()
+        line.answeredInTime()
+        // The answer's buffers hold until this method returns; what is kept of them is copied.
+        if !keepsMessageIDs, answer.status == 200, unsafe FCMReply.isPlainYes(answer.body) {
+            return events.accepted(tag: answer.tag)
+        }
+        let retryAfter = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
+        let challenge = unsafe answer.headers[1].map { unsafe String(printable: $0, atMost: 300) }
+        let reply = FCMReply(
+            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter,
+            challenge: challenge, now: Clocks.wall())
+        pauseIfAsked(answer, reply)
+        if case .accepted = reply.outcome, !keepsMessageIDs {
+            events.accepted(tag: answer.tag)
+        } else {
+            events.ended(tag: answer.tag, reply.outcome)
+        }
+        if answer.status >= 500 || answer.status == 429 && reply.quota != .device {
+            line.slowDown(at: MonotonicTime(nanoseconds: loop.now))
+        }
+        if reply.wantsNewToken {
+            renew()
+        } else if case .rejected(let verdict, let reason) = reply.outcome, verdict.scope == .account {
+            events.refused(account, verdict, reason: reason)
+        }
+    }
+
+    /// Google denies service to who goes on after such an answer; one device's quota is no reason to pause.
+    private func pauseIfAsked(_ answer: HTTP2Answer, _ reply: FCMReply) {
+        guard reply.quota != .device, answer.status == 429 || answer.status >= 500 else { return }
+        if reply.quota == .project, case .rejected(let verdict, let reason) = reply.outcome {
+            // The answer names the quota of the project, which all its messages share.
+            events.busy(account, seconds: verdict.minimumDelaySeconds, reason: reason, tag: nil)
+        } else if let seconds = reply.retryAfterSeconds {
+            events.busy(
+                account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(answer.status)",
+                tag: answer.tag)
+        }
+    }
+
+    /// The token is done for. Those in flight with it will be told the same: one renewal serves them all.
+    func renew() {
+        guard !isSettling, tokens.isUsable else { return }
+        tokens.discard()
+        isSettling = inFlight > 0
+        tokens.renewIfDue()
+    }
+
+    func ended(tag: UInt64, _ request: UnansweredRequest) {
+        left()
+        switch request {
+        case .neverSent(let detail):
+            events.ended(tag: tag, FCMReply.outcome(of: .connectFailed, detail: detail ?? "refused unread"))
+        case .undecided(let detail):
+            events.ended(tag: tag, FCMReply.outcome(of: .noAnswer, detail: detail))
+        }
+    }
+
+    func refused(_ reason: String) { events.refused(account, .connectionIsOurFault, reason: reason) }
+
+    func unreachable(_ reason: String) {
+        guard case .neverSent(let verdict, let text) = FCMReply.outcome(of: .connectFailed, detail: reason)
+        else {
+            return
+        }
+        events.unreachable(account, verdict, reason: text)
+    }
+}

@@ -1,0 +1,175 @@
+internal import GatewayKit
+internal import PushModel
+internal import PushPayload
+internal import PushSystem
+internal import PushTransport
+internal import PushWire
+
+/// FCM over HTTP v1 for one account: its access token, its jobs' templates, and what its answers mean.
+///
+/// **Promises.** Never more requests in flight than ordered, over as few connections as the peer's streams
+/// allow: the next one is opened when all others are full. Nothing is sent without a token that works. Once
+/// the gateway calls a token expired, nothing leaves until there is another and the answers to the old one
+/// are in, so that a second such answer is about the new one.
+/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives
+/// back what waits. **Neighbours.** ``HTTP2Pool``; ``OAuthTokenSource``; `FCMConnector+Answers`; `Words`.
+final class FCMConnector: Connector {
+    /// Payload, what it travels in, and the longest token with every byte escaped. Memory is used as it is
+    /// filled.
+    private static let slotBytes = 32 << 10
+    /// The response headers that are kept.
+    static let wantedHeaders = ["retry-after", "www-authenticate"]
+
+    let account: AccountID
+    unowned let events: any ConnectorEvents
+    let tokens: OAuthTokenSource
+    let loop: TransportLoop
+    let pool: HTTP2Pool
+    private let project: String
+    private let requestLimit: Int
+    let keepsMessageIDs: Bool
+
+    /// Header fields with the token as it is now.
+    private var request: RequestTemplate?
+    private var jobs = AdmittedJobs<Job>()
+    var inFlight = 0
+    /// A token was called expired while its requests were in flight.
+    var isSettling = false
+    /// Something was submitted since the last flush.
+    private var isBusy = false
+    /// The wall clock, read once a turn.
+    private var wall = Clocks.wall()
+
+    private final class Job {
+        let payload: PayloadTemplate
+        let expiresAt: WallTime
+        init(payload: PayloadTemplate, expiresAt: WallTime) {
+            self.payload = payload
+            self.expiresAt = expiresAt
+        }
+    }
+
+    init(
+        _ order: AccountOrder, credential: FCMServiceAccount, requestLimit: Int, loop: TransportLoop,
+        events: any ConnectorEvents
+    ) throws {
+        account = order.account
+        self.events = events
+        self.loop = loop
+        self.requestLimit = max(requestLimit, 1)
+        let settings = try FCMSettings(json: order.gateway.settings)
+        keepsMessageIDs = settings.keepsMessageIDs
+        project = credential.projectID
+        var http2 = HTTP2Configuration()
+        http2.requestTimeout = .seconds(settings.requestTimeoutSeconds)
+        http2.wantedHeaders = Self.wantedHeaders
+        http2.slotBytes = Self.slotBytes
+        http2.maximumStreams = min(self.requestLimit, http2.maximumStreams)
+        let identity = FCMHosts.identity(order.gateway)
+        pool = HTTP2Pool(
+            account, to: FCMHosts.gateway(order.gateway), identity: identity, configuration: http2,
+            growth: .whenFull(upTo: self.requestLimit), loop: loop, events: events)
+        tokens = try OAuthTokenSource(credential, gateway: order.gateway, identity: identity, loop: loop)
+        pool.delegate = self
+        tokens.delegate = self
+    }
+
+    // MARK: Jobs
+
+    func admit(_ order: JobOrder) throws {
+        let content = try ContentDocument.decode(order.contentJSON)
+        let payload = try PayloadTemplate.android(
+            content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
+            idFormat: order.messageIDFormat)
+        jobs.admit(Job(payload: payload, expiresAt: order.gatewayExpiration), as: order.job)
+    }
+
+    func retire(job: JobID) { jobs.retire(job) }
+
+    // MARK: Sending
+
+    var credit: Int {
+        guard request != nil, !isSettling, inFlight < requestLimit, tokens.isUsable else { return 0 }
+        return min(pool.credit, requestLimit - inFlight)
+    }
+
+    var openConnections: Int { pool.openConnections }
+
+    /// The token first: an account that cannot get one opens no connection.
+    func wake() {
+        guard inFlight < requestLimit, !isSettling else { return }
+        guard request != nil, tokens.isUsable else { return tokens.renewIfDue() }
+        do { try pool.grow() } catch { refused("\(error)") }
+    }
+
+    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+        guard inFlight < requestLimit, !isSettling, tokens.isUsable, let template = request,
+            let job = jobs.find(grant.job)
+        else { return .noCredit }
+        let submission = pool.submit(template, tag: tag, of: job.payload) {
+            fill(&$0, entry, grant, job)
+        }
+        if submission == .taken {
+            inFlight += 1
+            isBusy = true
+        }
+        return submission
+    }
+
+    /// Writes the body straight into the memory that it is sent from: no copy, no allocation. The buffers are
+    /// the request's own and grant's, and bounded by the writer.
+    @inline(__always)
+    private func fill(
+        _ request: inout RequestWriter, _ entry: GrantEntry, _ grant: GrantFrame, _ job: Job
+    ) -> PayloadTemplate.Rendering {
+        unsafe grant.bytes.withUnsafeBytes { bytes in
+            unsafe job.payload.render(
+                into: request.free, identity: entry.id, integerID: entry.integerID,
+                token: UnsafeRawBufferPointer(rebasing: bytes[entry.token]),
+                secondsToLive: FCMRequest.secondsToLive(until: job.expiresAt, now: wall),
+                parameters: UnsafeRawBufferPointer(rebasing: bytes[entry.parameters]))
+        }
+    }
+
+    func takeAnswerTimes() -> LatencyCounts { pool.takeAnswerTimes() }
+
+    func flush() {
+        wall = Clocks.wall()
+        if isBusy { tokens.renewIfDue() }
+        isBusy = false
+        pool.flush()
+    }
+
+    func renewCredential() { renew() }
+
+    func endPauses() { tokens.endPause() }
+
+    func close() {
+        tokens.cancel()
+        pool.drain()
+    }
+}
+
+extension FCMConnector: OAuthTokenSourceDelegate {
+    func tokenArrived(_ token: OAuthToken) {
+        let fields = FCMRequest.constantFields(
+            authority: pool.endpoint.authority, project: project, authorization: token.authorization)
+        do { request = try RequestTemplate(fields.map(RequestTemplate.Field.init)) } catch {
+            refused("\(error)")
+        }
+    }
+
+    func tokenFailed(_ verdict: Verdict, reason: String) {
+        if verdict.scope == .account {
+            events.refused(account, verdict, reason: reason)
+        } else {
+            events.unreachable(account, verdict, reason: reason)
+        }
+    }
+
+    func makeRoom() -> Bool { events.makeRoom(for: account) }
+
+    func tokenRests(seconds: Int32, reason: String) {
+        events.busy(account, seconds: seconds, reason: reason, tag: nil)
+    }
+}

@@ -1,0 +1,33 @@
+internal import CryptoExtras
+package import GatewayKit
+package import PushModel
+internal import PushWire
+
+/// Signs a service account's requests for access tokens: RS256, which is RSA with SHA-256 and the padding of
+/// PKCS #1 v1.5 (RFC 7518 §3.3).
+package struct OAuthSigner {
+    private let account: FCMServiceAccount
+    private let privateKey: _RSA.Signing.PrivateKey
+
+    package init(_ account: FCMServiceAccount) throws(ConnectorError) {
+        self.account = account
+        do { privateKey = try _RSA.Signing.PrivateKey(pemRepresentation: account.privateKeyPEM) } catch {
+            throw ConnectorError(
+                "private_key holds no RSA key of 2048 bits or more; make a new key for the service account in the "
+                    + "Firebase console and give that file")
+        }
+    }
+
+    /// An assertion that works from now on for ``OAuthRequest/assertionSeconds``.
+    package func assertion(at wall: WallTime) throws(ConnectorError) -> String {
+        let input = OAuthRequest.signingInput(account, issuedAt: wall)
+        guard let signature = try? privateKey.signature(for: input, padding: .insecurePKCS1v1_5),
+            let assertion = OAuthRequest.assertion(
+                signingInput: input, signature: Array(signature.rawRepresentation))
+        else {
+            throw ConnectorError(
+                "the key of \(account.clientEmail) does not sign: give the app its file again")
+        }
+        return assertion
+    }
+}

@@ -1,0 +1,66 @@
+package import PushConfig
+
+/// Firebase Cloud Messaging: `nmac/fcm`.
+package struct FCMConfiguration: GatewaySection {
+    /// Empty: Google's host.
+    package var address = ""
+    package var port = 443
+    /// Where OAuth tokens come from; empty: what the service account says.
+    package var tokenAddress = ""
+    package var tokenPort = 443
+    /// As ``APNsRelayConfiguration/trustedCertsChain``.
+    package var trustedCertsChain: String?
+    /// A project's quota as Google grants it by default. 0: no limit.
+    package var messagesPerMinute = 600_000
+    /// Google asks senders to reach their full rate over a minute. 0: at once.
+    package var rampUpSec = 60
+    package var requestTimeoutSec = 30
+    /// What Google calls each message is kept with it, which costs a row a message.
+    package var keepMessageIds = false
+
+    package var endpoint: HostAndPort? { HostAndPort(host: address, port: port) }
+    package var tokenEndpoint: HostAndPort? { HostAndPort(host: tokenAddress, port: tokenPort) }
+
+    package init() {}
+}
+
+extension NMACConfiguration {
+    package var fcm: FCMConfiguration {
+        get { gateways[FCMConfiguration.self] }
+        set { gateways[FCMConfiguration.self] = newValue }
+    }
+}
+
+extension GatewayDeclaration {
+    /// `nmac/fcm`.
+    package static let fcm = GatewayDeclaration(
+        keys:
+            ConfigurationKey.element(
+                "nmac/fcm",
+                [
+                    .init(
+                        "address", \.nmac.fcm.address, .host, .ours, "A host in the place of Google's FCM."),
+                    .init("port", \.nmac.fcm.port, .port, .ours, "Its port."),
+                    .init(
+                        "tokenAddress", \.nmac.fcm.tokenAddress, .host, .ours,
+                        "A host in the place of Google's OAuth server."),
+                    .init("tokenPort", \.nmac.fcm.tokenPort, .port, .ours, "Its port."),
+                    .init(
+                        "trustedCertsChain", \.nmac.fcm.trustedCertsChain, .optionalPath, .ours,
+                        "As for the relay."),
+                    .init(
+                        "messagesPerMinute", \.nmac.fcm.messagesPerMinute, .count(0...100_000_000), .ours,
+                        "A project's quota; 0: none."),
+                    .init(
+                        "rampUpSec", \.nmac.fcm.rampUpSec, .seconds(0...86_400), .ours,
+                        "Time in which a silent project comes to its full rate; 0: at once."),
+                    .init(
+                        "requestTimeoutSec", \.nmac.fcm.requestTimeoutSec, .seconds(1...3_600), .ours,
+                        "A request without an answer for so long is given up and tried again."),
+                    .init(
+                        "keepMessageIds", \.nmac.fcm.keepMessageIds, .bool, .ours,
+                        "Keep what Google calls each accepted message, for `delivery log`: a row for each, some 60 MB a million."
+                    ),
+                ]),
+        note: { AttainableRate($0).note })
+}

@@ -1,0 +1,56 @@
+package import PushWire
+
+/// What an app shows to FCM. The store seals its ``opaque`` form; only FCM's connectors read it.
+package enum FCMCredential: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// HTTP v1: a service account, which signs for OAuth tokens.
+    case serviceAccount(FCMServiceAccount)
+    /// The legacy interface: a project's key.
+    case projectKey(FCMProjectKey)
+
+    /// Whom the gateway sees, the account's name; never a secret.
+    package var identity: String {
+        switch self {
+        case .serviceAccount(let account): "project:\(account.projectID):\(account.clientEmail)"
+        case .projectKey(let key): "projectkey:\(key.fingerprint)"
+        }
+    }
+
+    /// Secrets do not print.
+    package var description: String { "FCM credential \(identity)" }
+    package var debugDescription: String { description }
+}
+
+/// A project's key for the legacy interface.
+package struct FCMProjectKey: Equatable, Sendable, CustomStringConvertible {
+    package var key: String
+    /// The beginning of the key's SHA-256 in lower-case hex: what names it without telling it.
+    package var fingerprint: String
+
+    /// - Parameters:
+    ///   - text: a key file's content; white space around the key is not part of it.
+    ///   - fingerprint: of ``key(in:)``, 16 to 64 digits.
+    /// - Throws: ``WireError/credential(_:)``
+    package init(_ text: String, fingerprint: String) throws(WireError) {
+        key = try Self.key(in: text)
+        let digits = Array("0123456789abcdef".utf8)
+        guard (16...64).contains(fingerprint.utf8.count), fingerprint.utf8.allSatisfy(digits.contains) else {
+            throw .credential("the project key's fingerprint is not SHA-256 in lower-case hex")
+        }
+        self.fingerprint = fingerprint
+    }
+
+    /// The key that a file holds.
+    package static func key(in text: String) throws(WireError) -> String {
+        let key = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        guard (1...1024).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .credential(
+                "the file holds no project key: one line without spaces, as Firebase's console shows it")
+        }
+        guard !key.hasPrefix("{") else {
+            throw .credential("the file holds JSON, not a project key; is it meant for --service-account?")
+        }
+        return key
+    }
+
+    package var description: String { "FCM project key \(fingerprint)" }
+}

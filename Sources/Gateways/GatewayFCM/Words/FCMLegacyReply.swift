@@ -1,0 +1,105 @@
+package import PushModel
+internal import PushWire
+
+/// What the legacy interface answered to one request: a result for each registration id, in the order of the
+/// request (facts: FCM, legacy HTTP API).
+///
+/// **Promises.** There are as many results as there were ids. What the answer does not say is undecided: ids
+/// beyond the last result, a result that is neither yes nor error, a body that is cut, an answer with more
+/// results than ids, which cannot be in their order.
+package struct FCMLegacyReply: Equatable, Sendable {
+    package struct Result: Equatable, Sendable {
+        package var outcome: Outcome
+        /// The token that replaces the one that was used.
+        package var canonicalToken: String?
+    }
+
+    package let results: [Result]
+    /// Whether the answer shows that the gateway accepts our key.
+    package let provesCredential: Bool
+    /// What the answer as a whole says is wrong with the account; then it is every id's outcome too. A single
+    /// result may also say it (InvalidApnsCredential).
+    package let accountTrouble: Outcome?
+    /// Seconds to wait, where the gateway says.
+    package let retryAfterSeconds: Int32?
+
+    /// - Parameters:
+    ///   - body: need not be complete.
+    ///   - count: how many ids the request had.
+    ///   - retryAfter: the header field's value.
+    package init(status: Int, body: [UInt8], count: Int, retryAfter: String? = nil, now: WallTime) {
+        let wait = retryAfter.flatMap { RetryAfter($0, now: now) }?.seconds(from: now)
+        retryAfterSeconds = wait
+        provesCredential = status == 200 || status == 400
+        guard status == 200 else {
+            let (verdict, reason) = Self.judged(status: status)
+            let outcome = Outcome.rejected(
+                verdict.obeying(retryAfter: wait, least: FCMReasons.minimumRetrySeconds), reason: reason)
+            accountTrouble = verdict.scope == .account ? outcome : nil
+            results = Array(repeating: Result(outcome: outcome), count: max(count, 0))
+            return
+        }
+        accountTrouble = nil
+        var results: [Result] = []
+        if case .array(let elements)? = (try? JSONParser.parse(body))?["results"], elements.count <= count {
+            results = elements.map { Self.result($0, wait: wait) }
+        }
+        let undecided = Self.undecided("status 200 without a result")
+        self.results = results + Array(repeating: undecided, count: max(count - results.count, 0))
+    }
+
+    private static func result(_ element: JSONValue, wait: Int32?) -> Result {
+        if case .string(let error)? = element["error"], !error.isEmpty {
+            let row = FCMLegacyReasons.row(ofError: error) ?? FCMLegacyReasons.unknownError
+            let text = row == FCMLegacyReasons.unknownError ? FCMError.printable(error) : row.wire
+            return Result(
+                outcome: .rejected(
+                    row.verdict.obeying(retryAfter: wait, least: FCMReasons.minimumRetrySeconds),
+                    reason: text.isEmpty ? row.wire : text))
+        }
+        let id: String
+        switch element["message_id"] {
+        case .string(let text)? where !text.isEmpty: id = FCMError.printable(text)
+        case .integer(let number)?: id = String(number)
+        default: return undecided("status 200 without a result")
+        }
+        var canonical: String?
+        if case .string(let token)? = element["registration_id"] {
+            canonical = DeviceToken.canonical(token, for: .android)
+        }
+        return Result(outcome: .accepted(providerID: id.isEmpty ? nil : id), canonicalToken: canonical)
+    }
+
+    private static func judged(status: Int) -> (Verdict, reason: String) {
+        let unlisted = "\(FCMReasons.unknown) status \(status)"
+        return switch status {
+        case 401: (FCMLegacyReasons.authentication.verdict, FCMLegacyReasons.authentication.wire)
+        // The proxy refuses our credential for it, which every request shows too.
+        case 407: (FCMLegacyReasons.authentication.verdict, unlisted)
+        case 403, 404, 405, 410: (FCMLegacyReasons.unknownAddress.verdict, unlisted)
+        // Nor these: too much, or too slow.
+        case 408, 429: (FCMLegacyReasons.unknownServerError.verdict, unlisted)
+        case 400: (FCMLegacyReasons.invalidParameters.verdict, FCMLegacyReasons.invalidParameters.wire)
+        case 401..<500: (FCMLegacyReasons.invalidParameters.verdict, unlisted)
+        default: (FCMLegacyReasons.unknownServerError.verdict, unlisted)
+        }
+    }
+
+    private static func undecided(_ detail: String) -> Result {
+        Result(
+            outcome: .undecided(
+                FCMReasons.unclearYes.verdict, reason: "\(FCMReasons.unclearYes.wire) \(detail)"))
+    }
+
+    /// What a request without an answer means for each of its messages. The table has no row for one that
+    /// never left; it is as if never granted, as with HTTP v1.
+    package static func outcome(of trouble: FCMReply.Trouble, detail: String? = nil) -> Outcome {
+        switch trouble {
+        case .connectFailed: FCMReply.outcome(of: trouble, detail: detail)
+        case .noAnswer:
+            .undecided(
+                FCMLegacyReasons.noAnswer.verdict,
+                reason: detail.map { "\(trouble.rawValue) \($0)" } ?? trouble.rawValue)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package import PushWire
+
+/// What a child needs to know of an account of FCM.
+package struct FCMSettings: ConnectorSettings {
+    package var requestTimeoutSeconds = 30
+    /// Maximum number of requests in flight: `maxGCMConnectPerChild`.
+    package var parallelRequests = 8
+    /// Overrides the host that issues OAuth tokens; empty for the one that the credential names.
+    package var tokenAddress = ""
+    package var tokenPort = 443
+    /// Whether the gateway's name of an accepted message is kept: `keepMessageIds`.
+    package var keepsMessageIDs = false
+
+    package init() {}
+
+    package static let fields = Fields(
+        Self(),
+        [
+            Field("requestTimeoutSeconds", \.requestTimeoutSeconds, .count),
+            Field("parallelRequests", \.parallelRequests, .count),
+            Field("tokenAddress", \.tokenAddress, .anyText),
+            Field("tokenPort", \.tokenPort, .count),
+            Field("keepsMessageIDs", \.keepsMessageIDs, .boolean),
+        ])
+}

@@ -1,0 +1,64 @@
+package import PushConfig
+package import PushModel
+package import PushTransport
+package import PushWire
+
+/// What is known of a connector before any account uses it: its row of the catalogue.
+package struct ConnectorEntry: Sendable {
+    package typealias Place = (host: String, port: Int)
+
+    package let name: ConnectorName
+    package let platforms: [Platform]
+    package let credentials: [CredentialKind]
+    package let make: @Sendable (AccountOrder, TransportLoop, any ConnectorEvents) throws -> any Connector
+    /// Campaign's name for the page or script that the external account names.
+    package var campaignPage: String?
+    /// What serverConf.xml means for its accounts.
+    package var terms: @Sendable (ServerConfiguration) -> ConnectorTerms = { _ in ConnectorTerms() }
+    /// The host and port that the connector connects to, override or not. nil: it has no gateway.
+    package var gateway: @Sendable (AccountOrder) -> Place? = { _ in nil }
+    /// Where its feedback service is. nil: its gateway tells at once.
+    package var feedback: @Sendable (AccountOrder) -> Place? = { _ in nil }
+    /// Begins to read the feedback service. nil: there is none.
+    package var readFeedback:
+        (@Sendable (AccountOrder, TransportLoop, any FeedbackListener) throws -> any FeedbackReading)?
+    /// The settings for the only message of a connection test, if they are others than usual.
+    package var testing: @Sendable (GatewayOrder) throws -> GatewayOrder = { $0 }
+    /// What the gateway judges messages of this content to an app with this bundle id by, beside their account. nil:
+    /// nothing.
+    package var topic: @Sendable (Content, _ bundleID: String) -> String? = { _, _ in nil }
+    /// Words with which the gateway says that a message itself is at fault.
+    package var hopelessWords: [String] = []
+
+    package init(
+        name: ConnectorName, platforms: [Platform], credentials: [CredentialKind],
+        make:
+            @escaping @Sendable (AccountOrder, TransportLoop, any ConnectorEvents) throws -> any Connector
+    ) {
+        (self.name, self.platforms, self.credentials, self.make) = (name, platforms, credentials, make)
+    }
+
+    /// The words of a gateway's table that say so, whoever sends the message again.
+    package static func hopeless(_ rows: [(word: String, verdict: Verdict)]) -> [String] {
+        rows.filter { $0.verdict.scope == .message && $0.verdict.schedule == .none }.map(\.word)
+            .filter { $0 != GatewayWords.unknown }
+    }
+}
+
+/// A credential that an app of a connector may have.
+package enum CredentialKind: String, Sendable, CaseIterable {
+    case apnsToken, apnsCertificate, fcmServiceAccount, fcmProjectKey, none
+
+    /// The kind of a stored credential, which its identity shows (`APNsCredential`, `FCMCredential`);
+    /// nil: of a connector that this version does not have.
+    package init?(identity: String) {
+        switch identity.split(separator: ":", maxSplits: 1).first {
+        case "token": self = .apnsToken
+        case "certificate": self = .apnsCertificate
+        case "project": self = .fcmServiceAccount
+        case "projectkey": self = .fcmProjectKey
+        case nil: self = .none
+        default: return nil
+        }
+    }
+}

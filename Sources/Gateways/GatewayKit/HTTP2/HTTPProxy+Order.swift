@@ -1,0 +1,11 @@
+package import PushTransport
+package import PushWire
+
+extension HTTPProxy {
+    /// The proxy that the master names.
+    package init(_ order: ProxyOrder) {
+        self.init(
+            host: order.host, port: Int(order.port), user: order.user.isEmpty ? nil : order.user,
+            password: order.user.isEmpty ? nil : order.password)
+    }
+}

@@ -1,0 +1,11 @@
+package import PushTransport
+package import PushWire
+
+extension RequestTemplate.Field {
+    /// A field that PushWire prepared.
+    package init(_ field: HeaderField) {
+        self =
+            field.indexing == .never
+            ? .secret(name: field.name, value: field.value) : .constant(name: field.name, value: field.value)
+    }
+}

@@ -1,0 +1,29 @@
+import GatewayKit
+import PushConnectors
+import PushModel
+import PushWire
+import Testing
+
+@testable import GatewayAPNs
+@testable import GatewayAPNsBinary
+@testable import GatewayFCM
+
+struct MessageReasonsTests {
+    @Test func `they are the words of all gateways about messages, and of nothing else`() {
+        let words = MessageReasons.words
+        for word in [
+            "BadCollapseId", "PayloadEmpty", "InvalidTtl", "INVALID_ARGUMENT", "7 invalid payload size",
+        ] {
+            #expect(words.contains(word), "\(word)")
+        }
+        #expect(!words.contains { $0.hasPrefix("(unknown)") })
+        let verdicts =
+            APNsReasons.rows.map { ($0.wire, $0.verdict) }
+            + APNsBinaryReasons.rows.map { ($0.wire, $0.verdict) }
+            + FCMReasons.rows.map { ($0.wire, $0.verdict) }
+            + FCMLegacyReasons.rows.map { ($0.wire, $0.verdict) }
+        for (word, verdict) in verdicts where words.contains(word) {
+            #expect(verdict.scope == .message && verdict.schedule == .none, "\(word)")
+        }
+    }
+}
