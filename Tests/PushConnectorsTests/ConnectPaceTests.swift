@@ -1,8 +1,7 @@
+import GatewayKit
 import PushConnectors
 import PushModel
 import Testing
-
-@testable import GatewayKit
 
 @Suite struct ConnectPaceTests {
     @Test func `a burst is followed at once, then one a second`() {

@@ -1,11 +1,10 @@
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushTransport
 import PushWire
 import TestSupport
 import Testing
-
-@testable import GatewayKit
 
 @Suite struct ConnectorCatalogueTests {
     @Test(arguments: [

@@ -1,12 +1,11 @@
 import Foundation
+import GatewayFCM
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import Testing
 import pushsink
-
-@testable import GatewayFCM
-@testable import GatewayKit
 
 @Suite struct CredentialIntakeFCMTests {
     private func refusal(_ body: () throws -> IntakenCredential) -> String {

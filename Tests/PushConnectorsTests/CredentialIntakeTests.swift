@@ -1,13 +1,12 @@
 import Crypto
+import GatewayAPNs
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushSystem
 import PushWire
 import Testing
 import pushsink
-
-@testable import GatewayAPNs
-@testable import GatewayKit
 
 @Suite struct CredentialIntakeTests {
     private func refusal(_ body: () throws -> IntakenCredential) -> String? {

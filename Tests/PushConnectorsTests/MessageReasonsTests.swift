@@ -1,12 +1,11 @@
+import GatewayAPNs
+import GatewayAPNsBinary
+import GatewayFCM
 import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
-@testable import GatewayAPNsBinary
-@testable import GatewayFCM
 
 struct MessageReasonsTests {
     @Test func `they are the words of all gateways about messages, and of nothing else`() {

@@ -1,8 +1,7 @@
+import GatewayKit
 import PushConnectors
 import PushModel
 import Testing
-
-@testable import GatewayKit
 
 @Suite struct `A connection's window` {
     func at(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }

@@ -1,9 +1,8 @@
+import GatewayAPNs
+import GatewayFCM
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
-@testable import GatewayFCM
 
 /// What gateways and token endpoints say in their own words comes out printable and bounded.
 @Suite struct ForeignWordsTests {

@@ -1,9 +1,8 @@
+import GatewayAPNs
+import GatewayFCM
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
-@testable import GatewayFCM
 
 @Suite struct OutcomeTimedOutTests {
     private let noon = WallTime(secondsSince1970: 1_779_000_000)

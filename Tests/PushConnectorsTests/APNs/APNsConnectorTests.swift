@@ -1,13 +1,12 @@
 import Foundation
+import GatewayAPNs
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import TestSupport
 import Testing
 import pushsink
-
-@testable import GatewayAPNs
-@testable import GatewayKit
 
 @Suite struct APNsConnectorTests {
     private func sender(

@@ -1,12 +1,11 @@
 import Crypto
 import Foundation
+import GatewayAPNs
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
-@testable import GatewayKit
 
 @Suite struct APNsTokenSignerTests {
     private static let start = MonotonicTime(nanoseconds: 5_000_000_000)

@@ -1,13 +1,12 @@
 import Foundation
+import GatewayAPNsBinary
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushSystem
 import PushWire
 import TestSupport
 import Testing
-
-@testable import GatewayAPNsBinary
-@testable import GatewayKit
 
 @Suite struct APNsBinaryConnectorTests {
     /// Every so many-th message, by number, with the beginning of its token.

@@ -1,8 +1,7 @@
+import GatewayKit
 import PushConnectors
 import PushModel
 import Testing
-
-@testable import GatewayKit
 
 @Suite struct BinaryConnectionTestTests {
     private func run(rules: String, credential: IntakenCredential? = nil) throws -> ConnectionTestResult {

@@ -1,13 +1,12 @@
+import GatewayAPNs
+import GatewayAPNsBinary
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import TestSupport
 import Testing
 import pushsink
-
-@testable import GatewayAPNs
-@testable import GatewayAPNsBinary
-@testable import GatewayKit
 
 /// The synthetic binary gateway and its feedback service, and how a child is told to reach them.
 final class BinarySink {

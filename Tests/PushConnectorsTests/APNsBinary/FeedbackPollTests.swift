@@ -1,10 +1,9 @@
+import GatewayAPNsBinary
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNsBinary
-@testable import GatewayKit
 
 @Suite struct FeedbackPollTests {
     private static let tokens = (0..<5_000).map { number in

@@ -1,13 +1,12 @@
 import Foundation
+import GatewayAPNsBinary
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushTransport
 import PushWire
 import TestSupport
 import Testing
-
-@testable import GatewayAPNsBinary
-@testable import GatewayKit
 
 /// How much a feedback service may say, and how fast.
 @Suite struct FeedbackReaderTests {

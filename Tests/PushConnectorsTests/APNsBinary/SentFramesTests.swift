@@ -1,9 +1,8 @@
+import GatewayAPNsBinary
 import GatewayKit
 import PushConnectors
 import TestSupport
 import Testing
-
-@testable import GatewayAPNsBinary
 
 @Suite struct SentFramesTests {
     /// Takes the oldest frames and gives their tags.

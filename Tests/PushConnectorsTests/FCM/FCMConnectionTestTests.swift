@@ -1,11 +1,10 @@
+import GatewayFCM
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import Testing
 import pushsink
-
-@testable import GatewayFCM
-@testable import GatewayKit
 
 /// ``ConnectionTest`` with Android's credentials.
 @Suite struct FCMConnectionTestTests {

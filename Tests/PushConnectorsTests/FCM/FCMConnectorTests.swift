@@ -1,4 +1,5 @@
 import Foundation
+import GatewayFCM
 import GatewayKit
 import PushConnectors
 import PushModel
@@ -6,8 +7,6 @@ import PushWire
 import TestSupport
 import Testing
 import pushsink
-
-@testable import GatewayFCM
 
 @Suite struct FCMConnectorTests {
     @Test func `each message is accepted once, with its own id and token, by one access token`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayFCM
 import GatewayKit
 import PushConnectors
 import PushModel
@@ -6,8 +7,6 @@ import PushWire
 import TestSupport
 import Testing
 import pushsink
-
-@testable import GatewayFCM
 
 @Suite struct FCMLegacyConnectorTests {
     private func sender(

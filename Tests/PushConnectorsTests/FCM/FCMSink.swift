@@ -1,13 +1,12 @@
 import Foundation
+import GatewayFCM
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import TestSupport
 import Testing
 import pushsink
-
-@testable import GatewayFCM
-@testable import GatewayKit
 
 /// The synthetic FCM and its token endpoint, and how a child is told to reach them.
 final class FCMSink {

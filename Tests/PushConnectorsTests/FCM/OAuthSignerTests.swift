@@ -1,12 +1,11 @@
 import Foundation
+import GatewayFCM
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
 import Testing
 import pushsink
-
-@testable import GatewayFCM
-@testable import GatewayKit
 
 @Suite struct OAuthSignerTests {
     private func account() throws -> FCMServiceAccount {

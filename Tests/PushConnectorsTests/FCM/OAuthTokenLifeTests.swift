@@ -1,9 +1,8 @@
+import GatewayFCM
 import GatewayKit
 import PushConnectors
 import PushModel
 import Testing
-
-@testable import GatewayFCM
 
 @Suite struct OAuthTokenLifeTests {
     private let asked = MonotonicTime(nanoseconds: 5_000_000_000)

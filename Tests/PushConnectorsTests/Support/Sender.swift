@@ -1,4 +1,5 @@
 import Foundation
+import GatewayKit
 import PushConnectors
 import PushModel
 import PushSystem
@@ -6,8 +7,6 @@ import PushTransport
 import PushWire
 import TestSupport
 import Testing
-
-@testable import GatewayKit
 
 /// A child's part towards one connector: it hands messages over and writes down what is told.
 final class Sender: ConnectorEvents {

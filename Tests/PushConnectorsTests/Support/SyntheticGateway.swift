@@ -1,4 +1,6 @@
 import Foundation
+import GatewayAPNs
+import GatewayKit
 import Glibc
 import PushConnectors
 import PushModel
@@ -7,9 +9,6 @@ import Synchronization
 import TestSupport
 import Testing
 import pushsink
-
-@testable import GatewayAPNs
-@testable import GatewayKit
 
 /// The synthetic gateway as a process of its own, and whom it knows.
 final class Gateway {

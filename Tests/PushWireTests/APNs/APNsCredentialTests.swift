@@ -1,8 +1,7 @@
+import GatewayAPNs
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
 
 @Suite struct APNsCredentialTests {
     private let key = "-----BEGIN PRIVATE KEY-----\nSECRET\n-----END PRIVATE KEY-----\n"

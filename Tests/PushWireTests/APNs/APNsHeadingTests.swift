@@ -1,8 +1,7 @@
+import GatewayAPNs
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
 
 @Suite struct APNsHeadingTests {
     private func heading(_ type: IOSContent.Kind, priority: IOSContent.Priority? = nil) -> APNsHeading {

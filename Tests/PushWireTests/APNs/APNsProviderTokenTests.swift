@@ -1,9 +1,8 @@
 import Foundation
+import GatewayAPNs
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
 
 @Suite struct APNsProviderTokenTests {
     private func decoded(_ part: Substring) throws -> [String: Any] {

@@ -1,8 +1,7 @@
+import GatewayAPNs
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
 
 @Suite struct APNsReasonsTests {
     @Test func `the table is the vectors' table, row by row and column by column`() throws {

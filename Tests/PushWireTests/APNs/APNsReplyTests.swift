@@ -1,8 +1,7 @@
+import GatewayAPNs
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
 
 @Suite struct APNsReplyTests {
     private func reply(_ status: Int, _ body: String) -> APNsReply {

@@ -1,8 +1,7 @@
+import GatewayAPNs
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
 
 @Suite struct APNsRequestTests {
     private func fields(authorization: String? = nil, _ ios: IOSContent = IOSContent()) -> [HeaderField] {

@@ -1,8 +1,7 @@
+import GatewayAPNsBinary
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNsBinary
 
 @Suite struct APNsBinaryReasonsTests {
     @Test func `the table is the vectors' table, row by row and column by column`() throws {

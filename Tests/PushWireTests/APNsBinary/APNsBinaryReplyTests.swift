@@ -1,9 +1,8 @@
+import GatewayAPNsBinary
 import PushModel
 import PushWire
 import TestSupport
 import Testing
-
-@testable import GatewayAPNsBinary
 
 @Suite struct APNsBinaryReplyTests {
     private func heard(_ pieces: [ArraySlice<UInt8>]) -> APNsBinaryReplyDecoder.Heard {

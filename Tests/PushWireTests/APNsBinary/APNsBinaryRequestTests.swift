@@ -1,9 +1,8 @@
+import GatewayAPNsBinary
 import PushModel
 import PushWire
 import TestSupport
 import Testing
-
-@testable import GatewayAPNsBinary
 
 @Suite struct APNsBinaryRequestTests {
     /// A frame as a gateway reads it: items by name.

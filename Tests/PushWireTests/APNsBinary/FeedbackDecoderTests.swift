@@ -1,9 +1,8 @@
+import GatewayAPNsBinary
 import PushModel
 import PushWire
 import TestSupport
 import Testing
-
-@testable import GatewayAPNsBinary
 
 @Suite struct FeedbackDecoderTests {
     private static func bytes(of tuples: [FeedbackTuple]) -> [UInt8] {

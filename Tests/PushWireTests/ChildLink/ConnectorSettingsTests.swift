@@ -1,9 +1,8 @@
+import GatewayAPNs
+import GatewayAPNsBinary
+import GatewayFCM
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
-@testable import GatewayAPNsBinary
-@testable import GatewayFCM
 
 @Suite struct ConnectorSettingsTests {
     @Test func `settings come back as they were sent`() throws {

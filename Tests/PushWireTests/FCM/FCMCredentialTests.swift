@@ -1,8 +1,7 @@
+import GatewayFCM
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayFCM
 
 @Suite struct FCMCredentialTests {
     private func account(keyID: String? = "k1") throws -> FCMServiceAccount {

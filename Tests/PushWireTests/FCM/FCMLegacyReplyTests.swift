@@ -1,8 +1,7 @@
+import GatewayFCM
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayFCM
 
 @Suite struct FCMLegacyReplyTests {
     private let now = WallTime(secondsSince1970: 1_795_255_200)

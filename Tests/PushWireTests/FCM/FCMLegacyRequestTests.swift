@@ -1,9 +1,8 @@
 import Foundation
+import GatewayFCM
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayFCM
 
 @Suite struct FCMLegacyRequestTests {
     @Test func `the key speaks in the authorization, which stays out of every table`() throws {

@@ -1,7 +1,6 @@
+import GatewayFCM
 import PushWire
 import Testing
-
-@testable import GatewayFCM
 
 @Suite struct FCMReasonsTests {
     @Test func `the table is the vectors' table, row by row and column by column`() throws {

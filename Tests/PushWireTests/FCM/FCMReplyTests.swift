@@ -1,10 +1,9 @@
+import GatewayAPNs
+import GatewayAPNsBinary
+import GatewayFCM
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayAPNs
-@testable import GatewayAPNsBinary
-@testable import GatewayFCM
 
 @Suite struct FCMReplyTests {
     private let now = WallTime(secondsSince1970: 1_795_255_200)

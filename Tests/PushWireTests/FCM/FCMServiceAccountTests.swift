@@ -1,9 +1,8 @@
 import Foundation
+import GatewayFCM
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayFCM
 
 @Suite struct FCMServiceAccountTests {
     private static let pem = "-----BEGIN PRIVATE KEY-----\nSECRET\n-----END PRIVATE KEY-----\n"

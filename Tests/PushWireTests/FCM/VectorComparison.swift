@@ -1,8 +1,7 @@
+import GatewayFCM
 import PushModel
 import PushWire
 import Testing
-
-@testable import GatewayFCM
 
 /// Holds a gateway's table to the vectors', row by row and column by column.
 func expect(

@@ -1,7 +1,6 @@
+import GatewayFCM
 import PushWire
 import Testing
-
-@testable import GatewayFCM
 
 @Suite struct TokenEndpointTests {
     @Test(arguments: [
