@@ -5,6 +5,7 @@ import Testing
 @Suite struct StoreErrorTests {
     @Test(arguments: [
         StoreError.Cause.cannotOpen(why: "No such file"), .notAStore, .newerVersion(unknown: "9"),
+        .formerVersion(lacks: "version 29"),
         .unwritable,
         .diskFull,
         .corrupt(what: "x"), .unsound(what: "x"),

@@ -84,31 +84,4 @@ import Testing
         #expect(parts.allSatisfy(mark.includes))
         #expect(AccountKey(rawValue: "an app of nobody").app == nil)
     }
-
-    @Test func `a store of an earlier version gets the topic of each app's part into its mark`() throws {
-        try TemporaryStore.with { fixture in
-            let app = try fixture.app("shop")
-            let bundleID = app.settings.bundleID
-            try #require(!bundleID.isEmpty)
-            let rows = [
-                (mark.rawValue, mark.rawValue), ("x app 99", "x app 99"),
-                ("x app \(app.id)", "x app \(app.id) topic \(bundleID)"),
-                ("y app \(app.id) topic com.former", "y app \(app.id) topic com.former"),
-            ]
-            for (row, _) in rows {
-                try fixture.alter("INSERT INTO account_trust (mark, first_seen_ms) VALUES ('\(row)', 1)")
-            }
-            if case .sqlite = fixture.place {
-                try fixture.alter("DELETE FROM grdb_migrations WHERE identifier LIKE '24 %'")
-            } else {
-                try fixture.alter("UPDATE store SET version = 28")
-            }
-            let store = try fixture.reopened()
-            for (row, mark) in rows {
-                #expect(try store.trust.trust(of: AccountKey(rawValue: mark)) != nil)
-                let isSame = row == mark
-                #expect(try isSame || store.trust.trust(of: AccountKey(rawValue: row)) == nil)
-            }
-        }
-    }
 }

@@ -27,7 +27,7 @@ import Testing
             (
                 .engineFault,
                 [
-                    .corrupt(what: "x"), .notAStore, .newerVersion(unknown: "x"),
+                    .corrupt(what: "x"), .notAStore, .newerVersion(unknown: "x"), .formerVersion(lacks: "x"),
                     .sqlite(code: 1, during: "x"),
                     .sqlite(code: 21, during: "x"), .sqlite(code: 99, during: "x"),
                 ]

@@ -32,18 +32,7 @@ struct Instance {
         try InstanceOwner.refuseRoot(at: storePath)
     }
 
-    /// A store of an earlier version becomes one of this, which may take seconds: how far it is stands on the
-    /// terminal. Where another process does it, that is said.
-    func openStore() throws(StoreError) -> Store {
-        var line = ProgressLine()
-        defer { line.clear() }
-        return try Store.open(settings.store.place) { progress in
-            guard !progress.isAnothers else {
-                return StandardError.line("another process brings the store up to date; waiting until it has")
-            }
-            line.show { "migrating the store: part \(progress.partsDone) of \(progress.parts)" }
-        }
-    }
+    func openStore() throws(StoreError) -> Store { try Store.open(settings.store.place) }
 }
 
 extension Operations {

@@ -8,7 +8,7 @@ final class BackupFile {
     private let descriptor: Int32
     /// Of the database, without the seal.
     let byteCount: Int
-    /// nil: the file is older than seals, or its end is damaged or missing (``BackupMark/isSealed``).
+    /// nil: the file is no backup, or its end is damaged or missing.
     let seal: BackupSeal?
 
     init(_ path: String) throws(PrivateFile.Failure) {

@@ -11,21 +11,12 @@ enum BackupMark {
             sql:
                 #"INSERT INTO backup ("only", taken_ms) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET taken_ms = ?1"#,
             arguments: [now.millisecondsSince1970])
-        try db.execute(sql: "PRAGMA user_version = \(sealedVersion)")
         // What a job does is for the store that it was submitted to.
         try db.execute(
             sql: """
                 UPDATE job SET state = ?1, ended_ms = ?2, request = NULL, errors = 'the store was restored from a backup'
                 WHERE ended_ms IS NULL
                 """, arguments: [JobState.failed.rawValue, now.millisecondsSince1970])
-    }
-
-    /// The number that the header of a backup has if the file ends with a ``BackupSeal``: if the seal is not
-    /// there, the file is not all that was written. The store uses the number for nothing else.
-    private static let sealedVersion = 1
-
-    static func isSealed(_ db: any Session) throws -> Bool {
-        try db.value(Int.self, sql: "PRAGMA user_version") == sealedVersion
     }
 
     private static func taken(_ db: any Session) throws -> WallMoment? {

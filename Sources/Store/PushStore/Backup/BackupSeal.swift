@@ -3,7 +3,7 @@ internal import Crypto
 /// The end of a backup: a line of text with the SHA-256 of everything before it.
 ///
 /// SQLite reads as many pages as the header of a file counts and ignores what follows them, so a backup with
-/// its seal is still a database that any program with SQLite opens. Backups of earlier versions have no seal.
+/// its seal is still a database that any program with SQLite opens.
 struct BackupSeal: Equatable {
     private static let beginning = Array("\nPushMTA backup, SHA-256 of all bytes before this line: ".utf8)
     private static let digestBytes = 32

@@ -16,10 +16,9 @@ package struct RestoreResult: Codable, Equatable, Sendable {
 /// Puts a backup in the place of a store, of whatever engine.
 ///
 /// **Promises.** The backup itself is only read. What is damaged is refused: a backup that differs from its
-/// checksum (``BackupSeal``), and one in which SQLite finds a fault (``SQLiteCheck``), which is all that can
-/// be asked of a backup of an earlier version. No master serves the place meanwhile, and what was there is
-/// moved aside with its log, not written over. The instance's key is put back where there is none, and has to
-/// be the backup's where there is one. Deliveries that had not ended are held (``BackupMark``).
+/// checksum (``BackupSeal``) or has none, and one in which SQLite finds a fault (``SQLiteCheck``). No master
+/// serves the place meanwhile, and what was there is moved aside with its log, not written over. The
+/// instance's key is put back where there is none, and has to be the backup's where there is one. Deliveries that had not ended are held (``BackupMark``).
 package struct StoreRestore: Sendable {
     private let file: String
     private let place: Store.Place
@@ -107,7 +106,11 @@ package struct StoreRestore: Sendable {
     private func look(
         _ source: BackupFile, _ proceed: (BackupProgress) -> Bool
     ) throws(StoreError) -> Backup? {
-        do throws(StoreError) { return try look(isSealed: source.seal != nil) } catch {
+        do throws(StoreError) {
+            let found = try look()
+            guard source.seal != nil else { throw damage("the checksum at its end is missing") }
+            return found
+        } catch {
             guard source.seal != nil else {
                 switch error.cause {
                 case .notAStore: throw refusal("is no backup of a store")
@@ -123,28 +126,28 @@ package struct StoreRestore: Sendable {
         }
     }
 
-    private func look(isSealed: Bool) throws(StoreError) -> Backup {
+    private func look() throws(StoreError) -> Backup {
         let connection = try SQLiteConnection.reading(
             path: file, busyTimeout: Double(Self.busyTimeoutMilliseconds) / 1_000, atOnce: 1)
-        switch try connection.inspect() {
-        case .store, .olderStore, .betweenVersions: break
-        case .nothing, .unfinishedCopy: throw refusal("is no backup of a store")
+        do throws(StoreError) {
+            switch try connection.inspect() {
+            case .store, .olderStore: break
+            case .nothing, .unfinishedCopy: throw refusal("is no backup of a store")
+            }
+        } catch {
+            guard case .formerVersion = error.cause else { throw error }
+            throw refusal(
+                "was taken before version \(StoreSchema.migratingRelease); restore it with that version, and take a new one"
+            )
         }
-        let (found, claimsSeal) = try Connection(connection, path: file).read("look at a backup") { db in
-            (try Self.backup(db), try BackupMark.isSealed(db))
-        }
+        let found = try Connection(connection, path: file).read("look at a backup", Self.backup)
         guard let found else { throw refusal("is a store and no backup of one; 'pushmta backup' makes them") }
-        guard isSealed || !claimsSeal else { throw damage("the checksum at its end is missing") }
         return found
     }
 
     /// nil: that is no backup.
     private static func backup(_ db: any Session) throws -> Backup? {
-        // Of a store that is older than backups, too.
-        let tables = try db.value(Int.self, sql: "SELECT count(*) FROM sqlite_master WHERE name = 'backup'")
-        guard tables == 1, let taken = try db.value(Int64.self, sql: "SELECT taken_ms FROM backup") else {
-            return nil
-        }
+        guard let taken = try db.value(Int64.self, sql: "SELECT taken_ms FROM backup") else { return nil }
         return Backup(
             taken: WallMoment(millisecondsSince1970: taken), keyMark: try Store.keyMark(db),
             live: try db.value(Int.self, sql: "SELECT count(*) FROM delivery WHERE \(DeliveryRow.isLive)")

@@ -22,9 +22,6 @@ package struct CopiedStore: Codable, Equatable, Sendable {
     /// Rows by table.
     package var tables: [String: Int] = [:]
     package var deliveries = 0
-    /// Parts of an earlier version that cannot be read, whose deliveries are held, and which stay where they
-    /// are.
-    package var unreadableParts = 0
     /// How long it took; whoever asked for the copy says it.
     package var milliseconds: Int64 = 0
 }
@@ -45,7 +42,7 @@ package struct StoreCopy: Sendable {
 
     /// - Parameters:
     ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
-    ///   - maximumPages: see ``Store/open(path:busyTimeoutMilliseconds:maximumPages:migrating:)``, of the
+    ///   - maximumPages: see ``Store/open(path:busyTimeoutMilliseconds:maximumPages:)``, of the
     ///     destination.
     package init(
         from: Store.Place, to: Store.Place, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil
@@ -100,7 +97,6 @@ package struct StoreCopy: Sendable {
     ) throws -> CopiedStore {
         let writer = destination.engine.writer
         var copied = CopiedStore(from: source.path, to: destination.engine.place)
-        copied.unreadableParts = try OldParts(db)?.count() ?? 0
         try destination.empty { try step.take() }
 
         step.progress.stage = .copying

@@ -24,8 +24,7 @@ extension DeliveryRepair {
     /// of a delivery that is being sent do, it says so: what is held comes to rest.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
         _ = try figures(of: delivery)
-        var mended = try PartMigration(connection: writer).takeAgain(delivery)
-        mended += try mendParts(of: delivery)
+        let mended = try mendParts(of: delivery)
         for _ in 0..<Self.mostTries {
             let before = try figures(of: delivery)
             var after: TallyByApp?
@@ -151,9 +150,7 @@ extension DeliveryRepair {
                     throw UnreadableValue()
                 }
             }
-            return try reader.read("read a delivery", of: delivery) { db in
-                try OldParts(db)?.setAside(of: delivery).first.map { OldParts.why($0.id) }
-            }
+            return nil
         } catch {
             guard error.remedy == .setAside else { throw error }
             return error.description

@@ -153,7 +153,7 @@ extension HotSQL {
             "noteWorkChange": noteWorkChange, "impossibleClaim": impossibleClaim,
             "hasProviderIDs": hasProviderIDs, "hasProviderID": hasProviderID,
             "releaseHeld": releaseHeld(dialect),
-            "heldOfDelivery": heldOfDelivery, "takeOverVerdicts": takeOverVerdicts,
+            "heldOfDelivery": heldOfDelivery,
             "notes": notes, "variables": variables, "blocksAround": blocksAround,
             "waitingBlocks": waitingBlocks(dialect), "openParts": openParts(dialect),
             "openPartsOfApp": openPartsOfApp(dialect), "dueParts": dueParts,

@@ -75,29 +75,22 @@ package final class Store: Sendable {
     /// Opens the store, making what is absent of it, and migrates it.
     /// - Parameters:
     ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
-    ///   - migrating: called for each step of what is taken over from an earlier version: 200 a million
-    ///     messages at least.
     package static func open(
-        _ place: Place, busyTimeoutMilliseconds: Int = 10_000,
-        migrating: (MigrationProgress) -> Void = { _ in }
+        _ place: Place, busyTimeoutMilliseconds: Int = 10_000
     ) throws(StoreError) -> Store {
-        try opened(
-            try engine(
-                place, for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds, migrating: migrating))
+        try opened(try engine(place, for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds))
     }
 
     /// Opens a store in a file of SQLite's.
     /// - Parameters:
     ///   - maximumPages: a bound on the file's size in pages of 4 KiB; nil is SQLite's own.
-    ///   - migrating: as above.
     package static func open(
-        path: String, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil,
-        migrating: (MigrationProgress) -> Void = { _ in }
+        path: String, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil
     ) throws(StoreError) -> Store {
         try opened(
             try engine(
                 .sqlite(path: path), for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds,
-                maximumPages: maximumPages, migrating: migrating))
+                maximumPages: maximumPages))
     }
 
     /// What is a backup that was put in its place is a store from now on.
@@ -112,15 +105,13 @@ package final class Store: Sendable {
     }
 
     static func engine(
-        _ place: Place, for purpose: StorePurpose, busyTimeoutMilliseconds: Int, maximumPages: Int? = nil,
-        migrating: (MigrationProgress) -> Void = { _ in }
+        _ place: Place, for purpose: StorePurpose, busyTimeoutMilliseconds: Int, maximumPages: Int? = nil
     ) throws(StoreError) -> any StoreEngine {
         switch place {
         case .sqlite(let path):
             try SQLiteStore(
                 path: path, for: purpose, busyTimeoutMilliseconds: busyTimeoutMilliseconds,
-                maximumPages: maximumPages,
-                migrating)
+                maximumPages: maximumPages)
         case .postgreSQL(let server, let folder):
             try PostgreSQLStore(
                 server, instanceFolder: folder, for: purpose, busyTimeoutMilliseconds: busyTimeoutMilliseconds

@@ -10,6 +10,11 @@ extension StoreError {
             "\(path) is not a PushMTA store; name another place in dataSource/dbcnx"
         case .newerVersion(let unknown):
             "the store \(path) was written by a newer version (it has \"\(unknown)\"); run that version"
+        case .formerVersion(let lacks):
+            """
+            the store \(path) was made before version \(StoreSchema.migratingRelease) (it lacks \"\(lacks)\"); open it \
+            once with version \(StoreSchema.migratingRelease), which brings it up to date
+            """
         case .olderVersion:
             "the store \(path) was made by an earlier version; open it once with this one ('pushmta status'), then copy it"
         case .noStore:

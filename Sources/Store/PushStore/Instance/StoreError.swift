@@ -9,6 +9,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case cannotOpen(why: String)
         case notAStore
         case newerVersion(unknown: String)
+        /// It was made before ``StoreSchema/migratingRelease``, which has the steps from there to here.
+        case formerVersion(lacks: String)
         /// An earlier version made it, and it is not to be migrated here.
         case olderVersion
         /// There is nothing where a store was to be.
@@ -107,8 +109,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps, .hasWebhook,
-            .messagesRemoved, .changedMeanwhile, .limitReached, .textWithNUL, .unfitTarget, .olderVersion,
-            .noStore,
+            .messagesRemoved, .changedMeanwhile, .limitReached, .textWithNUL, .unfitTarget,
+            .olderVersion, .noStore,
             .sameStore, .served, .sameHost, .accountOfOthers,
             .notEmpty,
             .keyOfAnother, .notReplaced, .noBackup:

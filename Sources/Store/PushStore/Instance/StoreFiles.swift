@@ -33,15 +33,7 @@ struct StoreFiles: Sendable {
 /// closed**: close(2) on any descriptor of the file would drop all locks that SQLite has on it in this
 /// process.
 final class FileClaim: StoreClaim {
-    /// What for: one process at a time has each.
-    enum Purpose: off_t {
-        case serving = 0
-        /// Making a store of an earlier version one of this.
-        case migrating = 1
-    }
-
     private let descriptor: Int32
-    private let purpose: Purpose
 
     /// One descriptor for each store that this process ever claimed.
     private static let opened = Mutex<[FileIdentity: Int32]>([:])
@@ -51,7 +43,7 @@ final class FileClaim: StoreClaim {
     private static let setOpenFileLock: Int32 = 37
 
     /// - Returns: nil where another process has claimed the store.
-    static func take(_ file: WatchedFile, for purpose: Purpose = .serving) throws(StoreError) -> FileClaim? {
+    static func take(_ file: WatchedFile) throws(StoreError) -> FileClaim? {
         let descriptor = opened.withLock { opened in
             if let known = opened[file.identity] { return known }
             let new = unsafe open(file.path, O_RDWR | O_CLOEXEC)
@@ -61,26 +53,23 @@ final class FileClaim: StoreClaim {
         guard descriptor >= 0 else {
             throw StoreError(.cannotOpen(why: SystemErrorText.of(errno)), path: file.path)
         }
-        switch set(F_WRLCK, on: descriptor, purpose) {
-        case 0: return FileClaim(descriptor: descriptor, for: purpose)
+        switch set(F_WRLCK, on: descriptor) {
+        case 0: return FileClaim(descriptor: descriptor)
         case EAGAIN, EACCES: return nil
         case let error:
             throw StoreError(.cannotOpen(why: "its lock: " + SystemErrorText.of(error)), path: file.path)
         }
     }
 
-    private init(descriptor: Int32, for purpose: Purpose) {
-        self.descriptor = descriptor
-        self.purpose = purpose
-    }
+    private init(descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { _ = Self.set(F_UNLCK, on: descriptor, purpose) }
+    deinit { _ = Self.set(F_UNLCK, on: descriptor) }
 
-    private static func set(_ type: Int32, on descriptor: Int32, _ purpose: Purpose) -> Int32 {
+    private static func set(_ type: Int32, on descriptor: Int32) -> Int32 {
         var wish = flock()
         wish.l_type = Int16(type)
         wish.l_whence = Int16(SEEK_SET)
-        wish.l_start = byte + purpose.rawValue
+        wish.l_start = byte
         wish.l_len = 1
         return unsafe fcntl(descriptor, setOpenFileLock, &wish) == 0 ? 0 : errno
     }

@@ -31,29 +31,6 @@ package struct JobRow: Equatable, Sendable {
     package var updated: WallMoment
     package var ended: WallMoment?
 
-    static func table(_ words: SharedSteps.Words) -> [String] {
-        [
-            """
-            CREATE TABLE job (
-                id \(words.number),
-                operation \(words.text) NOT NULL,
-                request \(words.text),
-                caller \(words.text) NOT NULL,
-                state \(words.integer) NOT NULL,
-                progress \(words.text),
-                result \(words.text),
-                errors \(words.text),
-                is_cancelled \(words.integer) NOT NULL,
-                created_ms \(words.integer) NOT NULL,
-                updated_ms \(words.integer) NOT NULL,
-                ended_ms \(words.integer)
-            \(words.tableEnd)
-            """,
-            "CREATE INDEX job_open ON job (updated_ms) WHERE ended_ms IS NULL",
-            "CREATE INDEX job_ended ON job (ended_ms) WHERE ended_ms IS NOT NULL",
-        ]
-    }
-
     fileprivate init(row: Row) throws {
         let cancelled: Int64 = try row["is_cancelled"]
         guard let state = JobState(rawValue: try row["state"]) else { throw UnreadableValue() }

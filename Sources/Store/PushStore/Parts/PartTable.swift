@@ -165,7 +165,7 @@ struct PartTable {
         return true
     }
 
-    func write(_ notes: ContiguousArray<PartNote>, of part: PartID) throws {
+    private func write(_ notes: ContiguousArray<PartNote>, of part: PartID) throws {
         guard !notes.isEmpty else { return }
         let statement = try db.statement(HotSQL.writeNote)
         statement.bind(part.rawValue, at: 1)

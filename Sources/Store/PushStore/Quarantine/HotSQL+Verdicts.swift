@@ -32,11 +32,6 @@ extension HotSQL {
         INSERT INTO held_verdict (\(boundVerdictColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """
 
-    /// As above, ?11 the row's number.
-    static let takeOverVerdicts = """
-        INSERT INTO held_verdict (\(boundVerdictColumns), id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-        """
-
     /// ?1…?5 as above, ?6 the row.
     static let rewriteVerdicts = """
         UPDATE held_verdict SET count = ?1, first_subscription = ?2, last_subscription = ?3, subscriptions = ?4,

@@ -143,8 +143,6 @@ struct VerdictGroups {
     private var places: [VerdictHead: Int] = [:]
     private var last = 0
 
-    var isEmpty: Bool { groups.isEmpty }
-
     mutating func add(_ entry: VerdictEntry, to head: VerdictHead) {
         // Most are as the one before.
         if groups.isEmpty || groups[last].head != head { last = place(of: head) }

@@ -8,18 +8,15 @@ struct VerdictTable {
 
     // MARK: Holding
 
-    /// - Parameters:
-    ///   - entries: what ``VerdictRow/cut(_:)`` makes one row of.
-    ///   - id: nil: the next number.
-    func insert(_ head: VerdictHead, _ entries: ArraySlice<VerdictEntry>, id: Int64? = nil) throws {
-        let statement = try db.statement(id == nil ? HotSQL.holdVerdicts : HotSQL.takeOverVerdicts)
+    /// - Parameter entries: what ``VerdictRow/cut(_:)`` makes one row of.
+    func insert(_ head: VerdictHead, _ entries: ArraySlice<VerdictEntry>) throws {
+        let statement = try db.statement(HotSQL.holdVerdicts)
         try bind(entries, to: statement)
         statement.bind(head.account, at: 6)
         statement.bind(head.delivery.rawValue, at: 7)
         statement.bind(head.gravity, at: 8)
         statement.bind(head.reason, at: 9)
         statement.bind(head.decided.millisecondsSince1970, at: 10)
-        if let id { statement.bind(id, at: 11) }
         try statement.run()
     }
 

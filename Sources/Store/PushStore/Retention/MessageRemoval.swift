@@ -119,9 +119,6 @@ struct MessageRemoval {
             "DELETE FROM part_progress WHERE is_open = 1 AND delivery_id = ?1 AND \(Self.isAlone)",
             "UPDATE delivery SET is_removing = 0 WHERE id = ?1",
         ] { rows += try db.execute(sql: sql, arguments: [delivery]) }
-        if let old = try OldParts(db) {
-            for part in try old.setAside(of: DeliveryID(rawValue: delivery)) { try old.remove(part) }
-        }
         sums.deliveries += 1
     }
 

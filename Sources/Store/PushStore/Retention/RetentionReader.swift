@@ -78,8 +78,6 @@ struct Leftovers {
 
     /// Before when they were removed; nil: none can go.
     func namesEnd() throws -> Int64? {
-        // Parts of an earlier version may be made of its rows yet.
-        guard try OldParts(db) == nil else { return nil }
         let hasParts = try db.value(Int64.self, sql: "SELECT id FROM part ORDER BY id LIMIT 1") != nil
         let began = try db.value(Int64.self, sql: HotSQL.firstPart)
         guard !hasParts || began != nil else { return nil }

@@ -224,7 +224,8 @@ final class SQLiteConnection: EngineConnection {
         var known = 0
         while true {
             do { return try SQLiteSchema.migrator(isCopy: isCopy).migrate(try writing) } catch {
-                let done = (try? writing.read { try SQLiteSchema.migrator.appliedIdentifiers($0).count }) ?? 0
+                let done =
+                    (try? writing.read { try SQLiteSchema.migrator().appliedIdentifiers($0).count }) ?? 0
                 // Without a step since the last attempt, by anybody, it is this one's own trouble.
                 guard done > known else { throw StoreError(error, during: "migrate", path: path) }
                 known = done
@@ -235,12 +236,11 @@ final class SQLiteConnection: EngineConnection {
     /// What a file is.
     enum Content {
         case nothing, store, olderStore, unfinishedCopy
-        /// Its tables are of this version, and not all of its rows.
-        case betweenVersions
     }
 
-    /// Refuses a file that is no store, and one that a later version made. To be asked of a connection that
-    /// only reads: a file that is not ours must not be changed.
+    /// Refuses a file that is no store, and one that a later version made, or one whose stores this version
+    /// does not know any more. To be asked of a connection that only reads: a file that is not ours must not
+    /// be changed.
     func inspect() throws(StoreError) -> Content {
         do {
             guard case .reading(let pool) = queues else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
@@ -259,15 +259,18 @@ final class SQLiteConnection: EngineConnection {
                     guard mark == SQLiteSchema.applicationID || mark == SQLiteSchema.unfinishedCopyID else {
                         throw StoreError(.notAStore, path: path)
                     }
-                    guard try SQLiteSchema.migrator.hasBeenSuperseded(db) else {
-                        if mark == SQLiteSchema.unfinishedCopyID { return .unfinishedCopy }
-                        guard try SQLiteSchema.migrator.hasCompletedMigrations(db) else { return .olderStore }
-                        return try OldParts(session)?.isUnfinished() == true ? .betweenVersions : .store
+                    let migrator = SQLiteSchema.migrator()
+                    let steps = try migrator.appliedIdentifiers(db)
+                    let unknown = steps.subtracting(SQLiteSchema.formerSteps + migrator.migrations)
+                    guard unknown.isEmpty else {
+                        throw StoreError(
+                            .newerVersion(unknown: unknown.sorted().joined(separator: ", ")), path: path)
                     }
-                    let unknown = try SQLiteSchema.migrator.appliedIdentifiers(db).subtracting(
-                        SQLiteSchema.migrator.migrations)
-                    throw StoreError(
-                        .newerVersion(unknown: unknown.sorted().joined(separator: ", ")), path: path)
+                    if let missing = try SQLiteSchema.missingFormerStep(session, steps) {
+                        throw StoreError(.formerVersion(lacks: missing), path: path)
+                    }
+                    if mark == SQLiteSchema.unfinishedCopyID { return .unfinishedCopy }
+                    return try migrator.hasCompletedMigrations(db) ? .store : .olderStore
                 }
             }
         } catch {

@@ -23,8 +23,7 @@ struct SQLiteStore: StoreEngine {
 
     /// Creates file (mode 0600) and folder where they are absent, and migrates it.
     init(
-        path: String, for purpose: StorePurpose, busyTimeoutMilliseconds: Int, maximumPages: Int?,
-        _ migrating: (MigrationProgress) -> Void
+        path: String, for purpose: StorePurpose, busyTimeoutMilliseconds: Int, maximumPages: Int?
     ) throws(StoreError) {
         let real: String
         var isAbsent = false
@@ -46,7 +45,7 @@ struct SQLiteStore: StoreEngine {
         try Self.refuseManyNames(real)
         try self.init(
             path: real, given: path, for: purpose, busyTimeout: Double(busyTimeoutMilliseconds) / 1_000,
-            maximumPages: maximumPages, migrating)
+            maximumPages: maximumPages)
     }
 
     /// sqlite.org, "How To Corrupt An SQLite Database File", section 2.5: a log belongs to a name, not to a
@@ -63,35 +62,27 @@ struct SQLiteStore: StoreEngine {
     }
 
     private init(
-        path: String, given: String, for purpose: StorePurpose, busyTimeout: Double, maximumPages: Int?,
-        _ migrating: (MigrationProgress) -> Void
+        path: String, given: String, for purpose: StorePurpose, busyTimeout: Double, maximumPages: Int?
     ) throws(StoreError) {
         place = path
         self.given = given
         self.busyTimeout = busyTimeout
         // A file that is not ours, or not yet understood, must not be changed: look before writing.
-        let content = try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()
+        let content = try Self.content(of: path, busyTimeout)
         if let refusal = Self.refusal(of: content, for: purpose) { throw StoreError(refusal, path: path) }
-        var turn =
-            try purpose == .use ? MigrationTurn.wait(for: path, busyTimeout: busyTimeout, migrating) : nil
+        let claim = try purpose == .use ? Self.claimToMigrate(path, busyTimeout) : nil
         connection = try SQLiteConnection.writing(
             path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
         writer = Connection(connection, path: path)
-        let migration = PartMigration(connection: writer)
         switch purpose {
-        case .use:
-            try connection.migrate()
-            turn?.tablesAreDone()
-            // A new store has nothing to take over, and the tables for it.
-            try migration.run(migrating)
+        case .use: try connection.migrate()
         case .copySource: break
         case .copyDestination:
             if content == .nothing { try writer.write("begin a copy") { try CopyMark.set($0) } }
             guard content != .store else { break }
             try connection.migrate(isCopy: true)
-            try migration.run { _ in }
         }
-        turn = nil
+        withExtendedLifetime(claim) {}
         reader = Connection(
             try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: Store.readersAtOnce),
             path: path)
@@ -102,6 +93,34 @@ struct SQLiteStore: StoreEngine {
         self.files = files
     }
 
+    private static func content(
+        of path: String, _ busyTimeout: Double
+    ) throws(StoreError) -> SQLiteConnection.Content {
+        try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()
+    }
+
+    /// A store that an earlier version made is changed for ever, and its master would not know it any more:
+    /// while one serves it, it is left as it is.
+    /// - Returns: nil: nothing is to be changed.
+    private static func claimToMigrate(
+        _ path: String, _ busyTimeout: Double
+    ) throws(StoreError) -> FileClaim? {
+        let end = ContinuousClock.now + .seconds(busyTimeout)
+        while try content(of: path, busyTimeout) == .olderStore,
+            let identity = FileIdentity.look(at: path).identity
+        {
+            if let claim = try FileClaim.take(WatchedFile(.store, path: path, identity: identity)) {
+                return claim
+            }
+            guard ContinuousClock.now < end else {
+                let why = "a master of an earlier version serves it: stop that one, and start this version's"
+                throw StoreError(.cannotOpen(why: why), path: path)
+            }
+            usleep(50_000)
+        }
+        return nil
+    }
+
     /// nil: it will do.
     private static func refusal(
         of content: SQLiteConnection.Content, for purpose: StorePurpose
@@ -109,8 +128,8 @@ struct SQLiteStore: StoreEngine {
         switch (purpose, content) {
         case (.use, .unfinishedCopy), (.copySource, .unfinishedCopy): .unfinishedCopy
         case (.copySource, .nothing): .noStore
-        case (.copySource, .olderStore), (.copySource, .betweenVersions): .olderVersion
-        case (.copyDestination, .olderStore), (.copyDestination, .betweenVersions): .notEmpty
+        case (.copySource, .olderStore): .olderVersion
+        case (.copyDestination, .olderStore): .notEmpty
         default: nil
         }
     }

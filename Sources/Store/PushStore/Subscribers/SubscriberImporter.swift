@@ -26,7 +26,7 @@ package struct ImportCounts: Equatable, Sendable {
 /// index. So a chunk is written twice, each time in an order that suits: first the user keys, sorted, as
 /// hints to ids that nobody has yet; then the subscriptions, sorted by token. Neighbours share pages, and
 /// what goes to the log shrinks about tenfold. A crash in between leaves hints that lead nowhere, which is
-/// allowed (see ``SQLiteSchema``).
+/// allowed (see ``TableSchema``).
 package struct SubscriberImporter: Sendable {
     /// Rows worth giving at once.
     package static let idealChunk = 200_000

@@ -15,7 +15,7 @@ extension StoreError {
         case .unreadableValue, .unsound, .textWithNUL: .setAside
         case .diskFull, .busy, .unwritable, .cannotOpen, .manyNames: .wait
         case .unreachable, .serverReadOnly, .passwordFile, .instanceFolder: .wait
-        case .corrupt, .notAStore, .newerVersion, .unfinishedCopy: .engineFault
+        case .corrupt, .notAStore, .newerVersion, .formerVersion, .unfinishedCopy: .engineFault
         case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable, .secretUnreadable:
             .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,

@@ -47,7 +47,7 @@ struct StoreCopyCommandTests {
         let report = try #require(json as? [String: Any])
         #expect(
             Set(report.keys) == [
-                "from", "to", "rows", "tables", "deliveries", "unreadableParts", "milliseconds",
+                "from", "to", "rows", "tables", "deliveries", "milliseconds",
             ])
         let tables = try #require(report["tables"] as? [String: Int])
         #expect(tables["subscription"] == 50 && tables.values.reduce(0, +) == report["rows"] as? Int)

@@ -180,11 +180,6 @@ struct StoreCopyCommand: ProcessCommand {
             copied = try CopyStore(from: from.settings.store, to: other.settings.store).perform(
                 watchedBy: Watch(report: { progress in line.show { progress.text } }))
         }
-        if copied.unreadableParts > 0 {
-            StandardError.line(
-                "\(Numerals.count(copied.unreadableParts, "part")) of an earlier version cannot be read and stayed in "
-                    + "\(copied.from); deliveries that they belong to are held")
-        }
         if json.isWanted { try StandardOutput.json(copied) } else { try StandardOutput.line(copied.text) }
     }
 }

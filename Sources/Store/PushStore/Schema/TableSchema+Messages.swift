@@ -1,0 +1,49 @@
+extension TableSchema {
+    /// Messages that were submitted one by one. They join an open delivery, and a part of it names what its
+    /// messages say.
+    ///
+    /// A content has the number of the first message that said it, so that it never comes back; one that is
+    /// sent now or never has one attempt. `message_revision` says what an app that was then in that revision
+    /// gives to its contents, in one place for all of them. A row of `idempotency` is a request that was
+    /// accepted, and `messages` the answer to it: an ``AcceptedMessage``, or what ``DeliveryKeys`` keeps of a
+    /// delivery, whose `subscription_id` is 0.
+    var messages: [String] {
+        [
+            """
+            CREATE TABLE message_content (
+                id \(integer) PRIMARY KEY,
+                delivery_id \(integer) NOT NULL,
+                revision_id \(integer) NOT NULL,
+                expires_at \(integer) NOT NULL,
+                digest \(bytes) NOT NULL,
+                content \(bytes) NOT NULL,
+                is_now_or_never \(integer) NOT NULL DEFAULT 0
+            \(end)
+            """,
+            "CREATE INDEX message_content_key ON message_content (delivery_id, revision_id, expires_at, digest)",
+            """
+            CREATE TABLE message_revision (
+                delivery_id \(integer) NOT NULL REFERENCES delivery (id),
+                revision_id \(integer) NOT NULL,
+                app_id \(integer) NOT NULL REFERENCES app (id),
+                bound_id \(integer) NOT NULL REFERENCES app_revision (id),
+                PRIMARY KEY (delivery_id, revision_id)
+            \(keyedEnd)
+            """,
+            "CREATE INDEX message_revision_bound ON message_revision (bound_id)",
+            """
+            CREATE TABLE idempotency (
+                scope \(text) NOT NULL,
+                key \(text) NOT NULL,
+                body \(bytes) NOT NULL,
+                messages \(bytes) NOT NULL,
+                subscription_id \(integer) NOT NULL,
+                accepted_at \(integer) NOT NULL,
+                PRIMARY KEY (scope, key)
+            \(keyedEnd)
+            """,
+            "CREATE INDEX idempotency_time ON idempotency (accepted_at)",
+            "CREATE INDEX idempotency_subscription ON idempotency (subscription_id)",
+        ]
+    }
+}

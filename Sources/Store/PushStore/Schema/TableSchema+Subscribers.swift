@@ -1,0 +1,48 @@
+extension TableSchema {
+    /// id = app << 40 | sequence; numbers are never used again (`app.last_sequence`). `disabled` has the
+    /// states of ``StateCode``.
+    ///
+    /// `user_key` is a table and not an index so that an import can fill it in its own order. Its rows are
+    /// hints: each subscription with a user key has one, but one without its subscription may be left after a
+    /// crash. Whoever looks a key up joins the subscription and compares.
+    ///
+    /// A subscription that was removed leaves its user key, so that logs of what was sent to it keep it until
+    /// they go themselves.
+    var subscribers: [String] {
+        [
+            """
+            CREATE TABLE subscription (
+                id \(integer) PRIMARY KEY,
+                app_id \(integer) NOT NULL,
+                token \(token) NOT NULL,
+                user_key \(text) NOT NULL,
+                parameters \(text),
+                disabled \(integer) NOT NULL DEFAULT 0,
+                created_at \(integer) NOT NULL,
+                updated_at \(integer) NOT NULL
+            \(end)
+            """,
+            "CREATE UNIQUE INDEX subscription_token ON subscription (app_id, token)",
+            """
+            CREATE TABLE user_key (
+                app_id \(integer) NOT NULL,
+                user_key \(text) NOT NULL,
+                subscription_id \(integer) NOT NULL,
+                PRIMARY KEY (app_id, user_key, subscription_id)
+            \(keyedEnd)
+            """,
+            """
+            CREATE TABLE removed_subscription (
+                id \(integer) PRIMARY KEY,
+                user_key \(text) NOT NULL,
+                removed_at \(integer) NOT NULL
+            \(end)
+            """,
+            "CREATE INDEX removed_subscription_key ON removed_subscription (user_key)",
+            "CREATE INDEX removed_subscription_time ON removed_subscription (removed_at)",
+        ]
+            // So that preparation looks at no row there: it counts in one index, and finds in this one who is
+            // left out.
+            + onPostgreSQL("CREATE INDEX subscription_disabled ON subscription (id) WHERE disabled <> 0")
+    }
+}
