@@ -5,7 +5,7 @@ extension TableSchema {
     /// A content has the number of the first message that said it, so that it never comes back; one that is
     /// sent now or never has one attempt. `message_revision` says what an app that was then in that revision
     /// gives to its contents, in one place for all of them. A row of `idempotency` is a request that was
-    /// accepted, and `messages` the answer to it: an ``AcceptedMessage``, or what ``DeliveryKeys`` keeps of a
+    /// accepted, and `messages` the answer to it: an ``AcceptedMessage``, or what ``DeliveryIdempotency`` keeps of a
     /// delivery, whose `subscription_id` is 0.
     var messages: [String] {
         [
