@@ -5,7 +5,7 @@ internal import PushStore
 enum ProductVersion {
     /// The semantic version, which is also `$(PRODUCT_VERSION)`. Before 1.0, a minor version may change what a
     /// user has to write.
-    static let text = "0.7.0"
+    static let text = "0.8.0"
 
     /// In short, with a plus sign where files had been changed since; empty where the build was not told.
     static let commit = unsafe String(cString: push_build_commit())
