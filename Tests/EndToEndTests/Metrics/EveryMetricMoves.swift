@@ -12,6 +12,7 @@ extension EndToEnd.Metrics {
         "pushmta_master_silent_seconds": "StoreMetricsTests: the master's own answer to a scrape is fresh",
         "pushmta_deliveries_held": "StoreMetricsTests",
         "pushmta_web_certificate_left_seconds": "WebTLSTests",
+        "pushmta_engine_faults_total": "EngineFaultTests: a defect of the program",
         "pushmta_hits_total": "DeviceRoutesTests",
         "pushmta_undeclared_parameter_registrations_total": "DeviceRoutesTests",
         "pushmta_store_look_failed": "StoreMetricsTests",
