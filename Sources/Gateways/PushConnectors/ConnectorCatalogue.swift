@@ -36,9 +36,21 @@ package enum ConnectorCatalogue {
         entry(order.connector)?.gateway(order)
     }
 
-    /// Where its feedback service is; nil where its gateway tells at once.
-    package static func feedback(of order: AccountOrder) -> ConnectorEntry.Place? {
-        entry(order.connector)?.feedback(order)
+    /// Bytes of a payload that the connector's gateway takes: the one place that says it for submission.
+    package static func payloadLimitBytes(_ connector: ConnectorName, _ content: Content) -> Int {
+        (entry(connector) ?? .stub).payloadLimitBytes(content)
+    }
+
+    /// The connector whose gateway an app's messages are made for: its own, or, if that connects to nobody, the first
+    /// that reaches the app's platform.
+    package static func speaking(for app: AppSettings) -> ConnectorEntry? {
+        guard let own = entry(app.connector), own.keys == nil else { return entry(app.connector) }
+        return entries.first { $0.keys != nil && $0.platforms.contains(app.platform) }
+    }
+
+    /// When a credential ends by itself. nil: it does not.
+    package static func end(of credential: OpaqueCredential) -> WallTime? {
+        entries.lazy.compactMap { $0.end(credential) }.first
     }
 
     /// The longest wait for an answer of any gateway that gives one to each message.

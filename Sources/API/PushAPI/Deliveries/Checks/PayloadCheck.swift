@@ -1,3 +1,4 @@
+internal import PushConnectors
 internal import PushModel
 internal import PushPayload
 
@@ -17,13 +18,13 @@ enum PayloadCheck {
             return try PayloadTemplate.apns(
                 content: content, variables: settings.variables, delivery: widestID,
                 tracking: tracking, idFormat: settings.messageIDFormat,
-                limitBytes: settings.connector.payloadLimitBytes(of: content))
+                limitBytes: ConnectorCatalogue.payloadLimitBytes(settings.connector, content))
         case .android:
             return try PayloadTemplate.android(
                 content: content, variables: settings.variables, delivery: widestID,
                 tracking: tracking, idFormat: settings.messageIDFormat,
                 envelope: AndroidEnvelope(settings.fcmInterface),
-                limitBytes: settings.connector.payloadLimitBytes(of: content))
+                limitBytes: ConnectorCatalogue.payloadLimitBytes(settings.connector, content))
         }
     }
 
