@@ -1,6 +1,7 @@
 package import GatewayKit
 internal import PushConfig
 package import PushModel
+internal import PushPayload
 internal import PushWire
 
 extension ConnectorEntry {
@@ -35,6 +36,11 @@ extension ConnectorEntry {
                 ExplainedSetting(
                     "time-out", "\(http2.requestTimeoutSec) s", \.nmac.iosHTTP2.requestTimeoutSec),
             ]
+        }
+        entry.template = { content, terms throws(PayloadError) in
+            try PayloadTemplate.apns(
+                content: content, variables: terms.app.variables, delivery: terms.delivery,
+                tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
         }
         entry.end = { endOfCertificate($0) }
         entry.headers = { content, bundleID, expiresAt in

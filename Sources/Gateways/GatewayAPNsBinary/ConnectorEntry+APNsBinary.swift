@@ -2,6 +2,7 @@ internal import GatewayAPNs
 package import GatewayKit
 internal import PushConfig
 internal import PushModel
+internal import PushPayload
 internal import PushTransport
 internal import PushWire
 
@@ -31,6 +32,11 @@ extension ConnectorEntry {
         }
         entry.pollFeedback = { settings, credential, gateway, each in
             FeedbackPoll.run(settings: settings, credential: credential, gateway: gateway, each: each)
+        }
+        entry.template = { content, terms throws(PayloadError) in
+            try PayloadTemplate.apns(
+                content: content, variables: terms.app.variables, delivery: terms.delivery,
+                tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
         }
         entry.payloadLimitBytes = { _ in APNsBinaryRequest.maximumPayloadBytes }
         entry.readFeedback = { order, loop, listener in

@@ -64,6 +64,13 @@ extension ConnectorEntry {
                     + "name that in nmac/fcm/@address of serverConf.xml, or give a service account"
                 : nil
         }
+        entry.template = { content, terms throws(PayloadError) in
+            try PayloadTemplate.android(
+                content: content, variables: terms.app.variables, delivery: terms.delivery,
+                tracking: terms.tracking, idFormat: terms.app.messageIDFormat,
+                envelope: AndroidEnvelope(.init(identity: terms.app.credentialIdentity)),
+                limitBytes: terms.limitBytes)
+        }
         entry.payloadLimitBytes = { _ in PayloadTemplate.fcmLimitBytes }
         entry.secondsToLive = { FCMRequest.secondsToLive(until: $0, now: $1) }
         entry.listed = { token in

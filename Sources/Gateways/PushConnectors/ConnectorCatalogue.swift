@@ -4,6 +4,7 @@ internal import GatewayFCM
 package import GatewayKit
 package import PushConfig
 package import PushModel
+package import PushPayload
 package import PushTransport
 package import PushWire
 
@@ -51,6 +52,17 @@ package enum ConnectorCatalogue {
     /// When a credential ends by itself. nil: it does not.
     package static func end(of credential: OpaqueCredential) -> WallTime? {
         entries.lazy.compactMap { $0.end(credential) }.first
+    }
+
+    /// The payload of a content for an app, within what its connector's gateway takes.
+    package static func template(
+        of content: Content, for app: AppSettings, delivery: DeliveryID, tracking: Bool
+    ) throws(PayloadError) -> PayloadTemplate {
+        let terms = PayloadTerms(
+            app: app, delivery: delivery, tracking: tracking,
+            limitBytes: payloadLimitBytes(app.connector, content))
+        guard let make = speaking(for: app)?.template else { throw .nothingToShow }
+        return try make(content, terms)
     }
 
     /// The longest wait for an answer of any gateway that gives one to each message.

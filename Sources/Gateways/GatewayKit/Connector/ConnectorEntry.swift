@@ -1,6 +1,6 @@
 package import PushConfig
 package import PushModel
-internal import PushPayload
+package import PushPayload
 package import PushTransport
 package import PushWire
 
@@ -41,6 +41,8 @@ package struct ConnectorEntry: Sendable {
     /// What the gateway judges messages of this content to an app with this bundle id by, beside their account. nil:
     /// nothing.
     package var topic: @Sendable (Content, _ bundleID: String) -> String? = { _, _ in nil }
+    /// Makes the payload of a content for an app. nil: the connector connects to nobody.
+    package var template: (@Sendable (Content, PayloadTerms) throws(PayloadError) -> PayloadTemplate)?
     /// Bytes of a payload of this content that the gateway takes.
     package var payloadLimitBytes: @Sendable (Content) -> Int = {
         PayloadTemplate.apnsLimitBytes(of: $0.ios.type)
@@ -66,6 +68,19 @@ package struct ConnectorEntry: Sendable {
     package static func hopeless(_ rows: [(word: String, verdict: Verdict)]) -> [String] {
         rows.filter { $0.verdict.scope == .message && $0.verdict.schedule == .none }.map(\.word)
             .filter { $0 != GatewayWords.unknown }
+    }
+}
+
+/// What a payload is made of beside its content.
+package struct PayloadTerms: Sendable {
+    package let app: AppSettings
+    package let delivery: DeliveryID
+    /// Whether the ids of message and delivery are sent.
+    package let tracking: Bool
+    package let limitBytes: Int
+
+    package init(app: AppSettings, delivery: DeliveryID, tracking: Bool, limitBytes: Int) {
+        (self.app, self.delivery, self.tracking, self.limitBytes) = (app, delivery, tracking, limitBytes)
     }
 }
 
