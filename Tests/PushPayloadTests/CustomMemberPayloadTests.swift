@@ -17,7 +17,7 @@ import Testing
         case .ios:
             try PayloadTemplate.apns(
                 content: content, variables: variables, delivery: delivery, tracking: false, idFormat: .uuid)
-        case .android:
+        default:
             try PayloadTemplate.android(
                 content: content, variables: variables, delivery: delivery, tracking: false, idFormat: .uuid)
         }

@@ -14,7 +14,7 @@ import Testing
             try PayloadTemplate.apns(
                 content: content, variables: variables, delivery: DeliveryID(rawValue: 7), tracking: false,
                 idFormat: .uuid, limitBytes: limitBytes)
-        case .android:
+        default:
             try PayloadTemplate.android(
                 content: content, variables: variables, delivery: DeliveryID(rawValue: 7), tracking: true,
                 idFormat: .integer, envelope: AndroidEnvelope(interface), limitBytes: limitBytes)

@@ -6,6 +6,9 @@ package struct AndroidEnvelope: Equatable, Sendable {
         case httpV1
         /// `POST /fcm/send`, with a project key. Google ended it in 2024; private gateways speak it.
         case legacy
+
+        /// By what a credential's identity shows; its contents are sealed.
+        package init(identity: String) { self = identity.hasPrefix("projectkey:") ? .legacy : .httpV1 }
     }
 
     package var interface: Interface

@@ -1,6 +1,7 @@
 package import GatewayKit
 internal import PushConfig
-internal import PushModel
+package import PushModel
+internal import PushPayload
 internal import PushWire
 
 extension ConnectorEntry {
@@ -24,8 +25,40 @@ extension ConnectorEntry {
             return terms
         }
         entry.gateway = { (APNsHosts.host(for: $0), Int($0.gateway.port)) }
+        entry.keys = GatewayKeys(
+            host: \.nmac.relay.address, port: \.nmac.relay.port, trust: \.nmac.relay.trustedCertsChain)
+        entry.explainPace = { account in
+            let http2 = account.configuration.nmac.iosHTTP2
+            return [
+                ExplainedSetting(
+                    "connections", "\(http2.connectionsPerChild) in each child",
+                    \.nmac.iosHTTP2.connectionsPerChild),
+                ExplainedSetting(
+                    "time-out", "\(http2.requestTimeoutSec) s", \.nmac.iosHTTP2.requestTimeoutSec),
+            ]
+        }
+        entry.template = { content, terms throws(PayloadError) in
+            try PayloadTemplate.apns(
+                content: content, variables: terms.app.variables, delivery: terms.delivery,
+                tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
+        }
+        entry.end = { endOfCertificate($0) }
+        entry.headers = { content, bundleID, expiresAt in
+            let fields = APNsRequest.constantFields(
+                authority: "", bundleID: bundleID, heading: APNsHeading(content.ios), expiration: expiresAt,
+                authorization: nil)
+            return Dictionary(
+                fields.filter { $0.name.hasPrefix("apns-") }.map { ($0.name, $0.value) },
+                uniquingKeysWith: { first, _ in first })
+        }
         entry.topic = { content, bundleID in APNsHeading(content.ios).topic(of: bundleID) }
         entry.hopelessWords = hopeless(APNsReasons.rows.map { ($0.wire, $0.verdict) })
         return entry
     }()
+
+    /// When one of Apple's certificates ends; nil: it is a key.
+    package static func endOfCertificate(_ credential: OpaqueCredential) -> WallTime? {
+        guard case .certificate(let certificate)? = try? APNsCredential(credential) else { return nil }
+        return certificate.notAfter
+    }
 }

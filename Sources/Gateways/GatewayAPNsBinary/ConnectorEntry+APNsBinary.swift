@@ -1,6 +1,8 @@
+internal import GatewayAPNs
 package import GatewayKit
 internal import PushConfig
 internal import PushModel
+internal import PushPayload
 internal import PushTransport
 internal import PushWire
 
@@ -16,7 +18,27 @@ extension ConnectorEntry {
             let endpoint = APNsBinaryHosts.gateway($0)
             return (endpoint.host, endpoint.port)
         }
-        entry.feedback = { (try? APNsBinaryHosts.feedback($0)).map { ($0.host, $0.port) } }
+        entry.keys = GatewayKeys(
+            host: \.nmac.iosBinary.gateway, port: \.nmac.iosBinary.gatewayPort,
+            trust: \.nmac.iosBinary.trustedCertsChain)
+        entry.explainPlaces = { feedback(of: $0) }
+        entry.explainPace = { pace($0.configuration.nmac.iosBinary) }
+        entry.end = { endOfCertificate($0) }
+        entry.warning = { _, nmac in
+            nmac.iosBinary.gateway.isEmpty
+                ? "Apple has shut its binary gateway down, and connector ios reaches a private one only: "
+                    + "name that in nmac/iosBinary/@gateway of serverConf.xml"
+                : nil
+        }
+        entry.pollFeedback = { settings, credential, gateway, each in
+            FeedbackPoll.run(settings: settings, credential: credential, gateway: gateway, each: each)
+        }
+        entry.template = { content, terms throws(PayloadError) in
+            try PayloadTemplate.apns(
+                content: content, variables: terms.app.variables, delivery: terms.delivery,
+                tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
+        }
+        entry.payloadLimitBytes = { _ in APNsBinaryRequest.maximumPayloadBytes }
         entry.readFeedback = { order, loop, listener in
             try FeedbackReader(order, loop: loop, listener: listener)
         }
@@ -47,6 +69,36 @@ extension ConnectorEntry {
         terms.acceptancesArriveLate = true
         terms.feedbackPeriodSeconds = binary.feedbackPeriodSec
         return terms
+    }
+
+    private static func feedback(of account: ExplainedAccount) -> [ExplainedSetting] {
+        let binary = account.configuration.nmac.iosBinary
+        let period = ExplainedSetting(
+            "feedback period", DurationText.text(seconds: Int64(binary.feedbackPeriodSec)),
+            \.nmac.iosBinary.feedbackPeriodSec)
+        guard let feedback = try? APNsBinaryHosts.feedback(account.order) else { return [period] }
+        let place = "\(feedback.host):\(feedback.port)"
+        return [
+            ExplainedSetting(
+                "feedback", place,
+                binary.feedback.isEmpty
+                    ? .unset(\.nmac.iosBinary.feedback, else: "the vendor's")
+                    : .setting(\.nmac.iosBinary.feedback)),
+            period,
+        ]
+    }
+
+    private static func pace(_ binary: IOSBinaryConfiguration) -> [ExplainedSetting] {
+        let rate = Numerals.grouped(binary.unconfirmedFrames / max(binary.confirmAfterSec, 1))
+        return [
+            ExplainedSetting("connections", "1 in each child", .text("the protocol's order of frames")),
+            ExplainedSetting(
+                "confirmed after", "\(binary.confirmAfterSec) s of silence", \.nmac.iosBinary.confirmAfterSec),
+            ExplainedSetting(
+                "unconfirmed frames", Numerals.grouped(binary.unconfirmedFrames),
+                \.nmac.iosBinary.unconfirmedFrames),
+            ExplainedSetting("rate", "\(rate)/s in each child", .text("unconfirmed frames ÷ silence")),
+        ]
     }
 
     /// As long as an operator waits for a gateway that says nothing; the answer to a single frame is a round trip

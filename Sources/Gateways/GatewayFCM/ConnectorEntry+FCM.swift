@@ -1,19 +1,36 @@
 package import GatewayKit
 internal import PushConfig
 internal import PushModel
+internal import PushPayload
 internal import PushTransport
 internal import PushWire
 
 extension ConnectorEntry {
     /// FCM, one request at a time: `nmac/fcm`.
-    package static let fcm = fcm(.androidPushConnector, page: "androidPushConnector.js") { _ in 1 }
+    package static let fcm = {
+        let name = ConnectorName.androidPushConnector
+        return fcm(
+            name, page: "androidPushConnector.js", limit: { _ in 1 },
+            explained: { _ in
+                ExplainedSetting("requests", "1 at a time in each child", .text("connector \(name)"))
+            })
+    }()
 
     /// FCM, several requests at a time: `nmac/fcm`, `mta/child/@maxGCMConnectPerChild`.
     package static let fcmV2 = fcm(
-        .androidPushConnectorV2, page: "androidPushConnectorV2.js", requests: \.parallelRequests)
+        .androidPushConnectorV2, page: "androidPushConnectorV2.js", limit: \.parallelRequests,
+        explained: {
+            ExplainedSetting(
+                "requests", "\($0.mta.child.maxGCMConnectPerChild) at a time in each child",
+                \.mta.child.maxGCMConnectPerChild)
+        })
 
+    /// - Parameters:
+    ///   - limit: of requests at a time.
+    ///   - explained: where that comes from.
     private static func fcm(
-        _ name: ConnectorName, page: String, requests: @escaping @Sendable (FCMSettings) -> Int
+        _ name: ConnectorName, page: String, limit requests: @escaping @Sendable (FCMSettings) -> Int,
+        explained: @escaping @Sendable (ServerConfiguration) -> ExplainedSetting
     ) -> ConnectorEntry {
         var entry = ConnectorEntry(
             name: name, platforms: [.android], credentials: [.fcmServiceAccount, .fcmProjectKey]
@@ -35,10 +52,64 @@ extension ConnectorEntry {
             let endpoint = FCMHosts.gateway($0.gateway)
             return (endpoint.host, endpoint.port)
         }
+        entry.keys = GatewayKeys(
+            host: \.nmac.fcm.address, port: \.nmac.fcm.port, trust: \.nmac.fcm.trustedCertsChain)
+        entry.explainPlaces = { account in
+            account.identity.hasPrefix("project:") ? tokenServer(account.configuration.nmac.fcm) : []
+        }
+        entry.explainPace = { [explained($0.configuration)] + pace($0.configuration.nmac.fcm) }
+        entry.warning = { settings, nmac in
+            settings.credentialIdentity.hasPrefix("projectkey:") && nmac.fcm.address.isEmpty
+                ? "Google has shut FCM's legacy interface down, and a project key is good for a private gateway only: "
+                    + "name that in nmac/fcm/@address of serverConf.xml, or give a service account"
+                : nil
+        }
+        entry.template = { content, terms throws(PayloadError) in
+            try PayloadTemplate.android(
+                content: content, variables: terms.app.variables, delivery: terms.delivery,
+                tracking: terms.tracking, idFormat: terms.app.messageIDFormat,
+                envelope: AndroidEnvelope(.init(identity: terms.app.credentialIdentity)),
+                limitBytes: terms.limitBytes)
+        }
+        entry.payloadLimitBytes = { _ in PayloadTemplate.fcmLimitBytes }
+        entry.secondsToLive = { FCMRequest.secondsToLive(until: $0, now: $1) }
+        entry.listed = { token in
+            var list = FCMLegacyRequest.RegistrationIDs()
+            _ = list.append(token)
+            return list.json
+        }
         entry.hopelessWords =
             hopeless(FCMReasons.rows.map { ($0.wire, $0.verdict) })
             + hopeless(FCMLegacyReasons.rows.map { ($0.wire, $0.verdict) })
         return entry
+    }
+
+    /// Where a service account gets its access tokens.
+    private static func tokenServer(_ fcm: FCMConfiguration) -> [ExplainedSetting] {
+        guard !fcm.tokenAddress.isEmpty else {
+            return [
+                ExplainedSetting(
+                    "token server", "the service account's token_uri",
+                    .unset(\.nmac.fcm.tokenAddress, else: ""))
+            ]
+        }
+        return [
+            ExplainedSetting("token server", fcm.tokenAddress, \.nmac.fcm.tokenAddress),
+            ExplainedSetting("token port", String(fcm.tokenPort), \.nmac.fcm.tokenPort),
+        ]
+    }
+
+    private static func pace(_ fcm: FCMConfiguration) -> [ExplainedSetting] {
+        let hasQuota = fcm.messagesPerMinute > 0
+        let quota = hasQuota ? "\(Numerals.grouped(fcm.messagesPerMinute)) a minute" : "none"
+        var pace = [
+            ExplainedSetting("time-out", "\(fcm.requestTimeoutSec) s", \.nmac.fcm.requestTimeoutSec),
+            ExplainedSetting("quota", quota, \.nmac.fcm.messagesPerMinute),
+        ]
+        if hasQuota {
+            pace.append(ExplainedSetting("ramp", "\(fcm.rampUpSec) s after a rest", \.nmac.fcm.rampUpSec))
+        }
+        return pace
     }
 
     private static func fcmTerms(_ configuration: ServerConfiguration) -> ConnectorTerms {

@@ -4,6 +4,7 @@ internal import GatewayFCM
 package import GatewayKit
 package import PushConfig
 package import PushModel
+package import PushPayload
 package import PushTransport
 package import PushWire
 
@@ -36,9 +37,32 @@ package enum ConnectorCatalogue {
         entry(order.connector)?.gateway(order)
     }
 
-    /// Where its feedback service is; nil where its gateway tells at once.
-    package static func feedback(of order: AccountOrder) -> ConnectorEntry.Place? {
-        entry(order.connector)?.feedback(order)
+    /// Bytes of a payload that the connector's gateway takes: the one place that says it for submission.
+    package static func payloadLimitBytes(_ connector: ConnectorName, _ content: Content) -> Int {
+        (entry(connector) ?? .stub).payloadLimitBytes(content)
+    }
+
+    /// The connector whose gateway an app's messages are made for: its own, or, if that connects to nobody, the first
+    /// that reaches the app's platform.
+    package static func speaking(for app: AppSettings) -> ConnectorEntry? {
+        guard let own = entry(app.connector), own.keys == nil else { return entry(app.connector) }
+        return entries.first { $0.keys != nil && $0.platforms.contains(app.platform) }
+    }
+
+    /// When a credential ends by itself. nil: it does not.
+    package static func end(of credential: OpaqueCredential) -> WallTime? {
+        entries.lazy.compactMap { $0.end(credential) }.first
+    }
+
+    /// The payload of a content for an app, within what its connector's gateway takes.
+    package static func template(
+        of content: Content, for app: AppSettings, delivery: DeliveryID, tracking: Bool
+    ) throws(PayloadError) -> PayloadTemplate {
+        let terms = PayloadTerms(
+            app: app, delivery: delivery, tracking: tracking,
+            limitBytes: payloadLimitBytes(app.connector, content))
+        guard let make = speaking(for: app)?.template else { throw .nothingToShow }
+        return try make(content, terms)
     }
 
     /// The longest wait for an answer of any gateway that gives one to each message.

@@ -1,5 +1,3 @@
-internal import GatewayAPNsBinary
-internal import GatewayFCM
 internal import GatewayKit
 internal import PushConfig
 internal import PushConnectors
@@ -143,19 +141,8 @@ enum AppRules {
             warnings.append(
                 "the certificate is for \(topics.joined(separator: ", ")), not for \(settings.bundleID)")
         }
-        if settings.connector == .ios, gateways.iosBinary.gateway.isEmpty {
-            warnings.append(
-                "Apple has shut its binary gateway down, and connector ios reaches a private one only: "
-                    + "name that in nmac/iosBinary/@gateway of serverConf.xml")
-        }
-        if settings.connector != .stub, settings.credentialIdentity.hasPrefix("projectkey:"),
-            gateways.fcm.address.isEmpty
-        {
-            warnings.append(
-                "Google has shut FCM's legacy interface down, and a project key is good for a private gateway only: "
-                    + "name that in nmac/fcm/@address of serverConf.xml, or give a service account")
-        }
-        return warnings
+        let ofConnector = ConnectorCatalogue.entry(settings.connector)?.warning(settings, gateways)
+        return warnings + (ofConnector.map { [$0] } ?? [])
     }
 
     private static func repeated(_ names: [String]) -> String? {

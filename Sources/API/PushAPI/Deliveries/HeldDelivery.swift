@@ -49,7 +49,7 @@ struct HeldDelivery {
     private static func topics(of account: AccountStatus, _ app: App, _ order: DeliveryOrder) -> [AccountHold]
     {
         let bundleID = app.settings.bundleID
-        let entry = ConnectorCatalogue.entry(app.settings.connector)
+        let entry = ConnectorCatalogue.speaking(for: app.settings)
         let own = (try? ContentDocument.decode(order.contentJSON)).flatMap { entry?.topic($0, bundleID) }
         return account.topics.filter { $0.waitingRanges > 0 && ($0.name == own || $0.app == app.name) }.map {
             AccountHold($0, of: account, app: app.name)

@@ -1,4 +1,5 @@
-internal import GatewayAPNs
+internal import GatewayKit
+internal import PushConnectors
 internal import PushModel
 internal import PushPayload
 internal import PushStore
@@ -91,13 +92,8 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     private static func headers(
         of content: Content, for app: App, expiresAt: WallTime
     ) -> [String: String] {
-        guard app.settings.platform == .ios, app.settings.connector != .ios else { return [:] }
-        let fields = APNsRequest.constantFields(
-            authority: "", bundleID: app.settings.bundleID, heading: APNsHeading(content.ios),
-            expiration: expiresAt, authorization: nil)
-        return Dictionary(
-            fields.filter { $0.name.hasPrefix("apns-") }.map { ($0.name, $0.value) },
-            uniquingKeysWith: { first, _ in first })
+        ConnectorCatalogue.speaking(for: app.settings)?.headers(content, app.settings.bundleID, expiresAt)
+            ?? [:]
     }
 }
 

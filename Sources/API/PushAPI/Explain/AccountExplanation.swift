@@ -1,4 +1,4 @@
-internal import GatewayAPNs
+internal import PushConnectors
 package import PushModel
 internal import PushStore
 package import PushWire
@@ -38,10 +38,7 @@ package struct AccountExplanation: View, Equatable {
 
         /// When the credential ends by itself; nil for keys.
         static func end(of order: AccountOrder) -> WallTime? {
-            guard case .certificate(let certificate)? = try? APNsCredential(order.credential) else {
-                return nil
-            }
-            return certificate.notAfter
+            ConnectorCatalogue.end(of: order.credential)
         }
     }
 

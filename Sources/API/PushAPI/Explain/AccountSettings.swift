@@ -1,6 +1,3 @@
-internal import GatewayAPNs
-internal import GatewayAPNsBinary
-internal import GatewayFCM
 internal import GatewayKit
 internal import PushConfig
 internal import PushConnectors
@@ -34,11 +31,14 @@ struct AccountSettings {
         identity = Self.identity(app, service: service, account, credential)
         addConnector(app.settings)
         addGateway()
-        if order.connector == .ios { addFeedback(lastPoll) }
-        if order.connector != .stub, app.settings.credentialIdentity.hasPrefix("project:") {
-            addTokenServer()
+        let account = ExplainedAccount(order, identity: app.settings.credentialIdentity, settings)
+        let entry = ConnectorCatalogue.entry(order.connector)
+        add(entry?.explainPlaces(account) ?? [])
+        if entry?.readFeedback != nil {
+            add("feedback read", lastPoll?.utcText ?? "never", "to its end, by master or 'feedback poll'")
         }
-        addPace()
+        add(entry?.explainPace(account) ?? [])
+        if entry?.terms(settings).ownCapacity == nil { addCapacity() }
         addTroubleRules()
     }
 
@@ -78,14 +78,16 @@ struct AccountSettings {
         add("environment", order.environment.rawValue, "the app's")
         if !app.bundleID.isEmpty { add("topic", app.bundleID, "the app's bundle id") }
         add(
-            "payload limit", "\(Numerals.grouped(app.connector.payloadLimitBytes(of: Content()))) bytes",
+            "payload limit",
+            "\(Numerals.grouped(ConnectorCatalogue.payloadLimitBytes(app.connector, Content()))) bytes",
             "connector \(app.connector)")
     }
 
     // MARK: Where to
 
     private mutating func addGateway() {
-        guard let gateway = ConnectorCatalogue.gateway(of: order), let keys = order.connector.gatewayKeys
+        guard let gateway = ConnectorCatalogue.gateway(of: order),
+            let keys = ConnectorCatalogue.entry(order.connector)?.keys
         else {
             return add("gateway", "none", "connector \(order.connector) sends nothing")
         }
@@ -108,65 +110,10 @@ struct AccountSettings {
         }
     }
 
-    /// Where a service account gets its access tokens.
-    private mutating func addTokenServer() {
-        guard order.connector == .androidPushConnectorV2 || order.connector == .androidPushConnector else {
-            return
-        }
-        guard !settings.nmac.fcm.tokenAddress.isEmpty else {
-            let key = path(of: \.nmac.fcm.tokenAddress)
-            return add("token server", "the service account's token_uri", "\(key) is not set")
-        }
-        add("token server", \.nmac.fcm.tokenAddress) { $0 }
-        add("token port", \.nmac.fcm.tokenPort) { String($0) }
-    }
-
-    private mutating func addFeedback(_ lastPoll: WallTime?) {
-        if let feedback = ConnectorCatalogue.feedback(of: order) {
-            let isOverridden = !settings.nmac.iosBinary.feedback.isEmpty
-            let key = path(of: \.nmac.iosBinary.feedback)
-            add(
-                "feedback", "\(feedback.host):\(feedback.port)",
-                isOverridden ? origin(\.nmac.iosBinary.feedback) : "the vendor's; \(key) is not set")
-        }
-        add("feedback period", \.nmac.iosBinary.feedbackPeriodSec, Self.duration)
-        add("feedback read", lastPoll?.utcText ?? "never", "to its end, by master or 'feedback poll'")
-    }
-
-    // MARK: How fast
-
-    private mutating func addPace() {
-        switch order.connector {
-        case .iosHTTP2:
-            add("connections", \.nmac.iosHTTP2.connectionsPerChild) { "\($0) in each child" }
-            add("time-out", \.nmac.iosHTTP2.requestTimeoutSec) { "\($0) s" }
-        case .ios:
-            let binary = settings.nmac.iosBinary
-            let rate = Numerals.grouped(binary.unconfirmedFrames / max(binary.confirmAfterSec, 1))
-            add("connections", "1 in each child", "the protocol's order of frames")
-            add("confirmed after", \.nmac.iosBinary.confirmAfterSec) { "\($0) s of silence" }
-            add("unconfirmed frames", \.nmac.iosBinary.unconfirmedFrames) { Numerals.grouped($0) }
-            return add("rate", "\(rate)/s in each child", "unconfirmed frames ÷ silence")
-        case .androidPushConnector:
-            add("requests", "1 at a time in each child", "connector \(order.connector)")
-            addFCMPace()
-        case .androidPushConnectorV2:
-            add("requests", \.mta.child.maxGCMConnectPerChild) { "\($0) at a time in each child" }
-            addFCMPace()
-        default: break
-        }
+    private mutating func addCapacity() {
         add("capacity", \.mta.child.maxWaitingMessages) {
             "\(Numerals.grouped($0)) messages in each child, half for one account"
         }
-    }
-
-    private mutating func addFCMPace() {
-        add("time-out", \.nmac.fcm.requestTimeoutSec) { "\($0) s" }
-        add("quota", \.nmac.fcm.messagesPerMinute) {
-            $0 == 0 ? "none" : "\(Numerals.grouped($0)) a minute"
-        }
-        guard settings.nmac.fcm.messagesPerMinute > 0 else { return }
-        add("ramp", \.nmac.fcm.rampUpSec) { "\($0) s after a rest" }
     }
 
     // MARK: When it fails
@@ -200,6 +147,18 @@ struct AccountSettings {
         rows.append(Row(setting: name, value: value, why: why))
     }
 
+    private mutating func add(_ explained: [ExplainedSetting]) {
+        for row in explained {
+            switch row.origin {
+            case .setting(let property): add(row.name, row.value, origin(property))
+            case .text(let why): add(row.name, row.value, why)
+            case .unset(let property, let otherwise):
+                let why = "\(path(of: property)) is not set"
+                add(row.name, row.value, otherwise.isEmpty ? why : "\(otherwise); \(why)")
+            }
+        }
+    }
+
     /// One that is a setting as it stands.
     private mutating func add<Value>(
         _ name: String, _ property: KeyPath<ServerConfiguration, Value>, _ text: (Value) -> String
@@ -214,24 +173,5 @@ struct AccountSettings {
         let path = path(of: property)
         guard let row = origins[path] else { return path }
         return "\(path), \(row.line.map { "line \($0)" } ?? "default")"
-    }
-}
-
-extension ConnectorName {
-    /// The settings that say where a connector's gateway is.
-    fileprivate var gatewayKeys:
-        (
-            host: AccountSettings.Property, port: AccountSettings.Property,
-            trust: KeyPath<ServerConfiguration, String?>
-        )?
-    {
-        switch self {
-        case .iosHTTP2: (\.nmac.relay.address, \.nmac.relay.port, \.nmac.relay.trustedCertsChain)
-        case .ios:
-            (\.nmac.iosBinary.gateway, \.nmac.iosBinary.gatewayPort, \.nmac.iosBinary.trustedCertsChain)
-        case .androidPushConnector, .androidPushConnectorV2:
-            (\.nmac.fcm.address, \.nmac.fcm.port, \.nmac.fcm.trustedCertsChain)
-        default: nil
-        }
     }
 }

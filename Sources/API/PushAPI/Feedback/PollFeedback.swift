@@ -1,4 +1,3 @@
-internal import GatewayAPNsBinary
 internal import GatewayKit
 internal import PushConfig
 internal import PushConnectors
@@ -32,15 +31,13 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
     ) throws -> PolledFeedback {
         let store = operations.store
         let app = try operations.requireApp(named: app)
-        try check(app, in: operations)
+        let poll = try poll(app, in: operations)
         let credential = try store.credentials(key: try operations.key()).credential(of: app.id)
         let gateway = try operations.engine.gateway(of: app.settings.connector)
         var application = FeedbackApplication(operations, app: app.id, report: watch.report)
         // A gateway may hang, and a thread with it: at most one of those that serve others.
         let end = try operations.waits.alone("a reading of a feedback service") {
-            FeedbackPoll.run(settings: app.settings, credential: credential, gateway: gateway) { tuples in
-                application.take(tuples)
-            }
+            poll(app.settings, credential, gateway) { application.take($0) }
         }
         if end.trouble == nil, application.failure == nil {
             try store.feedback.notePoll(of: app.id, at: operations.clock.moment())
@@ -50,9 +47,11 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
             failure: application.failure.map { OperationError($0).description })
     }
 
-    private func check(_ app: App, in operations: Operations) throws(OperationError) {
+    private func poll(
+        _ app: App, in operations: Operations
+    ) throws(OperationError) -> ConnectorEntry.Poll {
         let connector = app.settings.connector
-        guard connector == .ios else {
+        guard let poll = ConnectorCatalogue.entry(connector)?.pollFeedback else {
             throw .refused(
                 "app \(app.name) has connector \(connector) and so no feedback service: its gateway tells at once, "
                     + "with its answer, that a device is gone; \(see: ListQuarantine.self) shows which are"
@@ -62,6 +61,7 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
             throw .refused(
                 "mta/@verifyMode is true, so no gateway is spoken to; set it to false to ask the service")
         }
+        return poll
     }
 }
 

@@ -1,6 +1,3 @@
-internal import GatewayAPNs
-internal import GatewayAPNsBinary
-internal import GatewayFCM
 internal import GatewayKit
 internal import Glibc
 internal import PushConfig
@@ -24,10 +21,11 @@ struct NamedFiles {
     init(_ configuration: LoadedConfiguration) {
         self.configuration = configuration
         lookIntoStore()
-        let nmac = configuration.settings.nmac
-        lookAtCertificates(nmac.relay.trustedCertsChain, \.nmac.relay.trustedCertsChain)
-        lookAtCertificates(nmac.iosBinary.trustedCertsChain, \.nmac.iosBinary.trustedCertsChain)
-        lookAtCertificates(nmac.fcm.trustedCertsChain, \.nmac.fcm.trustedCertsChain)
+        var seen: Set<Property> = []
+        for trust in ConnectorCatalogue.entries.compactMap({ $0.keys?.trust })
+        where seen.insert(trust).inserted {
+            lookAtCertificates(configuration.settings[keyPath: trust], trust)
+        }
         lookAtListener(configuration.settings.web.tls)
     }
 

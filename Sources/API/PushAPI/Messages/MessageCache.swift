@@ -18,11 +18,11 @@ package final class MessageCache: Sendable {
     struct ServiceApps: Sendable {
         let service: Service
         let apps: [App]
-        let hasIOS: Bool
+        let hasHexTokens: Bool
 
         init(service: Service, apps: [App]) {
             (self.service, self.apps) = (service, apps)
-            hasIOS = apps.contains { $0.settings.platform == .ios }
+            hasHexTokens = apps.contains { $0.settings.platform.rules.tokens == .hexDigits }
         }
     }
     /// A content as it stands in messages; read once, and checked once for each revision of an app.

@@ -120,7 +120,7 @@ struct MessageSending: Sendable {
         let recipient: NewMessage.Recipient =
             switch document.recipient {
             case .token(let token):
-                .token(scope.hasIOS ? DeviceToken.spelledForIOS(token) : token)
+                .token(scope.hasHexTokens ? DeviceToken.spelledInHex(token) : token)
             case .userKey(let key): .userKey(key)
             }
         var message = NewMessage(

@@ -86,7 +86,7 @@ private struct Erasure {
         case .token(let token):
             values.insert(ExactText(token))
             // As targets of iOS list it.
-            values.insert(ExactText(DeviceToken.spelledForIOS(token)))
+            values.insert(ExactText(DeviceToken.spelledInHex(token)))
         case .userKey(let key):
             values.insert(ExactText(key))
             let remembered = try operations.store.personTraces.remembered(key)

@@ -1,8 +1,3 @@
-/// Whose devices an app reaches.
-package enum Platform: String, Sendable, CaseIterable {
-    case ios, android
-}
-
 /// Which of a gateway's two worlds a token belongs to.
 package enum PushEnvironment: String, Sendable, CaseIterable {
     case sandbox, production

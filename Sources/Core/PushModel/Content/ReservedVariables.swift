@@ -7,12 +7,7 @@ package enum ReservedVariables {
     /// `_mId` and `_dId`, and FCM keeps `from`, `message_type` and whatever begins with `google` or `gcm` for
     /// itself.
     package static func contains(_ name: String, on platform: Platform) -> Bool {
-        switch platform {
-        case .ios: name == "aps" || ids.contains(name)
-        case .android:
-            name == "_msg" || name == "from" || name == "message_type" || name.hasPrefix("google")
-                || name.hasPrefix("gcm") || ids.contains(name)
-        }
+        platform.rules.isReserved(name) || ids.contains(name)
     }
 
     /// The names that a content takes on Android beyond those: a data message's title travels as the key

@@ -40,7 +40,7 @@ enum PayloadVariables {
         let clashing = names.filter(known.contains)
         if !clashing.isEmpty { throw .customClashing(clashing) }
         let nulls = content.custom.filter(\.isNull).map(\.name)
-        if platform == .android, !nulls.isEmpty { throw .customNull(nulls) }
+        if !platform.rules.hasNull, !nulls.isEmpty { throw .customNull(nulls) }
         return content.custom
     }
 }

@@ -15,20 +15,20 @@ package enum DeviceToken {
     /// A token that a caller names without its platform, as apps of these platforms have it in the store. A text
     /// that is not a token of any of them stays as it is, and finds no subscriber.
     package static func spelled(_ text: String, for platforms: some Sequence<Platform>) -> String {
-        platforms.contains(.ios) ? spelledForIOS(text) : text
+        platforms.contains { $0.rules.tokens == .hexDigits } ? spelledInHex(text) : text
     }
 
-    /// The same for apps of which at least one is an iOS app.
-    package static func spelledForIOS(_ text: String) -> String { APNsTokenText.canonical(text) ?? text }
+    /// The same for apps of which at least one is of a platform whose tokens are hex digits.
+    package static func spelledInHex(_ text: String) -> String { APNsTokenText.canonical(text) ?? text }
 
     /// Whether no platform can have this token, because the text stands for a missing one.
     package static func isPlaceholder(_ text: String) -> Bool { PlaceholderText.contains(text) }
 
     /// - Returns: Whether these bytes are a token, and whether the store spells it differently.
     static func check(_ bytes: borrowing Span<UInt8>, for platform: Platform) -> APNsTokenText.Form {
-        switch platform {
-        case .ios: return APNsTokenText.check(bytes)
-        case .android:
+        switch platform.rules.tokens {
+        case .hexDigits: return APNsTokenText.check(bytes)
+        case .visibleText:
             guard !bytes.isEmpty, bytes.count <= SubscriberLimits.tokenBytes else { return .invalid }
             var isVisible = true
             for index in bytes.indices where bytes[index] <= 0x20 || bytes[index] >= 0x7F {
@@ -44,9 +44,9 @@ package enum DeviceToken {
 
     /// What errors name as allowed.
     package static func allowed(for platform: Platform) -> String {
-        switch platform {
-        case .ios: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)"
-        case .android:
+        switch platform.rules.tokens {
+        case .hexDigits: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)"
+        case .visibleText:
             "visible ASCII characters, at most \(SubscriberLimits.tokenBytes), and not a word such as null"
         }
     }

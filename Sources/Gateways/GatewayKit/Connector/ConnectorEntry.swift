@@ -1,11 +1,16 @@
 package import PushConfig
 package import PushModel
+package import PushPayload
 package import PushTransport
 package import PushWire
 
 /// What is known of a connector before any account uses it: its row of the catalogue.
 package struct ConnectorEntry: Sendable {
     package typealias Place = (host: String, port: Int)
+    package typealias Headers =
+        @Sendable (Content, _ bundleID: String, _ expiresAt: WallTime) -> [String: String]
+    package typealias Poll =
+        @Sendable (AppSettings, OpaqueCredential?, GatewayOrder, ([FeedbackTuple]) -> Void) -> FeedbackEnd
 
     package let name: ConnectorName
     package let platforms: [Platform]
@@ -17,16 +22,37 @@ package struct ConnectorEntry: Sendable {
     package var terms: @Sendable (ServerConfiguration) -> ConnectorTerms = { _ in ConnectorTerms() }
     /// The host and port that the connector connects to, override or not. nil: it has no gateway.
     package var gateway: @Sendable (AccountOrder) -> Place? = { _ in nil }
-    /// Where its feedback service is. nil: its gateway tells at once.
-    package var feedback: @Sendable (AccountOrder) -> Place? = { _ in nil }
+    /// nil: it has no gateway.
+    package var keys: GatewayKeys?
+    /// Further settings of where it connects to, and of how fast it sends.
+    package var explainPlaces: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
+    package var explainPace: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
+    /// What an operator who makes such an app probably does not mean. nil: nothing.
+    package var warning: @Sendable (AppSettings, NMACConfiguration) -> String? = { _, _ in nil }
+    /// When a credential ends by itself. nil: it does not.
+    package var end: @Sendable (OpaqueCredential) -> WallTime? = { _ in nil }
     /// Begins to read the feedback service. nil: there is none.
     package var readFeedback:
         (@Sendable (AccountOrder, TransportLoop, any FeedbackListener) throws -> any FeedbackReading)?
+    /// Reads an app's feedback service from beginning to end, and is given the tuples as they come. nil: there is none.
+    package var pollFeedback: Poll?
     /// The settings for the only message of a connection test, if they are others than usual.
     package var testing: @Sendable (GatewayOrder) throws -> GatewayOrder = { $0 }
     /// What the gateway judges messages of this content to an app with this bundle id by, beside their account. nil:
     /// nothing.
     package var topic: @Sendable (Content, _ bundleID: String) -> String? = { _, _ in nil }
+    /// Makes the payload of a content for an app. nil: the connector connects to nobody.
+    package var template: (@Sendable (Content, PayloadTerms) throws(PayloadError) -> PayloadTemplate)?
+    /// Bytes of a payload of this content that the gateway takes.
+    package var payloadLimitBytes: @Sendable (Content) -> Int = {
+        PayloadTemplate.apnsLimitBytes(of: $0.ios.type)
+    }
+    /// What the gateway receives of a message beside its payload, for people.
+    package var headers: Headers = { _, _, _ in [:] }
+    /// What a payload says that the gateway is to keep the message.
+    package var secondsToLive: @Sendable (_ until: WallTime, _ now: WallTime) -> Int64 = { _, _ in 0 }
+    /// A token as a template that takes a list of tokens gets it.
+    package var listed: @Sendable (_ token: [UInt8]) -> [UInt8] = { $0 }
     /// Words with which the gateway says that a message itself is at fault.
     package var hopelessWords: [String] = []
 
@@ -42,6 +68,19 @@ package struct ConnectorEntry: Sendable {
     package static func hopeless(_ rows: [(word: String, verdict: Verdict)]) -> [String] {
         rows.filter { $0.verdict.scope == .message && $0.verdict.schedule == .none }.map(\.word)
             .filter { $0 != GatewayWords.unknown }
+    }
+}
+
+/// What a payload is made of beside its content.
+package struct PayloadTerms: Sendable {
+    package let app: AppSettings
+    package let delivery: DeliveryID
+    /// Whether the ids of message and delivery are sent.
+    package let tracking: Bool
+    package let limitBytes: Int
+
+    package init(app: AppSettings, delivery: DeliveryID, tracking: Bool, limitBytes: Int) {
+        (self.app, self.delivery, self.tracking, self.limitBytes) = (app, delivery, tracking, limitBytes)
     }
 }
 

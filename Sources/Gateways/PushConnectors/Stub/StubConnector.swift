@@ -27,15 +27,11 @@ final class StubConnector: Connector {
 
     func admit(_ job: JobOrder) throws {
         let content = try ContentDocument.decode(job.contentJSON)
-        switch job.platform {
-        case .ios:
-            templates[job.job] = try PayloadTemplate.apns(
-                content: content, variables: job.variables, delivery: job.delivery, tracking: job.tracking,
-                idFormat: job.messageIDFormat)
-        case .android:
-            // Has no template yet: its messages are accepted unrendered.
-            break
-        }
+        // Other platforms' messages are accepted unrendered.
+        guard job.platform == .ios else { return }
+        templates[job.job] = try PayloadTemplate.apns(
+            content: content, variables: job.variables, delivery: job.delivery, tracking: job.tracking,
+            idFormat: job.messageIDFormat)
     }
 
     func retire(job: JobID) { templates[job] = nil }

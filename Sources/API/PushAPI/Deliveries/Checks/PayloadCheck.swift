@@ -1,3 +1,4 @@
+internal import PushConnectors
 internal import PushModel
 internal import PushPayload
 
@@ -11,20 +12,8 @@ enum PayloadCheck {
     static func template(
         of content: Content, tracking: Bool, for app: App
     ) throws(PayloadError) -> PayloadTemplate {
-        let settings = app.settings
-        switch settings.platform {
-        case .ios:
-            return try PayloadTemplate.apns(
-                content: content, variables: settings.variables, delivery: widestID,
-                tracking: tracking, idFormat: settings.messageIDFormat,
-                limitBytes: settings.connector.payloadLimitBytes(of: content))
-        case .android:
-            return try PayloadTemplate.android(
-                content: content, variables: settings.variables, delivery: widestID,
-                tracking: tracking, idFormat: settings.messageIDFormat,
-                envelope: AndroidEnvelope(settings.fcmInterface),
-                limitBytes: settings.connector.payloadLimitBytes(of: content))
-        }
+        try ConnectorCatalogue.template(
+            of: content, for: app.settings, delivery: widestID, tracking: tracking)
     }
 
     static let widestID = DeliveryID(rawValue: Int64(Int32.max))
@@ -98,14 +87,14 @@ enum PayloadCheck {
         let settings = app.settings
         var lines: [String] = []
         var sound = content.android.type == .notification ? content.android.sound : nil
-        switch settings.platform {
-        case .ios:
+        if settings.platform == .ios {
             sound = content.ios.soundName
             if settings.connector == .ios, content.ios.collapseID != nil {
                 lines.append("the binary connector has no place for content.ios.collapseId: it is not sent")
             }
-        case .android:
-            let unsent = UnsentOptions.names(of: content, over: settings.fcmInterface)
+        } else if settings.platform == .android {
+            let unsent = UnsentOptions.names(
+                of: content, over: AndroidEnvelope.Interface(identity: settings.credentialIdentity))
             if !unsent.byType.isEmpty {
                 lines.append(
                     "a data message has no place for \(list(unsent.byType)): not sent, the app decides")
@@ -136,13 +125,5 @@ extension IOSContent {
         case .named(let name), .critical(let name, _): name
         case nil: nil
         }
-    }
-}
-
-extension AppSettings {
-    /// Which of FCM's interfaces the app's credential is for. They count some contents differently.
-    fileprivate var fcmInterface: AndroidEnvelope.Interface {
-        // The identity says of which kind the credential is; its contents are sealed, and not for this.
-        credentialIdentity.hasPrefix("projectkey:") ? .legacy : .httpV1
     }
 }

@@ -1,20 +1,8 @@
-internal import GatewayAPNsBinary
-internal import GatewayFCM
+internal import GatewayKit
+internal import PushConnectors
 internal import PushModel
 internal import PushPayload
 internal import PushWire
-
-extension ConnectorName {
-    /// Bytes of a payload that the connector's gateway takes: the one place that says it for submission. The
-    /// old binary gateway takes half of what its successor does.
-    func payloadLimitBytes(of content: Content) -> Int {
-        switch self {
-        case .ios: APNsBinaryRequest.maximumPayloadBytes
-        case .androidPushConnector, .androidPushConnectorV2: PayloadTemplate.fcmLimitBytes
-        default: PayloadTemplate.apnsLimitBytes(of: content.ios.type)
-        }
-    }
-}
 
 /// What subscribers of one app would get of a delivery that is not there yet: its ids are placeholders, as wide
 /// as ids can be (zeros, or the greatest number).
@@ -27,6 +15,7 @@ struct PayloadPreview {
 
     private let template: PayloadTemplate
     private let secondsToLive: Int64
+    private let entry: ConnectorEntry?
 
     /// `_mId` where the app's ids are opaque.
     private static let identity = OpaqueID(high: 0, low: 0)
@@ -38,7 +27,8 @@ struct PayloadPreview {
         of content: Content, tracking: Bool, for app: App, from begin: WallTime, expiresAt: WallTime
     ) throws(PayloadError) {
         template = try PayloadCheck.template(of: content, tracking: tracking, for: app)
-        secondsToLive = FCMRequest.secondsToLive(until: expiresAt, now: begin)
+        entry = ConnectorCatalogue.speaking(for: app.settings)
+        secondsToLive = entry?.secondsToLive(expiresAt, begin) ?? 0
     }
 
     /// - Parameters:
@@ -74,10 +64,7 @@ struct PayloadPreview {
 
     /// A template that takes a list is given one of one token.
     private func spelled(_ token: [UInt8]) -> [UInt8] {
-        guard template.takesTokenList else { return token }
-        var list = FCMLegacyRequest.RegistrationIDs()
-        _ = list.append(token)
-        return list.json
+        template.takesTokenList ? entry?.listed(token) ?? token : token
     }
 }
 

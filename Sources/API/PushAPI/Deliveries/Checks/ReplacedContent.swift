@@ -43,7 +43,7 @@ struct ReplacedContent {
                 warnings.append(
                     "app \(app.name): android.collapseKey replaces what waits for devices that are away; one "
                         + "that has shown the first shows the second beside it, unless the app replaces it")
-            case .ios, .android: self.apps.append(app)
+            default: self.apps.append(app)
             }
         }
     }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import PushAPI
 internal import PushConfig
 internal import PushConnectors
+internal import PushModel
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-import PushAPI
+import PushModel
 import Testing
 
 struct NumeralsTests {
