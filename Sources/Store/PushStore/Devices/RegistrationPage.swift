@@ -72,20 +72,10 @@ struct RegistrationPage {
             guard (range.first...range.last).contains(id) else { return nil }
             return KnownDevice(id: id, userKey: unsafe String(decoding: row.bytes(1), as: UTF8.self))
         }
-        if let many = try db.arrayStatement(HotSQL.findDevicesByMarks) {
-            many.bind(marked.map { registrations[$0].mark ?? 0 }, at: 1)
-            defer { many.reset() }
-            for index in marked {
-                guard try many.next() else { throw UnreadableValue() }
-                found[index] = many.isNull(0) ? nil : known(many)
-            }
-            return found
-        }
-        let single = try db.statement(HotSQL.findDeviceByMark)
-        for index in marked {
-            single.bind(registrations[index].mark, at: 1)
-            defer { single.reset() }
-            found[index] = try single.next() ? known(single) : nil
+        try Batch(db, one: HotSQL.findDeviceByMark, many: HotSQL.findDevicesByMarks).rowOfEach(marked) {
+            $1.bind(registrations[$0].mark, at: 1)
+        } row: {
+            found[$0] = $1.flatMap(known)
         }
         return found
     }
@@ -178,22 +168,12 @@ struct RegistrationPage {
     private func noteDevices() throws {
         let written = registrations.indices.filter { ids[$0] != 0 }
         guard !written.isEmpty else { return }
-        if let many = try db.arrayStatement(HotSQL.noteDevices) {
-            many.bind(written.map { ids[$0] }, at: 1)
-            many.bind(written.map { registrations[$0].mark ?? Int64.min }, at: 2)
+        try Batch(db, one: HotSQL.noteDevice, many: HotSQL.noteDevices).run(written) { index, parameters in
+            parameters.bind(ids[index], at: 1)
+            parameters.bind(registrations[index].mark, at: 2)
             for (place, fact) in DeviceFacts.columns.enumerated() {
-                many.bind(written.map { fact(registrations[$0].device) }, at: Int32(place + 3))
+                parameters.bind(fact(registrations[index].device), at: Int32(place + 3))
             }
-            return try many.run()
-        }
-        let statement = try db.statement(HotSQL.noteDevice)
-        for index in written {
-            statement.bind(ids[index], at: 1)
-            statement.bind(registrations[index].mark, at: 2)
-            for (place, fact) in DeviceFacts.columns.enumerated() {
-                statement.bind(fact(registrations[index].device), at: Int32(place + 3))
-            }
-            try statement.run()
         }
     }
 }

@@ -23,19 +23,28 @@ extension Session {
     var term: Int64? { nil }
 }
 
+/// What is given to a statement before it runs, by numbers from 1.
+protocol Parameters: AnyObject {
+    func bind(_ value: Int64, at index: Int32)
+    /// nil is NULL, here and below.
+    func bind(_ value: Int64?, at index: Int32)
+    func bind(_ text: String?, at index: Int32)
+    /// See ``StoredToken``.
+    func bind(token: String, at index: Int32)
+    /// The engine copies the bytes.
+    func bind(blob: UnsafeRawBufferPointer, at index: Int32)
+}
+
 /// A prepared statement: parameters are numbered from 1, columns from 0. Nothing is allocated per row.
 ///
 /// **The fence:** what an engine lends is a buffer that is valid until the next ``next()`` or ``reset()``;
 /// whoever takes it lends it on as a span and keeps nothing. A statement is used only inside the transaction
 /// that it was made in.
-protocol Statement: AnyObject {
-    func bind(_ value: Int64, at index: Int32)
+protocol Statement: Parameters {
     func bind(_ value: Double, at index: Int32)
     func bindNull(at index: Int32)
     /// The engine copies the text, which is UTF-8.
     func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32)
-    /// The engine copies the bytes.
-    func bind(blob: UnsafeRawBufferPointer, at index: Int32)
     /// A device token, as UTF-8: see ``StoredToken``.
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32)
 

@@ -76,35 +76,18 @@ private struct HitBatch {
     mutating func write(_ db: any Session) throws {
         guard !rows.isEmpty else { return }
         var figures = HitFigures()
-        if let statement = try db.arrayStatement(HotSQL.noteHits) {
-            try note(by: statement, &figures)
-        } else {
-            let statement = try db.statement(HotSQL.noteHit)
-            for row in rows {
-                row.bind(to: statement)
-                defer { statement.reset() }
-                guard try statement.next() else { throw UnreadableValue() }
-                settle(row, receipts: statement.integer(0), clicks: statement.integer(1), &figures)
-            }
-        }
-        try figures.write(db)
-    }
-
-    private mutating func note(by statement: any ArrayStatement, _ figures: inout HitFigures) throws {
-        statement.bind(rows.map(\.delivery.rawValue), at: 1)
-        statement.bind(rows.map(\.number), at: 2)
-        statement.bind(rows.map(\.receivedMilliseconds), at: 3)
-        statement.bind(rows.map(\.receipts), at: 4)
-        statement.bind(rows.map { $0.clickedMilliseconds ?? .min }, at: 5)
-        statement.bind(rows.map(\.clicks), at: 6)
         let places = Dictionary(uniqueKeysWithValues: rows.indices.map { (rows[$0].key, $0) })
-        defer { statement.reset() }
-        for _ in rows.indices {
-            guard try statement.next() else { throw UnreadableValue() }
-            let key = HitRow.Key(delivery: statement.integer(0), number: statement.integer(1))
-            guard let place = places[key] else { throw UnreadableValue() }
-            settle(rows[place], receipts: statement.integer(2), clicks: statement.integer(3), &figures)
+        var settled = 0
+        try Batch(db, one: HotSQL.noteHit, many: HotSQL.noteHits).rows(of: rows, from: 2) {
+            places[HitRow.Key(delivery: $0.integer(0), number: $0.integer(1))]
+        } bind: { row, parameters in
+            row.bind(to: parameters)
+        } row: { row, found, column in
+            settle(row, receipts: found.integer(column), clicks: found.integer(column + 1), &figures)
+            settled += 1
         }
+        guard settled == rows.count else { throw UnreadableValue() }
+        try figures.write(db)
     }
 
     /// - Parameters:
@@ -165,7 +148,7 @@ private struct HitRow {
         }
     }
 
-    func bind(to statement: any Statement) {
+    func bind(to statement: any Parameters) {
         statement.bind(delivery.rawValue, at: 1)
         statement.bind(number, at: 2)
         statement.bind(receivedMilliseconds, at: 3)

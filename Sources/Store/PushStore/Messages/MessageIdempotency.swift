@@ -16,25 +16,13 @@ struct MessageIdempotency {
     func answers(to keys: [IdempotencyKey]) throws -> [MessageResult?] {
         var answers: [MessageResult?] = Array(repeating: nil, count: keys.count)
         guard !keys.isEmpty else { return answers }
-        if let many = try db.arrayStatement(HotSQL.idempotencies) {
-            defer { many.reset() }
-            many.bind(keys.map(\.scope), at: 1)
-            many.bind(keys.map(\.key), at: 2)
-            many.bind(firstKept, at: 3)
-            while try many.next() {
-                let place = Int(truncatingIfNeeded: many.integer(0)) - 1
-                guard keys.indices.contains(place) else { throw UnreadableValue() }
-                answers[place] = try Self.answer(to: keys[place], many, column: 1)
-            }
-            return answers
-        }
-        let one = try db.statement(HotSQL.idempotency)
-        for (place, key) in keys.enumerated() {
-            defer { one.reset() }
-            one.bind(key.scope, at: 1)
-            one.bind(key.key, at: 2)
-            one.bind(firstKept, at: 3)
-            if try one.next() { answers[place] = try Self.answer(to: key, one, column: 0) }
+        let batch = try Batch(db, one: HotSQL.idempotency, many: HotSQL.idempotencies)
+        batch.bind(firstKept, at: 3)
+        try batch.rows(of: Array(keys.enumerated())) { item, parameters in
+            parameters.bind(item.element.scope, at: 1)
+            parameters.bind(item.element.key, at: 2)
+        } row: { item, row, column in
+            answers[item.offset] = try Self.answer(to: item.element, row, column: column)
         }
         return answers
     }

@@ -40,29 +40,20 @@ struct MessageRecipients {
 
     private func ask(_ questions: [Question], byToken: Bool, _ devices: inout [[Device]]) throws {
         guard !questions.isEmpty else { return }
-        if let many = try db.arrayStatement(byToken ? HotSQL.messageTokens : HotSQL.messageUserKeys) {
-            defer { many.reset() }
-            many.bind(questions.map(\.addressee.app.rawValue), at: 1)
-            many.bind(questions.map(\.text), at: 2)
-            if !byToken { many.bind(Int64(MessageUnit.mostDevices), at: 3) }
-            while try many.next() {
-                let place = Int(truncatingIfNeeded: many.integer(0)) - 1
-                guard questions.indices.contains(place) else { throw UnreadableValue() }
-                Self.add(questions[place], many.integer(1), many.integer(2), &devices)
-            }
-            return
-        }
-        let one = try db.statement(byToken ? HotSQL.messageToken : HotSQL.messageUserKey)
-        for question in questions {
-            defer { one.reset() }
-            one.bind(question.addressee.app.rawValue, at: 1)
+        let batch =
+            byToken
+            ? try Batch(db, one: HotSQL.messageToken, many: HotSQL.messageTokens)
+            : try Batch(db, one: HotSQL.messageUserKey, many: HotSQL.messageUserKeys)
+        if !byToken { batch.bind(Int64(MessageUnit.mostDevices), at: 3) }
+        try batch.rows(of: questions) { question, parameters in
+            parameters.bind(question.addressee.app.rawValue, at: 1)
             if byToken {
-                one.bind(token: question.text, at: 2)
+                parameters.bind(token: question.text, at: 2)
             } else {
-                one.bind(question.text, at: 2)
-                one.bind(Int64(MessageUnit.mostDevices), at: 3)
+                parameters.bind(question.text, at: 2)
             }
-            while try one.next() { Self.add(question, one.integer(0), one.integer(1), &devices) }
+        } row: { question, row, column in
+            Self.add(question, row.integer(column), row.integer(column + 1), &devices)
         }
     }
 

@@ -218,36 +218,18 @@ struct MessageUnit {
     private mutating func findContents() throws {
         let unknown = groups.map(\.key).filter { memory.contents[$0] == nil }
         guard !unknown.isEmpty else { return }
-        if let many = try db.arrayStatement(HotSQL.messageContents) {
-            defer { many.reset() }
-            many.bind(unknown.map(\.delivery.rawValue), at: 1)
-            many.bind(unknown.map(\.revision.rawValue), at: 2)
-            many.bind(unknown.map(\.end), at: 3)
-            many.bind(unknown.map { Self.hex($0.digest) }, at: 4)
-            while try many.next() {
-                let place = Int(truncatingIfNeeded: many.integer(0)) - 1
-                guard unknown.indices.contains(place) else { throw UnreadableValue() }
-                batch.learned.contents[unknown[place]] = MessageContentID(rawValue: many.integer(1))
-            }
-            return
-        }
-        let one = try db.statement(HotSQL.messageContent)
-        for key in unknown {
-            defer { one.reset() }
-            Self.bind(key, to: one)
-            if try one.next() { batch.learned.contents[key] = MessageContentID(rawValue: one.integer(0)) }
+        try Batch(db, one: HotSQL.messageContent, many: HotSQL.messageContents).rows(
+            of: unknown, bind: Self.bind
+        ) { key, row, column in
+            batch.learned.contents[key] = MessageContentID(rawValue: row.integer(column))
         }
     }
 
-    private static func bind(_ key: MessageMemory.ContentKey, to statement: any Statement) {
+    private static func bind(_ key: MessageMemory.ContentKey, to statement: any Parameters) {
         statement.bind(key.delivery.rawValue, at: 1)
         statement.bind(key.revision.rawValue, at: 2)
         statement.bind(key.end, at: 3)
         unsafe key.digest.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 4) }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// The content's number; a new one has that of its first message.

@@ -100,25 +100,15 @@ struct OncePerUser {
     private mutating func look(
         for keys: [ExactText], in app: AppID, _ chosen: Set<Int64>, _ db: any Session
     ) throws {
-        if let many = try db.arrayStatement(HotSQL.devicesOfUsers) {
-            defer { many.reset() }
-            many.bind(app.rawValue, at: 1)
-            many.bind(keys.map(\.text), at: 2)
-            many.bind(Int64(Self.mostOfApp), at: 3)
-            while try many.next() {
-                let place = Int(many.integer(4)) - 1
-                guard keys.indices.contains(place) else { throw UnreadableValue() }
-                note(many, of: keys[place], chosen)
-            }
-            return
-        }
-        let statement = try db.statement(HotSQL.devicesOfUser)
-        defer { statement.reset() }
-        statement.bind(app.rawValue, at: 1)
-        statement.bind(Int64(Self.mostOfApp), at: 3)
-        for key in keys {
-            statement.bind(key.text, at: 2)
-            while try statement.next() { note(statement, of: key, chosen) }
+        let batch = try Batch(db, one: HotSQL.devicesOfUser, many: HotSQL.devicesOfUsers)
+        batch.bind(app.rawValue, at: 1)
+        batch.bind(Int64(Self.mostOfApp), at: 3)
+        try batch.rows(of: keys, from: 0) {
+            Batch.number($0, inColumn: 4)
+        } bind: {
+            $1.bind($0.text, at: 2)
+        } row: { key, row, _ in
+            note(row, of: key, chosen)
         }
     }
 

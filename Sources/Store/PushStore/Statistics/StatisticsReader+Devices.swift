@@ -114,17 +114,10 @@ private struct DeviceKinds {
 
     mutating func count(_ subscriptions: [Int64], of app: AppID, _ db: any Session) throws {
         guard !subscriptions.isEmpty else { return }
-        if let many = try db.arrayStatement(HotSQL.devicesByID) {
-            many.bind(subscriptions, at: 1)
-            defer { many.reset() }
-            while try many.next() { add(many, from: 0, of: app) }
-            return
-        }
-        let single = try db.statement(HotSQL.deviceByID)
-        for id in subscriptions {
-            single.bind(id, at: 1)
-            defer { single.reset() }
-            if try single.next() { add(single, from: 0, of: app) } else { add(Kind(app: app), 1) }
+        try Batch(db, one: HotSQL.deviceByID, many: HotSQL.devicesByID).rowOfEach(subscriptions) {
+            $1.bind($0, at: 1)
+        } row: { _, row in
+            if let row { add(row, from: 0, of: app) } else { add(Kind(app: app), 1) }
         }
     }
 

@@ -13,15 +13,11 @@ struct KnownSubscriber {
 
 /// Finds the subscribers of an import's records, a page at once where each question is a journey.
 struct SubscriberLookUp {
-    private let app: AppID
-    private let single: any Statement
-    private let many: (any ArrayStatement)?
+    private let batch: Batch
 
     init(_ db: any Session, _ app: AppID) throws {
-        self.app = app
-        single = try db.statement(HotSQL.findByToken)
-        single.bind(app.rawValue, at: 1)
-        many = try db.arrayStatement(HotSQL.findByTokens)
+        batch = try Batch(db, one: HotSQL.findByToken, many: HotSQL.findByTokens)
+        batch.bind(app.rawValue, at: 1)
     }
 
     /// - Returns: one for each index, in their order; nil: the store does not know the token.
@@ -30,22 +26,10 @@ struct SubscriberLookUp {
     {
         var found: [KnownSubscriber?] = []
         found.reserveCapacity(indices.count)
-        guard let many else {
-            for index in indices {
-                let record = records[Int(index)]
-                single.bind(token: record.token, at: 2)
-                defer { single.reset() }
-                found.append(try single.next() ? Self.known(single, record) : nil)
-            }
-            return found
-        }
-        many.bind(app.rawValue, at: 1)
-        many.bind(indices.map { records[Int($0)].token }, at: 2)
-        defer { many.reset() }
-        for index in indices {
-            // A row for each token, known or not.
-            guard try many.next() else { throw UnreadableValue() }
-            found.append(many.isNull(0) ? nil : Self.known(many, records[Int(index)]))
+        try batch.rowOfEach(indices) {
+            $1.bind(token: records[Int($0)].token, at: 2)
+        } row: { index, row in
+            found.append(row.map { Self.known($0, records[Int(index)]) })
         }
         return found
     }

@@ -5,24 +5,25 @@ internal import PushModel
 struct UserKeyHints {
     private let addition: any Statement
     private let removal: any Statement
-    private let additions: (any ArrayStatement)?
+    private let additions: Batch
     private let variables: PartVariables
 
     init(_ db: any Session, _ app: AppID) throws {
         variables = PartVariables(db: db)
-        addition = try db.statement(
+        let one =
             "INSERT INTO user_key (app_id, user_key, subscription_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"
-        )
+        addition = try db.statement(one)
         removal = try db.statement(
             "DELETE FROM user_key WHERE app_id = ?1 AND user_key = ?2 AND subscription_id = ?3")
-        additions = try db.arrayStatement(
-            """
-            INSERT INTO user_key (app_id, user_key, subscription_id)
-            SELECT CAST(?1 AS BIGINT), g.user_key, g.id
-            FROM unnest(CAST(?2 AS TEXT[]), CAST(?3 AS BIGINT[])) AS g (user_key, id) ON CONFLICT DO NOTHING
-            """)
+        additions = try Batch(
+            db, one: one,
+            many: """
+                INSERT INTO user_key (app_id, user_key, subscription_id)
+                SELECT CAST(?1 AS BIGINT), g.user_key, g.id
+                FROM unnest(CAST(?2 AS TEXT[]), CAST(?3 AS BIGINT[])) AS g (user_key, id) ON CONFLICT DO NOTHING
+                """)
         addition.bind(app.rawValue, at: 1)
-        additions?.bind(app.rawValue, at: 1)
+        additions.bind(app.rawValue, at: 1)
         removal.bind(app.rawValue, at: 1)
     }
 
@@ -46,13 +47,10 @@ struct UserKeyHints {
     ///   - page: records whose keys are not empty.
     ///   - ids: by record.
     func add(_ page: ArraySlice<UInt32>, of records: [SubscriberRecord], ids: [Int64]) throws {
-        guard let additions else {
-            for index in page { try add(records[Int(index)].userKey, id: ids[Int(index)]) }
-            return
+        try additions.run(page) { index, parameters in
+            parameters.bind(records[Int(index)].userKey, at: 2)
+            parameters.bind(ids[Int(index)], at: 3)
         }
-        additions.bind(page.map { records[Int($0)].userKey }, at: 2)
-        additions.bind(page.map { ids[Int($0)] }, at: 3)
-        try additions.run()
     }
 
     private func run(_ statement: any Statement, _ key: String, _ id: Int64) throws {

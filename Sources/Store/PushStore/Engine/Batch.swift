@@ -1,0 +1,113 @@
+/// One statement for many items. PostgreSQL, to which each run is a journey, gets all items at once: its text,
+/// whose `unnest` makes rows of arrays, stands beside the one that SQLite runs for each item. Parameters have
+/// the same numbers in both.
+struct Batch {
+    private let one: any Statement
+    private let many: (any ArrayStatement)?
+
+    init(_ db: any Session, one: String, many: String) throws {
+        self.one = try db.statement(one)
+        self.many = try db.arrayStatement(many)
+    }
+
+    /// A parameter that is the same for all items.
+    func bind(_ value: Int64, at index: Int32) { (many ?? one).bind(value, at: index) }
+
+    /// Runs a statement that gives no rows.
+    /// - Parameter bind: binds the parameters that are an item's own.
+    func run<Item>(_ items: some Collection<Item>, bind: (Item, any Parameters) -> Void) throws {
+        guard let many else {
+            for item in items {
+                bind(item, one)
+                try one.run()
+            }
+            return
+        }
+        guard Self.bind(items, to: many, bind) else { return }
+        try many.run()
+    }
+
+    /// Reads at most one row for each item. PostgreSQL's text gives a row for each, in their order.
+    /// - Parameter row: gets nil where there is no row; from PostgreSQL that is NULL in the first column.
+    func rowOfEach<Item>(
+        _ items: some Collection<Item>, bind: (Item, any Parameters) -> Void,
+        row: (Item, (any Statement)?) throws -> Void
+    ) throws {
+        guard let many else {
+            for item in items {
+                bind(item, one)
+                defer { one.reset() }
+                try row(item, try one.next() ? one : nil)
+            }
+            return
+        }
+        guard Self.bind(items, to: many, bind) else { return }
+        defer { many.reset() }
+        for item in items {
+            guard try many.next() else { throw UnreadableValue() }
+            try row(item, many.isNull(0) ? nil : many)
+        }
+    }
+
+    /// Reads any number of rows for each item.
+    /// - Parameters:
+    ///   - first: the column of PostgreSQL's text that is the first one of the other text.
+    ///   - place: whose a row of PostgreSQL's text is: by default, its first column has the item's number.
+    ///   - row: gets the row and its first column.
+    func rows<Item>(
+        of items: [Item], from first: Int32 = 1, place: (any Statement) -> Int? = { number($0, inColumn: 0) },
+        bind: (Item, any Parameters) -> Void, row: (Item, any Statement, Int32) throws -> Void
+    ) throws {
+        guard let many else {
+            for item in items {
+                bind(item, one)
+                defer { one.reset() }
+                while try one.next() { try row(item, one, 0) }
+            }
+            return
+        }
+        guard Self.bind(items, to: many, bind) else { return }
+        defer { many.reset() }
+        while try many.next() {
+            guard let place = place(many), items.indices.contains(place) else { throw UnreadableValue() }
+            try row(items[place], many, first)
+        }
+    }
+
+    /// The place of an item that a row names by its number, from 1 on.
+    static func number(_ row: any Statement, inColumn column: Int32) -> Int {
+        Int(truncatingIfNeeded: row.integer(column)) &- 1
+    }
+
+    /// - Returns: false: there is nothing to run it for.
+    private static func bind<Item>(
+        _ items: some Collection<Item>, to many: any ArrayStatement, _ bind: (Item, any Parameters) -> Void
+    ) -> Bool {
+        let arrays = ArrayParameters()
+        for item in items { bind(item, arrays) }
+        arrays.bind(to: many)
+        return !items.isEmpty
+    }
+}
+
+/// Collects the parameters of many items. What an array does not hold has another form there: an integer that
+/// is absent is `Int64.min`, bytes are hexadecimal digits, a device token is a text.
+private final class ArrayParameters: Parameters {
+    private var integers: [Int32: [Int64]] = [:]
+    private var texts: [Int32: [String?]] = [:]
+
+    func bind(_ value: Int64, at index: Int32) { integers[index, default: []].append(value) }
+    func bind(_ value: Int64?, at index: Int32) { bind(value ?? Int64.min, at: index) }
+    func bind(_ text: String?, at index: Int32) { texts[index, default: []].append(text) }
+    func bind(token: String, at index: Int32) { bind(token, at: index) }
+
+    func bind(blob: UnsafeRawBufferPointer, at index: Int32) {
+        let digits = unsafe blob.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        bind(digits.joined(), at: index)
+    }
+
+    func bind(to statement: any ArrayStatement) {
+        for (index, array) in integers { statement.bind(array, at: index) }
+        for (index, array) in texts { statement.bind(array, at: index) }
+    }
+}
