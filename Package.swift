@@ -22,7 +22,8 @@ let web: [Target.Dependency] = [
 let gateway: [Target.Dependency] = [
     "GatewayKit", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushTransport",
 ]
-let gateways: [Target.Dependency] = ["GatewayAPNs", "GatewayAPNsBinary", "GatewayFCM"]
+let gatewayNames = ["GatewayAPNs", "GatewayAPNsBinary", "GatewayFCM"]
+let gateways = gatewayNames.map { Target.Dependency.byName(name: $0) }
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 // What `pushmta --version` says of it: make sets it, so that a build neither needs git nor asks for it.
@@ -265,7 +266,7 @@ let layers: [(name: String, targets: [String])] = [
     ("Shims", ["CPushShims", "CSinkShims", "CBuildStamp", "CBuildCommit", "PushSystem"]),
     (
         "Gateways",
-        ["PushTransport", "GatewayKit", "GatewayAPNs", "GatewayAPNsBinary", "GatewayFCM", "PushConnectors"]
+        ["PushTransport", "GatewayKit"] + gatewayNames + ["PushConnectors"]
     ),
     ("Store", ["PushStore"]),
     ("Engine", ["PushMaster", "PushChild", "PushWebhooks"]),

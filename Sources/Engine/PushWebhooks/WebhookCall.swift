@@ -17,9 +17,9 @@ struct WebhookCall {
     var id: String
     var body: [UInt8]
 
-    /// - Throws: ``WebhookAddress/Refusal``, of a URL that an earlier version took.
+    /// - Throws: ``HTTPAddress/Refusal``, of a URL that an earlier version took.
     func request(to webhook: Webhook, secrets: WebhookSecrets, at now: WallMoment) throws -> HTTPRequest {
-        let address = try WebhookAddress(webhook.order.url)
+        let address = try HTTPAddress(webhook.order.url)
         let second = now.time.secondsSince1970
         var request = HTTPRequest(
             "POST", Endpoint(host: address.host, port: address.port), path: address.path,

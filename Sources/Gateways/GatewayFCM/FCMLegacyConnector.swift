@@ -11,20 +11,17 @@ internal import PushWire
 /// **Promises.** Never more requests under way than ordered. A payload that is the same for all goes to the
 /// messages of one turn together, up to a thousand a request; any other goes alone. Each message of a request
 /// gets its own ending; what an answer does not say is undecided.
-/// **Failures.** As ``FCMConnector``'s. **Neighbours.** `Words`, `HTTPExchange`.
+/// **Failures.** As ``FCMConnector``'s. **Neighbours.** `Words`, ``GatewayKit/ExchangeLine``.
 final class FCMLegacyConnector: Connector {
     /// A request of more tokens than this in bytes is sent before its thousand is full.
     private static let mostListBytes = 256 << 10
     /// An answer of a thousand results with their canonical ids has about a third of that.
     private static let maximumAnswerBytes = 1 << 20
-    /// A connection that was used so lately is still there: a server that closes idle ones waits longer. One
-    /// that it closes just then would leave the messages undecided.
-    private static let warmNanoseconds: Int64 = 2_000_000_000
 
     private let account: AccountID
     private let keepsMessageIDs: Bool
     private unowned let events: any ConnectorEvents
-    private let loop: TransportLoop
+    private let line: ExchangeLine
     private let endpoint: Endpoint
     private let identity: TLSIdentity
     private let headers: [HTTPRequest.Header]
@@ -36,11 +33,8 @@ final class FCMLegacyConnector: Connector {
     private var gathering: Gathering?
     /// Filled, to leave with the next flush.
     private var ready: [Ready] = []
-    private var underWay = 0
-    private(set) var inFlight = 0
-    private var lastAnswer: Int64?
-    private var answerTimes = LatencyCounts()
-    private var isConnected = false
+    /// Messages that have not left.
+    private var waiting = 0
 
     private final class Job {
         let payload: PayloadTemplate
@@ -81,7 +75,12 @@ final class FCMLegacyConnector: Connector {
         account = order.account
         keepsMessageIDs = settings.keepsMessageIDs
         self.events = events
-        self.loop = loop
+        line = ExchangeLine(order.account, loop: loop, events: events) { request in
+            switch request {
+            case .neverSent(let detail): FCMLegacyReply.outcome(of: .connectFailed, detail: detail)
+            case .undecided(let detail): FCMLegacyReply.outcome(of: .noAnswer, detail: detail)
+            }
+        }
         self.requestLimit = max(requestLimit, 1)
         endpoint = FCMHosts.gateway(order.gateway)
         identity = FCMHosts.identity(order.gateway)
@@ -103,7 +102,10 @@ final class FCMLegacyConnector: Connector {
 
     // MARK: Sending
 
-    private var freeRequests: Int { requestLimit - underWay - ready.count - (gathering == nil ? 0 : 1) }
+    var inFlight: Int { line.inFlight + waiting }
+    private var freeRequests: Int {
+        requestLimit - line.requestsUnderWay - ready.count - (gathering == nil ? 0 : 1)
+    }
 
     /// Counts what is left of the request that is being filled, though only its own job's messages fit there.
     var credit: Int {
@@ -113,7 +115,7 @@ final class FCMLegacyConnector: Connector {
         }
         return max(freeRequests, 0) + left
     }
-    var openConnections: Int { underWay }
+    var openConnections: Int { line.requestsUnderWay }
     /// Connections come and go with their requests.
     func wake() {}
 
@@ -134,7 +136,7 @@ final class FCMLegacyConnector: Connector {
         case .missing(let parameter): return .missing(parameter: parameter)
         case .payload(let body):
             ready.append(Ready(body: body, tags: [tag]))
-            inFlight += 1
+            waiting += 1
             return .taken
         }
     }
@@ -147,7 +149,7 @@ final class FCMLegacyConnector: Connector {
         }
         guard gathering?.ids.append(token) == true else { return .noCredit }
         gathering?.tags.append(tag)
-        inFlight += 1
+        waiting += 1
         return .taken
     }
 
@@ -168,7 +170,7 @@ final class FCMLegacyConnector: Connector {
 
     func close() {}
 
-    func takeAnswerTimes() -> LatencyCounts { answerTimes.take() }
+    func takeAnswerTimes() -> LatencyCounts { line.takeAnswerTimes() }
 
     private func send(_ ready: Ready) {
         var request = HTTPRequest(
@@ -176,41 +178,13 @@ final class FCMLegacyConnector: Connector {
         request.tls = identity
         request.timeout = timeout
         request.maximumBody = Self.maximumAnswerBytes
-        if let lastAnswer, loop.now - lastAnswer < Self.warmNanoseconds { request.reuse = .allowed }
-        do {
-            try HTTPExchange(loop: loop, request: request) { [weak self, sent = loop.now] result in
-                self?.finished(result, ready.tags, sent: sent)
-            }
-            underWay += 1
-        } catch {
-            end(ready.tags, .neverSent(.connectionIsOurFault, reason: "\(error)"))
-            events.refused(account, .connectionIsOurFault, reason: "\(error)")
-        }
+        waiting -= ready.tags.count
+        line.send(request, ready.tags) { [weak self] in self?.answered($0, ready.tags) }
     }
 
     // MARK: What comes back
 
-    private func end(_ tags: [UInt64], _ outcome: Outcome) {
-        inFlight -= tags.count
-        for tag in tags { events.ended(tag: tag, outcome) }
-    }
-
-    private func finished(_ result: HTTPResult, _ tags: [UInt64], sent: Int64) {
-        underWay -= 1
-        switch result {
-        case .response(let response):
-            answerTimes.add(nanoseconds: loop.now - sent, count: tags.count)
-            answered(response, tags)
-        case .failure(let failure): failed(failure, tags)
-        }
-    }
-
     private func answered(_ response: HTTPResponse, _ tags: [UInt64]) {
-        lastAnswer = loop.now
-        if !isConnected {
-            isConnected = true
-            events.connected(account, to: endpoint.description)
-        }
         let reply = FCMLegacyReply(
             status: response.status, body: response.body, count: tags.count,
             retryAfter: response.header("retry-after"), now: Clocks.wall())
@@ -221,7 +195,7 @@ final class FCMLegacyConnector: Connector {
                 tag: tags.count == 1 ? tags[0] : nil)
         }
         var trouble = reply.accountTrouble
-        inFlight -= tags.count
+        line.left(tags.count)
         for (tag, result) in zip(tags, reply.results) {
             if let token = result.canonicalToken { events.renamed(tag: tag, to: token) }
             if case .rejected(let verdict, _) = result.outcome, verdict.scope == .account {
@@ -236,35 +210,5 @@ final class FCMLegacyConnector: Connector {
         if case .rejected(let verdict, let reason)? = trouble {
             events.refused(account, verdict, reason: reason)
         }
-    }
-
-    private func failed(_ failure: HTTPFailure, _ tags: [UInt64]) {
-        lastAnswer = nil
-        let wasConnected = isConnected
-        isConnected = false
-        if failure.isCertificateTrouble {
-            end(tags, .neverSent(.connectionIsOurFault, reason: "\(failure)"))
-            return events.refused(account, .connectionIsOurFault, reason: "\(failure)")
-        }
-        guard failure.kind == .neverSent else {
-            // Nothing was answered since the last request that failed: others would fare no better.
-            if failure.isAbuse || !wasConnected && failure.cause == .timedOut {
-                tellUnreachable(failure)
-            } else if wasConnected {
-                events.disconnected(account, because: "\(failure)")
-            }
-            return end(tags, FCMLegacyReply.outcome(of: .noAnswer, detail: "\(failure)"))
-        }
-        // News first: the account's messages, these included, go back until the gateway can be reached.
-        if failure.cause != .connection(.tooManyOpenFiles) || !events.makeRoom(for: account) {
-            tellUnreachable(failure)
-        }
-        end(tags, FCMLegacyReply.outcome(of: .connectFailed, detail: "\(failure)"))
-    }
-
-    private func tellUnreachable(_ failure: HTTPFailure) {
-        let outcome = FCMLegacyReply.outcome(of: .connectFailed, detail: "\(failure)")
-        guard case .neverSent(let verdict, let reason) = outcome else { return }
-        events.unreachable(account, verdict, reason: reason)
     }
 }

@@ -132,13 +132,3 @@ final class OAuthTokenSource {
         delegate?.tokenRests(seconds: seconds, reason: "Retry-After of the token endpoint: \(why)")
     }
 }
-
-extension Verdict {
-    /// Nothing was sent, and nothing will be until a person has looked: as for an account that is refused.
-    static var connectionIsOurFault: Verdict {
-        Verdict(
-            scope: .account, schedule: .hold, countsAttempt: false, failureType: .ignored,
-            failureReason: .refused,
-            quarantine: .no)
-    }
-}

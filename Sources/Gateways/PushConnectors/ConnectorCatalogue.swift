@@ -43,10 +43,10 @@ package enum ConnectorCatalogue {
     }
 
     /// The connector whose gateway an app's messages are made for: its own, or, if that connects to nobody, the first
-    /// that reaches the app's platform.
+    /// that reaches the app's platform, if there is one.
     package static func speaking(for app: AppSettings) -> ConnectorEntry? {
         guard let own = entry(app.connector), own.keys == nil else { return entry(app.connector) }
-        return entries.first { $0.keys != nil && $0.platforms.contains(app.platform) }
+        return entries.first { $0.keys != nil && $0.platforms.contains(app.platform) } ?? own
     }
 
     /// When a credential ends by itself. nil: it does not.

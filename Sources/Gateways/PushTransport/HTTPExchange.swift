@@ -1,6 +1,6 @@
 internal import CPushShims
 
-/// One HTTP/1.1 request and its answer, by libcurl's own means, on the loop's multi handle. For OAuth tokens
+/// One request of HTTP/1.1 or HTTP/2 and its answer, by libcurl's own means, on the loop's multi handle. For OAuth tokens
 /// and for APIs with many recipients a request; not for one request a message.
 ///
 /// **Promises.** The completion is called exactly once, from ``TransportLoop/wait(atMostMilliseconds:)``,
@@ -76,8 +76,10 @@ package final class HTTPExchange {
         // Otherwise libcurl takes "." and ".." out of the path.
         try handle.set(CURLOPT_PATH_AS_IS, 1)
         try handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
-        try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        try handle.set(CURLOPT_SSL_ENABLE_ALPN, 0)
+        let offersHTTP2 = request.version == .http2IfOffered
+        try handle.set(
+            CURLOPT_HTTP_VERSION, Int(offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+        try handle.set(CURLOPT_SSL_ENABLE_ALPN, offersHTTP2 ? 1 : 0)
         try handle.set(CURLOPT_FOLLOWLOCATION, 0)
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.milliseconds)
         try handle.set(CURLOPT_TIMEOUT_MS, request.timeout.milliseconds)

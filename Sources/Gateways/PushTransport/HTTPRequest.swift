@@ -9,6 +9,12 @@ package struct HTTPRequest: Sendable {
     /// saves the handshakes and excludes it by a body that libcurl cannot rewind: such a break is then a
     /// failure, `undecided`, and happens each time a server closes an idle connection just when we use it.
     package enum Reuse: Sendable { case never, allowed }
+    /// What the server is offered.
+    package enum Version: Sendable {
+        case http1
+        /// HTTP/2 over TLS if the server chooses it, otherwise HTTP/1.1. A connection carries one exchange at a time.
+        case http2IfOffered
+    }
     package struct Header: Sendable, Equatable {
         package let name: String
         package let value: String
@@ -26,6 +32,7 @@ package struct HTTPRequest: Sendable {
     package var body: [UInt8]?
     package var tls = TLSIdentity()
     package var reuse = Reuse.never
+    package var version = Version.http1
     package var connectTimeout: Duration = .seconds(10)
     /// From the start to the last byte of the answer.
     package var timeout: Duration = .seconds(30)

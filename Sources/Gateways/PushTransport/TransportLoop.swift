@@ -49,6 +49,8 @@ package final class TransportLoop {
             throw TransportError(.curl(what: "curl_multi_init", text: "no handle"))
         }
         self.multi = multi
+        // What an exchange's answer may cost is counted on its connection, which it therefore has for itself.
+        push_curl_multi_set_long(multi, CURLMOPT_PIPELINING, 0)
         self.logger = logger
         now = Clocks.monotonicNanoseconds()
     }

@@ -41,7 +41,7 @@ package struct WebhookFields: Members, Equatable {
     /// - Throws: every fault, with the name of its member.
     func check() throws(OperationError) {
         var faults: [String] = []
-        do { _ = try WebhookAddress(url) } catch { faults.append("url: \(error)") }
+        do { _ = try HTTPAddress(url) } catch { faults.append("url: \(error)") }
         if events.isEmpty {
             faults.append("events: give one or more of \(WebhookEventKind.words.joined(separator: ", "))")
         }

@@ -48,6 +48,21 @@ extension SettingKind where Value == String {
         }
     }
 
+    /// A text with rules that its owner knows.
+    /// - Parameters:
+    ///   - name: for the documentation's column.
+    ///   - allowed: completes "allowed: …".
+    ///   - refusal: why a text is not allowed; nil: it is.
+    package static func text(
+        _ name: String, allowed: String, refusal: @escaping @Sendable (String) -> String?
+    ) -> Self {
+        Self(name: name, allowed: allowed) { text in
+            refusal(text).map { .refused($0) } ?? .value(text)
+        } write: {
+            $0
+        }
+    }
+
     /// A host's name or address, without scheme and port. The brackets that URLs put around IPv6 addresses
     /// are taken off.
     package static var host: Self {

@@ -21,6 +21,8 @@ package struct ConnectorTerms: Equatable, Sendable {
     package var port = 443
     /// PEM file of the authorities to trust in place of the system's. nil: the system's.
     package var trustedCertsChain: String?
+    /// File with the secret that all senders show to the gateway; its first line counts. nil: there is none.
+    package var secretFile: String?
     /// The gateway's own settings for a child: a JSON object that the connector reads. Empty: it has none.
     package var settings: [UInt8] = []
     /// nil: no limit.

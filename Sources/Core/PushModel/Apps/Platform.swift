@@ -13,6 +13,8 @@ package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, Cus
 
     package static let ios = Platform(place: 0)
     package static let android = Platform(place: 1)
+    /// Whatever a connector of the operator's own reaches: other devices, or people by another channel.
+    package static let other = Platform(place: 2)
 
     package static let allCases = rows.indices.map { Platform(place: $0) }
 
@@ -34,6 +36,7 @@ package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, Cus
                 },
                 hasNull: false)
         ),
+        ("other", PlatformRules()),
     ]
 }
 

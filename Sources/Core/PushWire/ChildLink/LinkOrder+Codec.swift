@@ -116,6 +116,7 @@ extension GatewayOrder {
         writer.append(port)
         writer.append(trustedCertificates)
         writer.append(settings)
+        writer.append(secret.bytes)
         writer.append(proxy != nil)
         guard let proxy else { return }
         writer.append(proxy.host)
@@ -130,6 +131,7 @@ extension GatewayOrder {
         port = try reader.integer()
         trustedCertificates = try reader.text()
         settings = try reader.byteString()
+        secret = OpaqueCredential(bytes: try reader.byteString())
         guard try reader.boolean() else { return }
         proxy = ProxyOrder(
             host: try reader.text(), port: try reader.integer(), user: try reader.text(),

@@ -81,6 +81,8 @@ package struct GatewayOrder: Equatable, Sendable {
     package var proxy: ProxyOrder?
     /// The gateway's own settings: the JSON of the connector's ``ConnectorSettings``.
     package var settings: [UInt8] = []
+    /// What the gateway's operator gave all senders in common; empty for none. Accounts have credentials beside.
+    package var secret = OpaqueCredential(bytes: [])
     package init() {}
 }
 

@@ -3,6 +3,7 @@ internal import Glibc
 package import PushConfig
 package import PushModel
 internal import PushSchedule
+internal import PushStore
 package import PushWire
 
 /// What serverConf.xml says about gateways, by connector: read with the file, the trusted certificates' text
@@ -36,6 +37,7 @@ package struct GatewaySettings: Sendable {
         settings.gateway.address = declared.address
         settings.gateway.port = UInt16(clamping: declared.port)
         settings.gateway.trustedCertificates = try text(ofFile: declared.trustedCertsChain)
+        settings.gateway.secret = try secret(inFile: declared.secretFile)
         settings.gateway.settings = declared.settings
         let host = declared.address.isEmpty ? declared.ownHost : declared.address
         if !host.isEmpty { settings.gateway.proxy = ProxyOrder(configuration, toward: host) }
@@ -69,6 +71,20 @@ package struct GatewaySettings: Sendable {
             connectors.keys.filter {
                 gateway(of: $0) != old.gateway(of: $0) || terms(of: $0).quota != old.terms(of: $0).quota
             })
+    }
+
+    private static let maxSecretBytes = 4_096
+
+    private static func secret(inFile path: String?) throws(MasterError) -> OpaqueCredential {
+        guard let path, !path.isEmpty else { return OpaqueCredential(bytes: []) }
+        let line: [UInt8]?
+        do throws(PrivateFile.Failure) {
+            line = try PrivateFile.firstLine(of: path, limit: maxSecretBytes)
+        } catch {
+            throw .secretFile(path: path, why: error.words)
+        }
+        guard let line else { throw .secretFile(path: path, why: "its first line is empty") }
+        return OpaqueCredential(bytes: line)
     }
 
     private static func text(ofFile path: String?) throws(MasterError) -> String {

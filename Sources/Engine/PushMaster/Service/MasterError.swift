@@ -10,6 +10,8 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
     case noThread(name: String, errorNumber: Int32)
     /// A process listens there, and its answer is not one of this version.
     case otherVersion(socket: String)
+    /// A gateway's secret, which serverConf.xml names.
+    case secretFile(path: String, why: String)
     case system(what: String, path: String, errorNumber: Int32)
 
     package var description: String {
@@ -28,6 +30,8 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
         case .otherVersion(let socket):
             "the master at \(socket) does not answer as this version does: it is of another version, or has ended; use the "
                 + "program that it runs, or restart it with this one"
+        case .secretFile(let path, let why):
+            "cannot use the secret in \(path): \(why); its first line is the secret, and only its owner may read it"
         case .system(let what, let path, let errorNumber):
             "cannot \(what) \(path): \(SystemErrorText.of(errorNumber))"
         }

@@ -82,6 +82,16 @@ package struct PayloadTerms: Sendable {
     package init(app: AppSettings, delivery: DeliveryID, tracking: Bool, limitBytes: Int) {
         (self.app, self.delivery, self.tracking, self.limitBytes) = (app, delivery, tracking, limitBytes)
     }
+
+    /// From what a child knows of a delivery and its app.
+    package init(_ job: JobOrder, of account: AccountOrder, limitBytes: Int) {
+        var app = AppSettings(
+            name: "", platform: job.platform, integrationKey: "", connector: account.connector,
+            environment: account.environment, bundleID: job.bundleID, credentialIdentity: "",
+            messageIDFormat: job.messageIDFormat)
+        app.variables = job.variables
+        self.init(app: app, delivery: job.delivery, tracking: job.tracking, limitBytes: limitBytes)
+    }
 }
 
 /// A credential that an app of a connector may have.

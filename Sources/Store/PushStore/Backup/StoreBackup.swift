@@ -140,7 +140,7 @@ package struct StoreBackup: Sendable {
 }
 
 extension PrivateFile.Failure {
-    var words: String {
+    package var words: String {
         switch self {
         case .missing: "there is no such file"
         case .exposed: "it can be read by others; run chmod 600 on it"

@@ -3,14 +3,23 @@ internal import PushModel
 internal import PushSystem
 
 /// Small files that only their owner may read, made whole or not at all.
-enum PrivateFile {
+package enum PrivateFile {
     /// Why a file could not be used, in the system's words.
-    enum Failure: Error {
+    package enum Failure: Error {
         case missing
         case exposed
         /// A pipe, a folder or a device.
         case notAFile
         case system(String)
+    }
+
+    /// The first line of a file with a secret, without its end. nil: it is empty.
+    /// - Parameter limit: the maximum number of bytes of the line.
+    package static func firstLine(of path: String, limit: Int) throws(Failure) -> [UInt8]? {
+        let line = try read(path, limit: limit).prefix {
+            $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
+        }
+        return line.isEmpty ? nil : Array(line)
     }
 
     /// - Throws: ``Failure/exposed`` where group or others have any right to it.

@@ -17,8 +17,9 @@ enum PersonalCheck {
         let defaults = app.settings.variables.filter { !given.contains($0.name) }
             .compactMap(\.defaultValue).filter { Content.isPersonalised($0) }
             .compactMap { try? PersonalText($0) }
-        let foreign = app.settings.platform == .ios ? "android." : "ios."
-        let texts = content.personalTexts.filter { !$0.path.hasPrefix(foreign) }.map(\.text)
+        let foreign = Platform.allCases.filter { $0 != app.settings.platform }.map { "\($0)." }
+        let texts = content.personalTexts.filter { text in !foreign.contains { text.path.hasPrefix($0) } }
+            .map(\.text)
         return (texts + defaults).reduce(into: []) { $0.formUnion(exact($1.names)) }
     }
 

@@ -95,9 +95,9 @@ package struct PostgreSQLServer: Equatable, Sendable {
         guard let passwordFile else { return nil }
         let why: String
         do throws(PrivateFile.Failure) {
-            let bytes = try PrivateFile.read(passwordFile, limit: Self.mostPasswordBytes)
-            let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            if !line.isEmpty { return String(decoding: line, as: UTF8.self) }
+            if let line = try PrivateFile.firstLine(of: passwordFile, limit: Self.mostPasswordBytes) {
+                return String(decoding: line, as: UTF8.self)
+            }
             why = "its first line is empty"
         } catch {
             why = error.words

@@ -1,7 +1,7 @@
 import PushModel
 
-/// Where a receiver listens, checked: an absolute URL of `https`, or of `http` on this very machine.
-package struct WebhookAddress: Equatable, Sendable {
+/// Where a receiver of the operator's listens, checked: an absolute URL of `https`, or of `http` on this machine.
+package struct HTTPAddress: Equatable, Sendable {
     package static let mostBytes = 2_000
 
     /// Without brackets.
@@ -29,7 +29,7 @@ package struct WebhookAddress: Equatable, Sendable {
         guard !rest.contains("#") else { throw refusal("has a fragment, which is never sent") }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else {
-            throw refusal("has a user or a password in it, which would be shown; events are signed instead")
+            throw refusal("has a user or a password in it, which would be shown")
         }
         guard let (host, port) = Self.parts(of: authority) else { throw refusal("names no host and port") }
         self.host = host

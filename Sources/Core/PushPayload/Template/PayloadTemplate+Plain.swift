@@ -1,0 +1,51 @@
+package import PushModel
+
+/// What devices of no vendor's gateway get: the texts, and under `data` the ids, variables and custom members.
+///
+///     {"title":"…","body":"…","data":{"_mId":"…","_dId":"7","city":"Rome"}}
+extension PayloadTemplate {
+    /// As much as APNs and FCM take, so that a content fits wherever it goes.
+    package static let plainLimitBytes = 4096
+
+    /// The template of one content for one app of ``PushModel/Platform/other``.
+    ///
+    /// - Parameters:
+    ///   - declared: as for ``apns(content:variables:delivery:tracking:idFormat:limitBytes:)``.
+    ///   - tracking: whether `_mId` and `_dId` are sent.
+    /// - Throws: ``PayloadError/nothingToShow`` if there is neither text nor data.
+    package static func plain(
+        content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
+        idFormat: MessageIDFormat, limitBytes: Int = plainLimitBytes
+    ) throws(PayloadError) -> PayloadTemplate {
+        try byLanguage(content) { content, isShortened throws(PayloadError) in
+            let variables = try PayloadVariables.resolve(
+                declared: declared, given: content.variables, platform: .other)
+            let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .other)
+            try checkPlaces(of: content, variables: variables)
+            let texts = [("title", content.title), ("body", content.body)].filter { $0.1?.isEmpty == false }
+            guard !texts.isEmpty || !variables.isEmpty || !custom.isEmpty else { throw .nothingToShow }
+
+            var builder = PayloadTemplateBuilder()
+            builder.object { root in
+                for (key, text) in texts {
+                    let edges = key == "title" ? TextEdge.title : TextEdge.body
+                    root.string(key, text, content.shortens ? edges : nil)
+                }
+                root.object("data") { data in
+                    if tracking {
+                        data.slot("_mId", idFormat == .uuid ? .identity : .integer)
+                        data.string("_dId", String(delivery.rawValue))
+                    }
+                    for variable in variables { data.string(variable.name, variable.value) }
+                    for member in custom {
+                        switch member.value {
+                        case .text(let text): data.string(member.name, text)
+                        case .json(let json): data.spelled(member.name, json)
+                        }
+                    }
+                }
+            }
+            return try builder.template(limitBytes: limitBytes, isShortened: isShortened)
+        }
+    }
+}

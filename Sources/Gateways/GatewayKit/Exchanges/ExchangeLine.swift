@@ -1,0 +1,120 @@
+package import PushModel
+package import PushTransport
+internal import PushWire
+
+/// Requests of one account that carry several messages each, an ``PushTransport/HTTPExchange`` a request: how many are
+/// under way, and the news and endings if one of them gets no answer.
+///
+/// **Promises.** A request that gets an answer is handed over with it; the messages of any other get one ending here.
+package final class ExchangeLine {
+    /// A connection that was used so lately is still there: a server that closes idle ones waits longer. One
+    /// that it closes just then would leave the messages undecided.
+    private static let warmNanoseconds: Int64 = 2_000_000_000
+
+    private let account: AccountID
+    private unowned let events: any ConnectorEvents
+    private let loop: TransportLoop
+    private let outcomeOfUnanswered: (UnansweredRequest) -> Outcome
+
+    package private(set) var requestsUnderWay = 0
+    /// Messages of these requests.
+    package private(set) var inFlight = 0
+    private var lastAnswer: Int64?
+    private var answerTimes = LatencyCounts()
+    private var isConnected = false
+
+    /// - Parameter outcome: what a request without an answer means for each of its messages.
+    package init(
+        _ account: AccountID, loop: TransportLoop, events: any ConnectorEvents,
+        outcomeOfUnanswered outcome: @escaping (UnansweredRequest) -> Outcome
+    ) {
+        (self.account, self.loop, self.events) = (account, loop, events)
+        outcomeOfUnanswered = outcome
+    }
+
+    package func takeAnswerTimes() -> LatencyCounts { answerTimes.take() }
+
+    /// - Parameters:
+    ///   - tags: of the request's messages.
+    ///   - answered: tells each message's ending, by ``end(_:_:)`` or by itself after ``left(_:)``.
+    package func send(
+        _ request: HTTPRequest, _ tags: [UInt64], answered: @escaping (HTTPResponse) -> Void
+    ) {
+        inFlight += tags.count
+        var request = request
+        if let lastAnswer, loop.now - lastAnswer < Self.warmNanoseconds { request.reuse = .allowed }
+        let endpoint = request.endpoint
+        do {
+            try HTTPExchange(loop: loop, request: request) { [weak self, sent = loop.now] result in
+                guard let self else { return }
+                requestsUnderWay -= 1
+                switch result {
+                case .failure(let failure): failed(failure, tags)
+                case .response(let response):
+                    hasAnswer(to: tags.count, from: endpoint, sent: sent)
+                    answered(response)
+                }
+            }
+            requestsUnderWay += 1
+        } catch {
+            end(tags, .neverSent(.connectionIsOurFault, reason: "\(error)"))
+            events.refused(account, .connectionIsOurFault, reason: "\(error)")
+        }
+    }
+
+    /// So many messages of an answer get their endings from the caller.
+    package func left(_ count: Int) { inFlight -= count }
+
+    package func end(_ tags: [UInt64], _ outcome: Outcome) {
+        left(tags.count)
+        for tag in tags { events.ended(tag: tag, outcome) }
+    }
+
+    private func hasAnswer(to messages: Int, from endpoint: Endpoint, sent: Int64) {
+        answerTimes.add(nanoseconds: loop.now - sent, count: messages)
+        lastAnswer = loop.now
+        guard !isConnected else { return }
+        isConnected = true
+        events.connected(account, to: endpoint.description)
+    }
+
+    private func failed(_ failure: HTTPFailure, _ tags: [UInt64]) {
+        lastAnswer = nil
+        let wasConnected = isConnected
+        isConnected = false
+        if failure.isCertificateTrouble {
+            end(tags, .neverSent(.connectionIsOurFault, reason: "\(failure)"))
+            return events.refused(account, .connectionIsOurFault, reason: "\(failure)")
+        }
+        guard failure.kind == .neverSent else {
+            // Nothing was answered since the last request that failed: others would fare no better.
+            if failure.isAbuse || !wasConnected && failure.cause == .timedOut {
+                tellUnreachable(failure)
+            } else if wasConnected {
+                events.disconnected(account, because: "\(failure)")
+            }
+            return end(tags, outcomeOfUnanswered(.undecided(detail: "\(failure)")))
+        }
+        // News first: the account's messages, these included, go back until the gateway can be reached.
+        if failure.cause != .connection(.tooManyOpenFiles) || !events.makeRoom(for: account) {
+            tellUnreachable(failure)
+        }
+        end(tags, outcomeOfUnanswered(.neverSent(detail: "\(failure)")))
+    }
+
+    private func tellUnreachable(_ failure: HTTPFailure) {
+        let outcome = outcomeOfUnanswered(.neverSent(detail: "\(failure)"))
+        guard case .neverSent(let verdict, let reason) = outcome else { return }
+        events.unreachable(account, verdict, reason: reason)
+    }
+}
+
+extension Verdict {
+    /// Nothing was sent, and nothing will be until a person has looked: as for an account that is refused.
+    package static var connectionIsOurFault: Verdict {
+        Verdict(
+            scope: .account, schedule: .hold, countsAttempt: false, failureType: .ignored,
+            failureReason: .refused,
+            quarantine: .no)
+    }
+}
