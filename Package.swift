@@ -22,7 +22,7 @@ let web: [Target.Dependency] = [
 let gateway: [Target.Dependency] = [
     "GatewayKit", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushTransport",
 ]
-let gatewayNames = ["GatewayAPNs", "GatewayAPNsBinary", "GatewayFCM"]
+let gatewayNames = ["GatewayAPNs", "GatewayAPNsBinary", "GatewayFCM", "GatewayCustom"]
 let gateways = gatewayNames.map { Target.Dependency.byName(name: $0) }
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
@@ -95,6 +95,7 @@ let package = Package(
         .target(name: "GatewayAPNs", dependencies: gateway + [crypto]),
         .target(name: "GatewayAPNsBinary", dependencies: gateway + ["GatewayAPNs"]),
         .target(name: "GatewayFCM", dependencies: gateway + [crypto, cryptoExtras]),
+        .target(name: "GatewayCustom", dependencies: gateway),
         .target(name: "PushConnectors", dependencies: gateway + gateways),
 
         // Tells receivers of the operator's what happened: a thread of its own, from the store by HTTP.

@@ -1,5 +1,6 @@
 internal import GatewayAPNs
 internal import GatewayAPNsBinary
+internal import GatewayCustom
 internal import GatewayFCM
 package import GatewayKit
 package import PushConfig
@@ -10,10 +11,12 @@ package import PushWire
 
 /// The connectors that exist, by name: adding one adds a row here and touches no other.
 package enum ConnectorCatalogue {
-    package static let entries: [ConnectorEntry] = [.apns, .apnsBinary, .fcm, .fcmV2, .stub]
+    package static let entries: [ConnectorEntry] = [
+        .apns, .apnsBinary, .fcm, .fcmV2, .custom(like: [.apns, .fcm]), .stub,
+    ]
 
     /// The settings that serverConf.xml may have: in the order of the documentation.
-    package static let settings = ConfigurationSchema(gateways: [.apns, .apnsBinary, .fcm])
+    package static let settings = ConfigurationSchema(gateways: [.apns, .apnsBinary, .fcm, .custom])
 
     /// The rows for who must not know gateways.
     package static let rows = entries.map { ConnectorRow($0.name, terms: $0.terms, topic: $0.topic) }

@@ -1,10 +1,13 @@
+import Foundation
 import GatewayAPNs
+import GatewayCustom
 import GatewayFCM
 import PushConfig
 import PushConnectors
 import PushMaster
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct GatewaySettingsTests {
@@ -78,5 +81,27 @@ import Testing
     @Test func `a file of trusted certificates that cannot be read is named before anything starts`() {
         let wrong = configuration { $0.nmac.relay.trustedCertsChain = "/nowhere/ca.pem" }
         #expect(throws: MasterError.self) { try GatewaySettings(wrong) }
+    }
+
+    @Test func `a secret is the first line of a file that only its owner may read`() throws {
+        try TemporaryFolder.with { folder in
+            let file = "\(folder)/secret"
+            func order(_ text: String, mode: mode_t = 0o600) throws -> GatewayOrder {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+                unsafe chmod(file, mode)
+                let settings = try GatewaySettings(configuration { $0.nmac.custom.secretFile = file })
+                return settings.gateway(of: ConnectorName(rawValue: "custom"))
+            }
+            let read = try order("a secret\nand more\n")
+            #expect(read.secret.bytes == Array("a secret".utf8))
+            #expect(!"\(read)".contains("a secret"), "a secret does not print")
+            for (text, mode) in [("", 0o600), ("\n", 0o600), ("a secret", 0o644)] as [(String, mode_t)] {
+                #expect(throws: MasterError.self) { try order(text, mode: mode) }
+            }
+            try FileManager.default.removeItem(atPath: file)
+            #expect(throws: MasterError.self) {
+                try GatewaySettings(configuration { $0.nmac.custom.secretFile = file })
+            }
+        }
     }
 }

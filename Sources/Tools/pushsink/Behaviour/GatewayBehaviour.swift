@@ -29,7 +29,7 @@ package struct SinkRequest {
     /// Whom it is for.
     package var api: API
 
-    package enum API: Equatable, Sendable { case apns, fcmV1, fcmLegacy, oauth, binary }
+    package enum API: Equatable, Sendable { case apns, fcmV1, fcmLegacy, oauth, binary, custom }
 
     package init(device: Bytes, connection: Int, stream: Int32, api: API = .apns) {
         self.device = device

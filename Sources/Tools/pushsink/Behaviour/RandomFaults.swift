@@ -107,7 +107,7 @@ package enum RandomFault: String, CaseIterable, Sendable {
     /// Those that requests on such a port may meet.
     static func known(to dialect: RuleDialect) -> [RandomFault] {
         switch dialect {
-        case .apns, .fcm:
+        case .apns, .fcm, .custom:
             [
                 .goAway, .gracefulGoAway, .narrow, .refuse, .drip, .slow, .tooMany, .internalError,
                 .unavailable, .reset, .close, .halfOpen,

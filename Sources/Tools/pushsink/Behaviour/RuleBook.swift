@@ -96,6 +96,13 @@ package struct RuleBook: GatewayBehaviour {
           *          html 502 every 1000
         """
 
+    /// What the rules of a receiver of connector `custom` add to it.
+    static let customLanguage = """
+        Custom receiver (--custom-rules): prefixes mean what they say. A further action:
+          verdict WORD [SECONDS]             the verdict on this message, e.g. verdict tokenDead, verdict later 5
+        and the qualifiers truncated and broken-off as for FCM. Any other action is about the whole batch.
+        """
+
     /// The rules of the old binary gateway.
     static let binaryLanguage = """
 

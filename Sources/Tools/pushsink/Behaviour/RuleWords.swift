@@ -1,7 +1,7 @@
 /// Whose requests a rule book is for.
 package enum RuleDialect: UInt64, Sendable {
     case apns = 1
-    case fcm, oauth, binary
+    case fcm, oauth, binary, custom
 
     var actions: [String] {
         let common =
@@ -11,6 +11,7 @@ package enum RuleDialect: UInt64, Sendable {
         case .apns: return common
         case .fcm: return common + ["fcm", "rpc", "legacy", "html"]
         case .oauth: return common + ["oauth", "html"]
+        case .custom: return common + ["verdict"]
         case .binary:
             return [
                 "accept", "status", "invalid-token", "shutdown", "silent", "half-open", "close", "reset",
@@ -31,7 +32,7 @@ package enum RuleDialect: UInt64, Sendable {
         case .apns: return common
         case .binary: return ["delay", "times", "each", "every", "after"]
         case .fcm: return common + ["canonical", "short", "truncated", "broken-off"]
-        case .oauth: return common + ["truncated", "broken-off"]
+        case .oauth, .custom: return common + ["truncated", "broken-off"]
         }
     }
 }
@@ -68,6 +69,7 @@ struct RuleWords {
             switch word {
             case "accept": rule.answer.act = .accept
             case "status": rule.answer.act = .reject(try rejection())
+            case "verdict": rule.answer.act = .reject(try verdict())
             case "silent": rule.answer.act = dialect == .binary ? .halfOpen(try span(of: word)) : .silence
             case "half-open": rule.answer.act = .halfOpen(try span(of: word))
             case "refuse": rule.answer.act = .refuse
@@ -139,6 +141,14 @@ struct RuleWords {
         var rejection = Rejection(status: status, reason: reason)
         if skip("timestamp") { rejection.timestamp = UInt64(try number(of: "timestamp", 0...Int.max)) }
         return rejection
+    }
+
+    /// Status 200: it is about a message, not the answer to the request.
+    private mutating func verdict() throws(SinkError) -> Rejection {
+        let word = try name(after: "verdict", "verdict tokenDead")
+        let rejection = Rejection(status: 200, reason: word)
+        guard let text = words.first, Int(text) != nil else { return rejection }
+        return rejection.retried(after: .seconds(try number(of: word, 0...86_400)))
     }
 
     private mutating func goAway() -> SinkAnswer.Act {

@@ -4,16 +4,18 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract:
-            "Serve APNs, and FCM and the old binary gateway if asked, on loopback until SIGTERM or SIGINT.",
+            "Serve APNs, and FCM, the old binary gateway and a custom receiver if asked, on loopback until SIGTERM or SIGINT.",
         discussion: """
             Standard output says 'certs DIR' and, once it listens, a line 'NAME ADDRESS:PORT' for each gateway that is
-            served: oauth, fcm, binary, feedback, and last of all apns. At the end the counts.
+            served: oauth, fcm, binary, feedback, custom, and last of all apns. At the end the counts.
             SIGUSR1 writes the summary file and flushes the log without stopping.
 
             Rules (--rules FILE):
             \(RuleBook.language)
 
             \(RuleBook.googleLanguage)
+
+            \(RuleBook.customLanguage)
 
             \(RuleBook.binaryLanguage)
 
@@ -85,6 +87,9 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "FCM Options")
     var google: GoogleOptions
 
+    @OptionGroup(title: "Custom Receiver Options")
+    var custom: CustomOptions
+
     @OptionGroup(title: "Binary Gateway Options")
     var binary: BinaryOptions
 
@@ -111,7 +116,7 @@ struct RunCommand: ParsableCommand {
             randomFaults: randomFaults)
         let reactor = try Reactor()
         let apns = try serve(plan, script)
-        let others = try google.serve(plan) + binary.serve(plan)
+        let others = try google.serve(plan) + binary.serve(plan) + custom.serve(plan)
         let served = others + [apns]
         let logs = served.compactMap(\.log)
         func summed() -> Summary {

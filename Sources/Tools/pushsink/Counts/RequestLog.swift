@@ -13,6 +13,8 @@ final class RequestLog {
     /// One line per message. A legacy request of several tokens has a line for each, whose `ending` is the
     /// request's and whose `result` is the token's; its body stands in the first of them only.
     static let fcmColumns = ["api", "result", "token", "validate_only", "body"]
+    /// One line per message; the body of its request stands in the first of them only.
+    static let customColumns = ["http", "verdict", "token", "id", "body"]
     /// One line per notification that was looked at. `stream` is the number that it has within its
     /// connection, `status` that of the error packet (0: none was sent); what a shutdown names is accepted.
     static let binaryColumns = [
@@ -71,6 +73,17 @@ final class RequestLog {
             }
             column(batch.token(index, request.body))
             column(text: batch.dryRun ? "yes" : "no")
+            finish(body: index == 0 ? request.body : .empty)
+        }
+    }
+
+    func write(_ request: HTTPRequest, _ ending: Ending, _ batch: CustomBatch, _ caller: Caller) {
+        for (index, message) in batch.messages.enumerated() {
+            begin(request, ending, connection: caller.connection)
+            column(text: caller.choseHTTP2 ? "2" : "1.1")
+            column(text: message.verdict)
+            Array(message.token.utf8).withUnsafeBufferPointer { column($0) }
+            column(text: message.id)
             finish(body: index == 0 ? request.body : .empty)
         }
     }

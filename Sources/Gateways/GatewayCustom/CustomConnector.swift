@@ -1,0 +1,213 @@
+internal import GatewayKit
+internal import PushModel
+internal import PushPayload
+internal import PushSystem
+internal import PushTransport
+internal import PushWire
+
+/// A receiver of the operator's own for one account: batches of rendered messages as JSON, over HTTP/2 if the receiver
+/// offers it, otherwise over HTTP/1.1.
+///
+/// **Promises.** Never more requests under way than ordered. A batch has messages of one delivery to one app, of one
+/// turn, and never waits for more. Each message gets its own ending; what an answer does not say is undecided.
+/// **Failures.** Trouble with the receiver as a whole is told once as unreachable or refused.
+/// **Neighbours.** `Words`, ``GatewayKit/ExchangeLine``.
+final class CustomConnector: Connector {
+    /// A thousand verdicts with a reason each have about a quarter of that.
+    private static let maxAnswerBytes = 1 << 20
+    private static let userAgent = "PushMTA-Custom/1"
+
+    private let order: AccountOrder
+    private let vendors: [ConnectorEntry]
+    private let settings: CustomSettings
+    private unowned let events: any ConnectorEvents
+    private let line: ExchangeLine
+    private let request: HTTPRequest
+
+    private var jobs = AdmittedJobs<Job>()
+    /// The batch that is being filled.
+    private var gathering: Gathering?
+    /// Filled, to leave with the next flush.
+    private var ready: [Gathering] = []
+    /// Messages that have not left.
+    private var waiting = 0
+    private var scratch: [UInt8] = []
+    /// The wall clock, read once a turn.
+    private var wall = Clocks.wall()
+
+    private final class Job {
+        let payload: PayloadTemplate
+        let head: CustomBatch.Head
+        let secondsToLive: (_ now: WallTime) -> Int64
+        init(
+            payload: PayloadTemplate, head: CustomBatch.Head, secondsToLive: @escaping (WallTime) -> Int64
+        ) {
+            (self.payload, self.head, self.secondsToLive) = (payload, head, secondsToLive)
+        }
+    }
+
+    private struct Gathering {
+        let job: Job
+        var batch: CustomBatch
+        var tags: [UInt64] = []
+    }
+
+    /// - Parameter vendors: as for ``GatewayKit/ConnectorEntry/custom(like:)``.
+    init(
+        _ order: AccountOrder, like vendors: [ConnectorEntry], loop: TransportLoop,
+        events: any ConnectorEvents
+    ) throws {
+        (self.order, self.vendors, self.events) = (order, vendors, events)
+        settings = try CustomSettings(json: order.gateway.settings)
+        guard !settings.url.isEmpty else {
+            throw ConnectorError("there is no receiver: name it in nmac/custom/@url of serverConf.xml")
+        }
+        request = try Self.request(order.gateway, settings)
+        line = ExchangeLine(order.account, loop: loop, events: events) { request in
+            switch request {
+            case .neverSent(let detail): CustomReply.outcome(neverSent: detail)
+            case .undecided(let detail): CustomReply.outcome(undecided: detail)
+            }
+        }
+    }
+
+    private static func request(_ gateway: GatewayOrder, _ settings: CustomSettings) throws -> HTTPRequest {
+        let address = try HTTPAddress(settings.url)
+        var request = HTTPRequest(
+            "POST",
+            Endpoint(host: address.host, port: address.port, proxy: gateway.proxy.map(HTTPProxy.init)),
+            path: address.path, isSecure: address.isSecure,
+            headers: [.init("content-type", "application/json"), .init("user-agent", userAgent)])
+        if !gateway.secret.bytes.isEmpty {
+            let secret = String(decoding: gateway.secret.bytes, as: UTF8.self)
+            request.headers.append(.init("authorization", "Bearer \(secret)"))
+        }
+        if !gateway.trustedCertificates.isEmpty {
+            request.tls = TLSIdentity(trust: .pem(Array(gateway.trustedCertificates.utf8)))
+        }
+        request.version = .http2IfOffered
+        request.timeout = .seconds(settings.requestTimeoutSeconds)
+        request.maximumBody = maxAnswerBytes
+        return request
+    }
+
+    // MARK: Jobs
+
+    func admit(_ job: JobOrder) throws {
+        let content = try ContentDocument.decode(job.contentJSON)
+        let vendor = vendors.first { $0.platforms.contains(job.platform) }
+        let terms = PayloadTerms(job, of: order, limitBytes: PayloadTemplate.plainLimitBytes)
+        let head = CustomBatch.Head(
+            job, in: order.environment,
+            headers: vendor?.headers(content, job.bundleID, job.gatewayExpiration) ?? [:])
+        jobs.admit(
+            Job(
+                payload: try ConnectorEntry.payload(of: content, terms, like: vendor), head: head,
+                secondsToLive: { vendor?.secondsToLive(job.gatewayExpiration, $0) ?? 0 }),
+            as: job.job)
+    }
+
+    func retire(job: JobID) { jobs.retire(job) }
+
+    // MARK: Sending
+
+    var inFlight: Int { line.inFlight + waiting }
+    var openConnections: Int { line.requestsUnderWay }
+
+    private var freeRequests: Int {
+        settings.parallelRequests - line.requestsUnderWay - ready.count - (gathering == nil ? 0 : 1)
+    }
+
+    private func isFull(_ gathering: Gathering) -> Bool {
+        gathering.batch.isFull(at: settings.batchMessages)
+    }
+
+    /// Counts what is left of the batch that is being filled, though only its own job's messages fit there.
+    var credit: Int {
+        var left = 0
+        if let gathering, !isFull(gathering) { left = settings.batchMessages - gathering.tags.count }
+        return max(freeRequests, 0) * settings.batchMessages + left
+    }
+
+    /// Connections come and go with their requests.
+    func wake() {}
+    func close() {}
+    func takeAnswerTimes() -> LatencyCounts { line.takeAnswerTimes() }
+
+    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+        guard let job = jobs.find(grant.job) else { return .noCredit }
+        if let gathering, gathering.job !== job || isFull(gathering) { seal() }
+        guard gathering != nil || freeRequests > 0 else { return .noCredit }
+        let rendering = render(entry, grant, job)
+        guard case .bytes(let size) = rendering else {
+            return Submission(rendering, of: job.payload) ?? .noCredit
+        }
+        if gathering == nil { gathering = Gathering(job: job, batch: CustomBatch(job.head)) }
+        gathering?.batch.append(entry.id, token: grant.bytes[entry.token], payload: scratch[..<size])
+        gathering?.tags.append(tag)
+        waiting += 1
+        return .taken
+    }
+
+    /// Into ``scratch``. Unsafe only because `render` is: the buffers are the array's own and the grant's.
+    private func render(
+        _ entry: GrantEntry, _ grant: GrantFrame, _ job: Job
+    ) -> PayloadTemplate.Rendering {
+        let room = job.payload.roomNeeded(tokenBytes: entry.token.count)
+        if scratch.count < room { scratch = [UInt8](repeating: 0, count: room) }
+        let secondsToLive = job.secondsToLive(wall)
+        return unsafe scratch.withUnsafeMutableBytes { buffer in
+            unsafe grant.bytes.withUnsafeBytes { bytes in
+                unsafe job.payload.render(
+                    into: buffer, identity: entry.id, integerID: entry.integerID,
+                    token: UnsafeRawBufferPointer(rebasing: bytes[entry.token]),
+                    secondsToLive: secondsToLive,
+                    parameters: UnsafeRawBufferPointer(rebasing: bytes[entry.parameters]))
+            }
+        }
+    }
+
+    private func seal() {
+        if let gathering { ready.append(gathering) }
+        gathering = nil
+    }
+
+    func flush() {
+        wall = Clocks.wall()
+        seal()
+        let leaving = ready
+        ready.removeAll(keepingCapacity: true)
+        for full in leaving {
+            var request = request
+            request.body = full.batch.body
+            waiting -= full.tags.count
+            line.send(request, full.tags) { [weak self] in self?.answered($0, full) }
+        }
+    }
+
+    // MARK: What comes back
+
+    private func answered(_ response: HTTPResponse, _ sent: Gathering) {
+        let tags = sent.tags
+        let reply = CustomReply(
+            status: response.status, body: response.body, ids: sent.batch.ids,
+            retryAfter: response.header("retry-after"), now: Clocks.wall())
+        if let seconds = reply.pauseSeconds {
+            events.busy(
+                order.account, seconds: seconds,
+                reason: "Retry-After \(seconds) s with status \(response.status)",
+                tag: tags.count == 1 ? tags[0] : nil)
+        }
+        line.left(tags.count)
+        for (tag, outcome) in zip(tags, reply.outcomes) {
+            if case .accepted = outcome {
+                events.accepted(tag: tag)
+            } else {
+                events.ended(tag: tag, outcome)
+            }
+        }
+        if case .rejected(let verdict, let reason)? = reply.accountTrouble {
+            events.refused(order.account, verdict, reason: reason)
+        }
+    }
+}

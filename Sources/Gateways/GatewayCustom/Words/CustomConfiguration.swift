@@ -1,0 +1,69 @@
+package import PushConfig
+package import PushWire
+
+/// A receiver of the operator's own: `nmac/custom`.
+package struct CustomConfiguration: GatewaySection {
+    /// Empty: there is none.
+    package var url = ""
+    package var secretFile: String?
+    /// As for the relay of APNs.
+    package var trustedCertsChain: String?
+    package var batchMessages = 100
+    package var parallelRequests = 4
+    package var requestTimeoutSec = 30
+    /// 0: no limit.
+    package var messagesPerMinute = 0
+
+    /// nil: there is no receiver.
+    package var address: HTTPAddress? { try? HTTPAddress(url) }
+
+    package init() {}
+}
+
+extension NMACConfiguration {
+    package var custom: CustomConfiguration {
+        get { gateways[CustomConfiguration.self] }
+        set { gateways[CustomConfiguration.self] = newValue }
+    }
+}
+
+extension GatewayDeclaration {
+    /// `nmac/custom`.
+    package static let custom = GatewayDeclaration(
+        keys:
+            ConfigurationKey.element(
+                "nmac/custom",
+                [
+                    .init(
+                        "url", \.nmac.custom.url, .receiver, .ours,
+                        "Where a receiver takes batches of messages as in CustomConnector.md: https, or http on this machine."
+                    ),
+                    .init(
+                        "secretFile", \.nmac.custom.secretFile, .optionalPath, .ours,
+                        "A file of mode 600 whose first line every request shows as a bearer token."),
+                    .init(
+                        "trustedCertsChain", \.nmac.custom.trustedCertsChain, .optionalPath, .ours,
+                        "As for the relay."),
+                    .init(
+                        "batchMessages", \.nmac.custom.batchMessages, .count(1...CustomBatch.maxMessages),
+                        .ours, "The maximum number of messages in a request."),
+                    .init(
+                        "parallelRequests", \.nmac.custom.parallelRequests, .count(1...1_000), .ours,
+                        "The maximum number of requests in flight, in each child."),
+                    .init(
+                        "requestTimeoutSec", \.nmac.custom.requestTimeoutSec, .seconds(1...3_600), .ours,
+                        "A request without an answer for so long is given up and tried again."),
+                    .init(
+                        "messagesPerMinute", \.nmac.custom.messagesPerMinute, .count(0...100_000_000), .ours,
+                        "What the receiver takes of all children together; 0: no limit."),
+                ]))
+}
+
+extension SettingKind where Value == String {
+    fileprivate static var receiver: Self {
+        .text("URL", allowed: "an https URL, or an http URL on this machine") { text in
+            do { _ = try HTTPAddress(text) } catch { return "\(error)" }
+            return nil
+        }
+    }
+}

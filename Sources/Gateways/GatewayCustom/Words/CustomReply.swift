@@ -1,0 +1,89 @@
+package import PushModel
+internal import PushWire
+
+/// What a receiver answered to one batch: an outcome for each of its messages, in their order.
+///
+/// **Promises.** There are as many outcomes as there were messages. What the answer does not say, or says twice, is
+/// undecided.
+package struct CustomReply: Equatable, Sendable {
+    package let outcomes: [Outcome]
+    /// What the answer says is wrong with all messages of the account; then messages have it as their outcome, too.
+    package let accountTrouble: Outcome?
+    /// Seconds to wait before the next request, if the receiver asks for it.
+    package let pauseSeconds: Int32?
+
+    /// - Parameters:
+    ///   - body: need not be complete.
+    ///   - ids: of the batch.
+    ///   - retryAfter: the header field's value.
+    package init(
+        status: Int, body: [UInt8], ids: [OpaqueID], retryAfter: String? = nil, now: WallTime
+    ) {
+        guard status == 200 else {
+            let row = CustomReasons.row(ofStatus: status)
+            let wait = retryAfter.flatMap { RetryAfter($0, now: now) }?.seconds(from: now)
+            let outcome = Outcome.rejected(
+                row.verdict.obeying(retryAfter: wait, least: 1),
+                reason: GatewayWords.reason(row.word, "status \(status)"))
+            outcomes = Array(repeating: outcome, count: ids.count)
+            accountTrouble = row.verdict.scope == .account ? outcome : nil
+            pauseSeconds = row == CustomReasons.notTaken ? wait : nil
+            return
+        }
+        var found = [Outcome?](repeating: nil, count: ids.count)
+        var next = 0
+        for element in Self.verdicts(of: body) {
+            guard case .string(let text)? = element["id"], let id = OpaqueID(text: text),
+                let place = Self.place(of: id, in: ids, from: next)
+            else { continue }
+            next = place + 1
+            found[place] =
+                found[place] == nil ? Self.outcome(element) : Self.unclear("there are two verdicts")
+        }
+        outcomes = found.map { $0 ?? Self.unclear("there is no verdict") }
+        accountTrouble = outcomes.first {
+            if case .rejected(let verdict, _) = $0 { verdict.scope == .account } else { false }
+        }
+        pauseSeconds = nil
+    }
+
+    /// What a request that did not leave means for each of its messages.
+    package static func outcome(neverSent detail: String?) -> Outcome {
+        let row = CustomReasons.connectFailed
+        return .neverSent(row.verdict, reason: GatewayWords.reason(row.word, detail))
+    }
+
+    /// What a request without an answer means for each of its messages.
+    package static func outcome(undecided detail: String) -> Outcome {
+        let row = CustomReasons.noAnswer
+        return .undecided(row.verdict, reason: GatewayWords.reason(row.word, detail))
+    }
+
+    private static func verdicts(of body: [UInt8]) -> [JSONValue] {
+        guard case .array(let elements)? = (try? JSONParser.parse(body))?["verdicts"] else { return [] }
+        return elements
+    }
+
+    /// Most receivers answer in the order of the messages.
+    private static func place(of id: OpaqueID, in ids: [OpaqueID], from next: Int) -> Int? {
+        next < ids.count && ids[next] == id ? next : ids.firstIndex(of: id)
+    }
+
+    private static func outcome(_ element: JSONValue) -> Outcome {
+        guard case .string(let word)? = element["verdict"] else { return unclear("a verdict has no word") }
+        if word == CustomReasons.accepted { return .accepted(providerID: nil) }
+        guard let row = CustomReasons.verdicts.first(where: { $0.word == word }) else {
+            return unclear("a verdict's word is unknown")
+        }
+        var (seconds, detail): (Int32?, String?)
+        if case .integer(let number)? = element["seconds"] { seconds = Int32(clamping: number) }
+        if case .string(let text)? = element["reason"] { detail = text }
+        return .rejected(
+            row.verdict.obeying(retryAfter: seconds, least: 1), reason: GatewayWords.reason(word, detail))
+    }
+
+    private static func unclear(_ detail: String) -> Outcome {
+        let row = CustomReasons.unclear
+        return .undecided(row.verdict, reason: GatewayWords.reason(row.word, detail))
+    }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+
+/// What `run` is told of a receiver of connector `custom`.
+struct CustomOptions: ParsableArguments {
+    @Option(
+        help:
+            "Serve a receiver of connector custom (HTTP/2 and HTTP/1.1, any path, bearer token: what project.key holds) on this port; 0: any free one. (default: none)"
+    )
+    var customPort: UInt16?
+
+    @Option(help: "Rules by token prefix for it; see below.")
+    var customRules: String?
+
+    @Option(help: "One tab-separated line per message of it.")
+    var customLog: String?
+
+    func validate() throws {
+        try check(
+            customPort != nil || customRules == nil && customLog == nil,
+            "options of the custom receiver need --custom-port")
+    }
+
+    func serve(_ plan: SinkPlan) throws(SinkError) -> [ServedGateway] {
+        guard let customPort else { return [] }
+        let gateway = CustomGateway(
+            secret: try plan.certificates.projectKey(),
+            behaviours: try plan.randomFaults.script(customRules, .custom),
+            counts: SinkCounts(countsDistinct: plan.isThorough, stops: plan.stopAfter),
+            log: try RequestLog(file: customLog, columns: RequestLog.customColumns))
+        return [
+            try plan.serve(
+                "custom", gateway, port: customPort,
+                tls: try TLSIdentity(plan.certificates, alpn: "h2,http/1.1", clients: .asked),
+                door: plan.randomFaults.door(of: .custom))
+        ]
+    }
+}
