@@ -49,6 +49,28 @@ import Testing
         }
     }
 
+    @Test func `a host records no outcome of a part that another one has, and says so`() throws {
+        try withParts { shared, a, b, _, parts in
+            _ = try a.leases.take([parts[0].id])
+            _ = try b.leases.take([parts[1].id])
+            func record(_ part: Part, by host: SharedDatabase.Host) throws -> [EngineFault] {
+                var batch = OutcomeBatch(delivery: part.delivery)
+                batch.accepted = part.ids
+                return try host.store.outcomes.record([batch], at: Self.noon).faults
+            }
+            let fault = try #require(try record(parts[0], by: b).first)
+            #expect(fault.boundary == .leaseAndWrite)
+            #expect(fault.evidence.contains("4 outcomes") && fault.evidence.contains("\(a.leases.ownTerm)"))
+            func waiting() throws -> [String] {
+                try shared.run("SELECT waiting FROM part_progress ORDER BY part_id")
+            }
+            #expect(try waiting() == ["4", "4", "4"])
+            // Its own ones, and what nobody has: a part may be given back with the last of its outcomes on the way.
+            #expect(try record(parts[0], by: a).isEmpty && record(parts[1], by: b).isEmpty)
+            #expect(try record(parts[2], by: b).isEmpty && waiting() == ["0", "0", "0"])
+        }
+    }
+
     @Test func `what another host has is not found, and what nobody has is`() throws {
         try withParts { shared, a, b, fixture, parts in
             let ids = parts.map(\.id)

@@ -7,6 +7,8 @@ package struct EngineFault: Equatable, Sendable, CustomStringConvertible {
         case grantAndOutcome = "grant_outcome"
         /// The master records outcomes of messages that are the delivery's.
         case outcomeAndPart = "outcome_part"
+        /// A host records outcomes of parts that no other host has.
+        case leaseAndWrite = "lease_write"
     }
 
     package let boundary: Boundary

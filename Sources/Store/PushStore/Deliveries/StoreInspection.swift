@@ -147,7 +147,8 @@ extension HotSQL {
 
     private static func ofAll(_ dialect: SQLDialect) -> [String: String] {
         [
-            "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery(dialect),
+            "partOfMessage": partOfMessage(dialect), "part": part,
+            "partsOfDelivery": partsOfDelivery(dialect),
             "singleMessages": singleMessages(dialect),
             "members": members, "takeNumbers": takeNumbers, "workChangeNumber": workChangeNumber,
             "noteWorkChange": noteWorkChange, "impossibleClaim": impossibleClaim,

@@ -5,9 +5,16 @@ internal import PushQueue
 struct OutcomeRecorder {
     /// Whether nothing waits any more of a part, and of none that was looked at anything does.
     var mayHaveEnded: Bool { hasClosedPart && !hasOpenPart }
-    /// Outcomes that were left out, because their messages are not the delivery's; nil: there are none.
+    /// Outcomes that were left out, because their messages are not the delivery's, or their part is with another host;
+    /// nil: there are none.
     var fault: EngineFault? {
-        leftOut.map { first in
+        if let (part, holder) = strange {
+            return EngineFault(
+                .leaseAndWrite,
+                "\(leftOutCount) outcomes of delivery \(batch.delivery) are of parts that are not this host's, such as "
+                    + "\(part.rawValue), which the host of term \(holder) has; they were left out")
+        }
+        return leftOut.map { first in
             EngineFault(
                 .outcomeAndPart,
                 "\(leftOutCount) outcomes of delivery \(batch.delivery) are of messages that are not its own, such as "
@@ -16,6 +23,8 @@ struct OutcomeRecorder {
     }
     private var leftOut: MessageID?
     private var leftOutCount = 0
+    /// A part that another host has.
+    private var strange: (part: PartID, holder: Int64)?
     private var hasClosedPart = false
     private var hasOpenPart = false
     private let batch: OutcomeBatch
@@ -80,6 +89,10 @@ struct OutcomeRecorder {
             guard let stored = try table.part(of: message, in: batch.delivery),
                 let index = stored.index(of: message)
             else { return nil }
+            if let holder = stored.holder, let own = table.db.term, holder != own {
+                strange = (stored.part.id, holder)
+                return nil
+            }
             // Parts that claim the same numbers may hide each other.
             let found = places.insert(stored.part.id, at: shares.count)
             if found == shares.count { shares.append(Share(stored: stored)) }

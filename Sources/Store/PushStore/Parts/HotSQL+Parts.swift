@@ -17,12 +17,26 @@ extension HotSQL {
 
     // MARK: Reading
 
-    /// ?1 message: the part with the greatest number up to it.
-    static let partOfMessage = """
-        SELECT \(partColumns)
+    /// ?1 message: the part with the greatest number up to it, and behind its columns the term of the host that has
+    /// it; NULL: none has, or there are no hosts.
+    static func partOfMessage(_ dialect: SQLDialect) -> String {
+        switch dialect {
+        case .sqlite: partOfMessageOnSQLite
+        case .postgreSQL: partOfMessageOnPostgreSQL
+        }
+    }
+
+    private static let partOfMessageOnSQLite = partOfMessage(holder: "NULL")
+    private static let partOfMessageOnPostgreSQL = partOfMessage(
+        holder: "(SELECT l.term FROM part_lease l WHERE l.part_id = q.part_id)")
+
+    private static func partOfMessage(holder: String) -> String {
+        """
+        SELECT \(partColumns), \(holder)
         FROM (SELECT \(constantColumns) FROM part WHERE id <= ?1 ORDER BY id DESC LIMIT 1) AS p
             JOIN part_progress q ON q.part_id = (SELECT id FROM part WHERE id <= ?1 ORDER BY id DESC LIMIT 1)
         """
+    }
 
     /// ?1 message, ?2 delivery.
     static func partOfMessageInDelivery(_ dialect: SQLDialect) -> String {

@@ -11,14 +11,18 @@ struct PartTable {
 
     /// The part that has this message; nil: none has.
     func part(of message: MessageID) throws -> StoredPart? {
-        guard let found = try one(HotSQL.partOfMessage, message.rawValue) else { return nil }
+        guard let found = try one(HotSQL.partOfMessage(db.dialect), message.rawValue, holderAt: 16) else {
+            return nil
+        }
         return found.index(of: message) == nil ? nil : found
     }
 
     /// The delivery's part that has this message. Where a damaged part of another one claims the same
     /// numbers, each has its own.
     func part(of message: MessageID, in delivery: DeliveryID) throws -> StoredPart? {
-        guard let nearest = try one(HotSQL.partOfMessage, message.rawValue) else { return nil }
+        guard let nearest = try one(HotSQL.partOfMessage(db.dialect), message.rawValue, holderAt: 16) else {
+            return nil
+        }
         if nearest.part.delivery == delivery { return nearest.index(of: message) == nil ? nil : nearest }
         let own = try db.value(
             Int64.self, sql: HotSQL.partOfMessageInDelivery(db.dialect),
@@ -44,12 +48,16 @@ struct PartTable {
         return try? PartProgress(StoredPart.row(statement, from: 0), count: part.count)
     }
 
-    private func one(_ sql: String, _ number: Int64) throws -> StoredPart? {
+    /// - Parameter column: of the term of the host that has it; nil: it is not asked for.
+    private func one(
+        _ sql: String, _ number: Int64, holderAt column: Int32? = nil
+    ) throws -> StoredPart? {
         let statement = try db.statement(sql)
         defer { statement.reset() }
         statement.bind(number, at: 1)
         guard try statement.next() else { return nil }
-        let part = try StoredPart(statement)
+        var part = try StoredPart(statement)
+        part.holder = column.flatMap { statement.optionalInteger($0) }
         let owner = DeliveryID(rawValue: statement.integer(14))
         if owner != part.part.delivery, try !mayBe(part.part) {
             throw DamagedPart(part.part.id, of: owner, PartDamage(.contents, .disagrees(column: "delivery")))

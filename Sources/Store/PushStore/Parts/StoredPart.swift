@@ -8,6 +8,8 @@ internal import PushQueue
 struct StoredPart {
     let part: Part
     var progress: PartProgress
+    /// The term of the host that has it, if that was asked for; nil: none has, or there are no hosts.
+    var holder: Int64?
 
     var count: Int { part.count }
     func index(of message: MessageID) -> Int? { part.index(of: message) }
