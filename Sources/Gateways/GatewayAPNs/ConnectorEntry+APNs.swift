@@ -42,6 +42,9 @@ extension ConnectorEntry {
                 content: content, variables: terms.app.variables, delivery: terms.delivery,
                 tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
         }
+        entry.payloadLimitBytes = { PayloadTemplate.apnsLimitBytes(of: $0.ios.type) }
+        entry.content = .apns
+        entry.hasSandbox = true
         entry.end = { endOfCertificate($0) }
         entry.headers = { content, bundleID, expiresAt in
             let fields = APNsRequest.constantFields(

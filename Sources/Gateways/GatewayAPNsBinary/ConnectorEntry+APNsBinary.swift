@@ -38,6 +38,8 @@ extension ConnectorEntry {
                 content: content, variables: terms.app.variables, delivery: terms.delivery,
                 tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
         }
+        entry.content = .apnsBinary
+        entry.hasSandbox = true
         entry.payloadLimitBytes = { _ in APNsBinaryRequest.maximumPayloadBytes }
         entry.readFeedback = { order, loop, listener in
             try FeedbackReader(order, loop: loop, listener: listener)

@@ -71,6 +71,7 @@ extension ConnectorEntry {
                 envelope: AndroidEnvelope(.init(identity: terms.app.credentialIdentity)),
                 limitBytes: terms.limitBytes)
         }
+        entry.content = .fcm
         entry.payloadLimitBytes = { _ in PayloadTemplate.fcmLimitBytes }
         entry.secondsToLive = { FCMRequest.secondsToLive(until: $0, now: $1) }
         entry.listed = { token in

@@ -61,13 +61,13 @@ package enum ConnectionTest {
     private static func probe(_ settings: AppSettings, on connector: any Connector) throws -> GrantFrame {
         var content = Content()
         content.title = "Connection test"
-        content.android.validateOnly = true
+        ConnectorCatalogue.entry(settings.connector)?.content.validating(&content)
         try connector.admit(
             JobOrder(
                 job: .only, account: .only, delivery: DeliveryID(rawValue: 0), platform: settings.platform,
                 bundleID: settings.bundleID, messageIDFormat: settings.messageIDFormat, tracking: false,
                 expiresAt: Clocks.wall().advanced(bySeconds: 60), variables: [],
-                contentJSON: ContentDocument.encode(content)))
+                contentJSON: ConnectorCatalogue.contents.encode(content)))
         var builder = GrantFrameBuilder(grant: .only, job: .only, expectedMessages: 1)
         let token = Array(
             (settings.platform == .ios ? String(repeating: "0", count: 64) : "connection-test").utf8)

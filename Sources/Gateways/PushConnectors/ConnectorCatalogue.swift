@@ -15,8 +15,23 @@ package enum ConnectorCatalogue {
     /// The settings that serverConf.xml may have: in the order of the documentation.
     package static let settings = ConfigurationSchema(gateways: [.apns, .apnsBinary, .fcm])
 
+    /// Contents with the sections that they may have: in the order in which they are described and written.
+    package static let contents = ContentDocument(sections: [.ios, .android])
+
     /// The rows for who must not know gateways.
-    package static let rows = entries.map { ConnectorRow($0.name, terms: $0.terms, topic: $0.topic) }
+    package static let rows = entries.map { entry in
+        ConnectorRow(
+            entry.name, terms: entry.terms,
+            topic: { content, bundleID in
+                (try? contents.decode(content)).flatMap { entry.topic($0, bundleID) }
+            },
+            validatesOnly: { content, platform in
+                guard let asks = speaking(through: entry.name, on: platform)?.content.validatesOnly,
+                    let content = try? contents.decode(content)
+                else { return false }
+                return asks(content)
+            })
+    }
 
     package static var names: [ConnectorName] { entries.map(\.name) }
 
@@ -45,8 +60,14 @@ package enum ConnectorCatalogue {
     /// The connector whose gateway an app's messages are made for: its own, or, if that connects to nobody, the first
     /// that reaches the app's platform.
     package static func speaking(for app: AppSettings) -> ConnectorEntry? {
-        guard let own = entry(app.connector), own.keys == nil else { return entry(app.connector) }
-        return entries.first { $0.keys != nil && $0.platforms.contains(app.platform) }
+        speaking(through: app.connector, on: app.platform)
+    }
+
+    private static func speaking(
+        through connector: ConnectorName, on platform: Platform
+    ) -> ConnectorEntry? {
+        guard let own = entry(connector), own.keys == nil else { return entry(connector) }
+        return entries.first { $0.keys != nil && $0.platforms.contains(platform) }
     }
 
     /// When a credential ends by itself. nil: it does not.

@@ -108,7 +108,7 @@ package struct CreateApp: Change, UseCase {
     }
 
     private func sandbox(of settings: AppSettings) throws(OperationError) -> AppSettings {
-        guard settings.platform == .ios else {
+        guard ConnectorCatalogue.speaking(for: settings)?.hasSandbox == true else {
             throw .refused("a pair is for iOS: FCM has one world, and one app is enough")
         }
         guard settings.environment == .production else {

@@ -16,6 +16,7 @@ package struct GatewaySettings: Sendable {
         var gateway = GatewayOrder()
         var terms = AccountTerms()
         var hasFeedback = false
+        var validatesOnly: @Sendable ([UInt8], Platform) -> Bool = { _, _ in false }
     }
 
     package init(
@@ -24,7 +25,9 @@ package struct GatewaySettings: Sendable {
         verifyMode = configuration.mta.verifyMode
         var connectors: [ConnectorName: Settings] = [:]
         for row in rows {
-            connectors[row.name] = try Self.settings(row.terms(configuration), configuration)
+            var settings = try Self.settings(row.terms(configuration), configuration)
+            settings.validatesOnly = row.validatesOnly
+            connectors[row.name] = settings
         }
         self.connectors = connectors
     }
@@ -58,6 +61,15 @@ package struct GatewaySettings: Sendable {
 
     package func gateway(of connector: ConnectorName) -> GatewayOrder {
         connectors[connector]?.gateway ?? GatewayOrder()
+    }
+
+    /// Whether its gateway is asked to check messages of this content and to give them to no device.
+    package func validatesOnly(
+        _ contentJSON: [UInt8], on platform: Platform, through connector: ConnectorName
+    )
+        -> Bool
+    {
+        connectors[connector]?.validatesOnly(contentJSON, platform) == true
     }
 
     /// Whether a feedback service tells of its apps' devices.

@@ -44,9 +44,10 @@ package struct ConnectorEntry: Sendable {
     /// Makes the payload of a content for an app. nil: the connector connects to nobody.
     package var template: (@Sendable (Content, PayloadTerms) throws(PayloadError) -> PayloadTemplate)?
     /// Bytes of a payload of this content that the gateway takes.
-    package var payloadLimitBytes: @Sendable (Content) -> Int = {
-        PayloadTemplate.apnsLimitBytes(of: $0.ios.type)
-    }
+    package var payloadLimitBytes: @Sendable (Content) -> Int = { _ in usualPayloadLimitBytes }
+    package var content = ContentRules()
+    /// Whether the gateway keeps devices of apps in development apart from all others.
+    package var hasSandbox = false
     /// What the gateway receives of a message beside its payload, for people.
     package var headers: Headers = { _, _, _ in [:] }
     /// What a payload says that the gateway is to keep the message.
@@ -63,6 +64,9 @@ package struct ConnectorEntry: Sendable {
     ) {
         (self.name, self.platforms, self.credentials, self.make) = (name, platforms, credentials, make)
     }
+
+    /// What gateways take that have no limit of their own.
+    private static let usualPayloadLimitBytes = 4_096
 
     /// The words of a gateway's table that say so, whoever sends the message again.
     package static func hopeless(_ rows: [(word: String, verdict: Verdict)]) -> [String] {

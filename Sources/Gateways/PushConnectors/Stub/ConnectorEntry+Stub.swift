@@ -1,8 +1,15 @@
+internal import GatewayAPNs
 internal import GatewayKit
 internal import PushModel
+internal import PushPayload
 
 extension ConnectorEntry {
-    static let stub = ConnectorEntry(name: .stub, platforms: Platform.allCases, credentials: [.none]) {
-        order, _, events in StubConnector(order, events: events)
-    }
+    static let stub = {
+        var entry = ConnectorEntry(name: .stub, platforms: Platform.allCases, credentials: [.none]) {
+            order, _, events in StubConnector(order, events: events)
+        }
+        // What it renders, it renders as APNs gets it.
+        entry.payloadLimitBytes = { PayloadTemplate.apnsLimitBytes(of: $0.ios.type) }
+        return entry
+    }()
 }

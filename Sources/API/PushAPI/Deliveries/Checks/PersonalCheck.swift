@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import PushModel
 internal import PushStore
 
@@ -17,8 +18,8 @@ enum PersonalCheck {
         let defaults = app.settings.variables.filter { !given.contains($0.name) }
             .compactMap(\.defaultValue).filter { Content.isPersonalised($0) }
             .compactMap { try? PersonalText($0) }
-        let foreign = app.settings.platform == .ios ? "android." : "ios."
-        let texts = content.personalTexts.filter { !$0.path.hasPrefix(foreign) }.map(\.text)
+        let section = PayloadCheck.rules(for: app).section
+        let texts = content.keeping(section: section).personalTexts.map(\.text)
         return (texts + defaults).reduce(into: []) { $0.formUnion(exact($1.names)) }
     }
 
