@@ -164,6 +164,10 @@ let package = Package(
         // Requests as tests write them.
         .target(
             name: "TestRequests", dependencies: ["PushAPI", "PushModel"], path: "Tests/TestRequests"),
+        // Documents with the sections of all gateways.
+        .target(
+            name: "TestContents", dependencies: ["PushModel", "PushWire", "GatewayAPNs", "GatewayFCM"],
+            path: "Tests/TestContents"),
         // Certificates as a test needs them, and a client that checks them.
         .target(
             name: "TestTLS", dependencies: ["PushTransport", "CPushShims"], path: "Tests/TestTLS",
@@ -180,11 +184,14 @@ let package = Package(
             exclude: ["Fixtures"]),
         .testTarget(
             name: "PushPayloadTests",
-            dependencies: ["PushPayload", "PushWire", "PushModel", "TestSupport", "GatewayAPNs"],
+            dependencies: [
+                "PushPayload", "PushWire", "PushModel", "TestSupport", "TestContents", "GatewayAPNs",
+                "GatewayFCM",
+            ],
             exclude: ["Golden"]),
         .testTarget(
             name: "PushWireTests",
-            dependencies: ["PushWire", "PushModel", "TestSupport"] + gateways,
+            dependencies: ["PushWire", "PushModel", "TestSupport", "TestContents"] + gateways,
             exclude: ["Vectors"]),
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel", "TestSupport"]),
         .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel", "TestSupport"]),
@@ -229,7 +236,7 @@ let package = Package(
             dependencies: [
                 "PushAPI", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
                 "TestSupport", "TestRequests", "GatewayKit",
-            ]),
+            ] + gateways),
         .testTarget(
             name: "PushServerTests",
             dependencies: [

@@ -7,11 +7,11 @@ import hmac, http.server, json, sys, threading
 
 SECRET = open(sys.argv[2]).readline().strip()
 lock = threading.Lock()
-seen = {}  # Verdicts by id: a message that arrives again is not sent again.
+seen = {}  # Final verdicts by id: a message that arrives again is not sent again.
 
 
 def deliver(message, batch):
-    """Sends one message, and returns its verdict. Here is the place for your own channel."""
+    """Sends one message, and returns its verdict. Replace it with your own channel."""
     token = message["token"]
     if token == "connection-test" or token == "0" * 64 or token.startswith("gone"):
         return {"verdict": "tokenDead"}
@@ -24,14 +24,17 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        if not hmac.compare_digest(self.headers.get("Authorization", ""), f"Bearer {SECRET}"):
+        if not hmac.compare_digest(self.headers.get("Authorization", "").encode(), f"Bearer {SECRET}".encode()):
             return self.answer(401, {})
         batch = json.loads(body)
         with lock:
-            for message in batch["messages"]:
-                if message["id"] not in seen:
-                    seen[message["id"]] = {"id": message["id"], **deliver(message, batch)}
-        self.answer(200, {"verdicts": [seen[message["id"]] for message in batch["messages"]]})
+            self.answer(200, {"verdicts": [self.verdict(message, batch) for message in batch["messages"]]})
+
+    def verdict(self, message, batch):
+        verdict = seen.get(message["id"]) or {"id": message["id"], **deliver(message, batch)}
+        if verdict["verdict"] in ("accepted", "tokenDead", "refused"):
+            seen[message["id"]] = verdict
+        return verdict
 
     def answer(self, status, document):
         body = json.dumps(document).encode()

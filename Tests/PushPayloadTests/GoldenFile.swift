@@ -1,7 +1,10 @@
 import Foundation
+import GatewayAPNs
+import GatewayFCM
 import PushModel
 import PushPayload
 import PushWire
+import TestContents
 import Testing
 
 /// A file of `Golden`: a delivery document, and what gateways get of it, written by hand from Apple's and

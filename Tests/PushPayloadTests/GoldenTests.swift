@@ -2,6 +2,7 @@ import Foundation
 import GatewayAPNs
 import PushModel
 import PushWire
+import TestContents
 import Testing
 
 @Suite struct GoldenTests {

@@ -1,3 +1,5 @@
+import GatewayAPNs
+import GatewayFCM
 import PushModel
 import PushPayload
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayFCM
 import PushModel
 import PushPayload
 import TestSupport

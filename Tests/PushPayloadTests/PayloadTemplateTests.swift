@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPNs
 import PushModel
 import PushPayload
 import Testing

@@ -1,4 +1,6 @@
 import Foundation
+import GatewayAPNs
+import GatewayFCM
 import PushModel
 import PushPayload
 import Testing

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `there must be something to say, without reserved names, within the limit`() {
-        #expect(throws: PayloadError.nothingToShow) { try rendered(Content()) }
+        #expect(throws: PayloadError.self) { try rendered(Content()) }
         #expect(throws: PayloadError.variablesReserved(["_mId"], .other)) {
             try rendered(Content(body: "x", variables: ["_mId": "1"]))
         }

@@ -1,6 +1,8 @@
+import GatewayFCM
 import PushModel
 import PushPayload
 import PushWire
+import TestContents
 import Testing
 
 /// Against the golden files: what is named as unsent makes no difference to a payload, and nothing else makes

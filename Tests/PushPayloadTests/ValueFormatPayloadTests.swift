@@ -1,3 +1,4 @@
+import GatewayAPNs
 import PushModel
 import PushPayload
 import Testing

@@ -2,6 +2,7 @@ import GatewayAPNs
 import GatewayFCM
 import PushModel
 import PushWire
+import TestContents
 import Testing
 
 /// What gateways and token endpoints say in their own words comes out printable and bounded.

@@ -11,14 +11,12 @@ package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
     case variablesReserved([String], Platform)
     /// Names that `content.custom` and the app's variables both have.
     case customClashing([String])
-    /// Members of `content.custom` that are null, which FCM's data cannot be.
+    /// Members of `content.custom` that are null, which not every gateway's data can be.
     case customNull([String])
     /// Places for parameters that cannot be read or have no place there, each with its path.
     case places([String])
-    /// Neither text nor badge nor sound: the gateway would refuse it as empty.
-    case nothingToShow
-    /// A notification message without a text: the device would show nothing.
-    case noNotificationText
+    /// Without what it lacks the gateway would refuse it, or the device show nothing: what to give.
+    case lacking(String)
     /// What one language of the content cannot be.
     case language(LanguageTag, PayloadError)
     /// A relevance score that is no number between 0 and 1, by its path.
@@ -38,11 +36,7 @@ package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
             "content.custom: null is nothing that Android's data can say: \(Self.list(names)); leave it out"
         case .places(let problems):
             problems.map { $0.printable() }.joined(separator: "; ")
-        case .nothingToShow:
-            "an alert needs a title, body, subtitle (or a key of one), badge or sound; one that shows nothing needs "
-                + "ios.type \"silent\""
-        case .noNotificationText:
-            "a notification message needs a title or body; one that the app alone handles needs android.type \"data\""
+        case .lacking(let advice): advice
         case .language(let language, let error):
             "in \(language): \(error)"
         case .outOfRange(let path, let allowed):

@@ -75,7 +75,7 @@ final class APNsConnector: Connector {
 
     func admit(_ order: JobOrder) throws {
         try renewTokenIfDue()
-        let content = try ContentDocument.decode(order.contentJSON)
+        let content = try ContentDocument.apns.decode(order.contentJSON)
         let payload = try PayloadTemplate.apns(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat)

@@ -42,7 +42,11 @@ extension ConnectorEntry {
                 content: content, variables: terms.app.variables, delivery: terms.delivery,
                 tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
         }
+        entry.payloadLimitBytes = { PayloadTemplate.apnsLimitBytes(of: $0.ios.type) }
+        entry.content = .apns
+        entry.hasSandbox = true
         entry.end = { endOfCertificate($0) }
+        entry.testSubject = "the credential and the topic"
         entry.headers = { content, bundleID, expiresAt in
             let fields = APNsRequest.constantFields(
                 authority: "", bundleID: bundleID, heading: APNsHeading(content.ios), expiration: expiresAt,

@@ -58,7 +58,7 @@ final class APNsBinaryConnector: Connector {
     // MARK: Jobs
 
     func admit(_ order: JobOrder) throws {
-        let content = try ContentDocument.decode(order.contentJSON)
+        let content = try ContentDocument.apns.decode(order.contentJSON)
         // A submission is refused; the app may have been switched to this connector since.
         guard [.alert, .silent].contains(content.ios.type) else {
             throw ConnectorError(

@@ -23,6 +23,7 @@ extension ConnectorEntry {
             trust: \.nmac.iosBinary.trustedCertsChain)
         entry.explainPlaces = { feedback(of: $0) }
         entry.explainPace = { pace($0.configuration.nmac.iosBinary) }
+        entry.testSubject = "the credential and the topic"
         entry.end = { endOfCertificate($0) }
         entry.warning = { _, nmac in
             nmac.iosBinary.gateway.isEmpty
@@ -38,6 +39,8 @@ extension ConnectorEntry {
                 content: content, variables: terms.app.variables, delivery: terms.delivery,
                 tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
         }
+        entry.content = .apnsBinary
+        entry.hasSandbox = true
         entry.payloadLimitBytes = { _ in APNsBinaryRequest.maximumPayloadBytes }
         entry.readFeedback = { order, loop, listener in
             try FeedbackReader(order, loop: loop, listener: listener)

@@ -2,18 +2,24 @@ package import GatewayKit
 internal import PushConfig
 internal import PushModel
 internal import PushPayload
-internal import PushWire
+package import PushWire
 
 extension ConnectorEntry {
     /// A receiver of the operator's own: `nmac/custom`.
     ///
-    /// - Parameter vendors: Apps of their platforms get the payloads and headers of these; others get the plain payload.
-    package static func custom(like vendors: [ConnectorEntry]) -> ConnectorEntry {
+    /// - Parameters:
+    ///   - vendors: Apps of their platforms have the payloads and header fields of these; others have the plain payload.
+    ///   - contents: how all contents are read.
+    package static func custom(
+        like vendors: [ConnectorEntry], reading contents: ContentDocument
+    ) -> ConnectorEntry {
         var entry = ConnectorEntry(
             name: ConnectorName(rawValue: "custom"), platforms: Platform.allCases, credentials: [.none]
         ) { order, loop, events in
-            try CustomConnector(order, like: vendors, loop: loop, events: events)
+            try CustomConnector(order, like: vendors, reading: contents, loop: loop, events: events)
         }
+        entry.vendors = vendors
+        entry.testSubject = "the secret, and speaks the protocol"
         entry.terms = { terms($0) }
         entry.gateway = { order in
             guard let settings = try? CustomSettings(json: order.gateway.settings),
@@ -24,28 +30,25 @@ extension ConnectorEntry {
         entry.keys = GatewayKeys(
             host: \.nmac.custom.url, port: \.nmac.custom.url, trust: \.nmac.custom.trustedCertsChain)
         entry.explainPace = { pace($0.configuration.nmac.custom) }
-        entry.warning = { _, nmac in
-            nmac.custom.url.isEmpty
-                ? "connector custom has no receiver, and nothing is sent: name it in nmac/custom/@url of serverConf.xml"
+        entry.warning = { app, nmac in
+            if nmac.custom.url.isEmpty {
+                return
+                    "connector custom has no receiver, and nothing is sent: name it in nmac/custom/@url of serverConf.xml"
+            }
+            return app.bundleID.isEmpty
+                ? "the receiver tells apps apart by their bundle id, and this one has none: give it one with --bundle-id"
                 : nil
         }
-        entry.template = { content, terms throws(PayloadError) in
-            try payload(
-                of: content, terms, like: vendors.first { $0.platforms.contains(terms.app.platform) })
-        }
+        entry.template = { content, terms throws(PayloadError) in try plain(content, terms) }
         entry.payloadLimitBytes = { _ in PayloadTemplate.plainLimitBytes }
-        entry.secondsToLive = { until, now in
-            vendors.lazy.map { $0.secondsToLive(until, now) }.first { $0 > 0 } ?? 0
-        }
         entry.hopelessWords = hopeless(CustomReasons.rows.map { ($0.word, $0.verdict) })
         return entry
     }
 
-    static func payload(
-        of content: Content, _ terms: PayloadTerms, like vendor: ConnectorEntry?
+    static func plain(
+        _ content: Content, _ terms: PayloadTerms
     ) throws(PayloadError) -> PayloadTemplate {
-        if let template = vendor?.template { return try template(content, terms) }
-        return try PayloadTemplate.plain(
+        try PayloadTemplate.plain(
             content: content, variables: terms.app.variables, delivery: terms.delivery,
             tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
     }
@@ -66,7 +69,7 @@ extension ConnectorEntry {
             terms.quota = ConnectorTerms.Quota(
                 messagesPerMinute: custom.messagesPerMinute, rampUpSeconds: 0)
         }
-        terms.answerSeconds = custom.requestTimeoutSec
+        if !custom.url.isEmpty { terms.answerSeconds = custom.requestTimeoutSec }
         return terms
     }
 

@@ -19,10 +19,15 @@ final class CustomConnector: Connector {
 
     private let order: AccountOrder
     private let vendors: [ConnectorEntry]
+    private let contents: ContentDocument
     private let settings: CustomSettings
     private unowned let events: any ConnectorEvents
     private let line: ExchangeLine
     private let request: HTTPRequest
+
+    /// Messages that go one by one, because a batch of them was refused: the message at fault is found, and no single
+    /// answer is taken for those to many messages.
+    private var singles = 0
 
     private var jobs = AdmittedJobs<Job>()
     /// The batch that is being filled.
@@ -52,12 +57,12 @@ final class CustomConnector: Connector {
         var tags: [UInt64] = []
     }
 
-    /// - Parameter vendors: as for ``GatewayKit/ConnectorEntry/custom(like:)``.
+    /// `vendors` and `contents` are those of ``GatewayKit/ConnectorEntry/custom(like:reading:)``.
     init(
-        _ order: AccountOrder, like vendors: [ConnectorEntry], loop: TransportLoop,
-        events: any ConnectorEvents
+        _ order: AccountOrder, like vendors: [ConnectorEntry], reading contents: ContentDocument,
+        loop: TransportLoop, events: any ConnectorEvents
     ) throws {
-        (self.order, self.vendors, self.events) = (order, vendors, events)
+        (self.order, self.vendors, self.contents, self.events) = (order, vendors, contents, events)
         settings = try CustomSettings(json: order.gateway.settings)
         guard !settings.url.isEmpty else {
             throw ConnectorError("there is no receiver: name it in nmac/custom/@url of serverConf.xml")
@@ -94,7 +99,7 @@ final class CustomConnector: Connector {
     // MARK: Jobs
 
     func admit(_ job: JobOrder) throws {
-        let content = try ContentDocument.decode(job.contentJSON)
+        let content = try contents.decode(job.contentJSON)
         let vendor = vendors.first { $0.platforms.contains(job.platform) }
         let terms = PayloadTerms(job, of: order, limitBytes: PayloadTemplate.plainLimitBytes)
         let head = CustomBatch.Head(
@@ -102,7 +107,8 @@ final class CustomConnector: Connector {
             headers: vendor?.headers(content, job.bundleID, job.gatewayExpiration) ?? [:])
         jobs.admit(
             Job(
-                payload: try ConnectorEntry.payload(of: content, terms, like: vendor), head: head,
+                payload: try vendor?.template?(content, terms) ?? ConnectorEntry.plain(content, terms),
+                head: head,
                 secondsToLive: { vendor?.secondsToLive(job.gatewayExpiration, $0) ?? 0 }),
             as: job.job)
     }
@@ -118,15 +124,14 @@ final class CustomConnector: Connector {
         settings.parallelRequests - line.requestsUnderWay - ready.count - (gathering == nil ? 0 : 1)
     }
 
-    private func isFull(_ gathering: Gathering) -> Bool {
-        gathering.batch.isFull(at: settings.batchMessages)
-    }
+    private var batchLimit: Int { singles > 0 ? 1 : settings.batchMessages }
+    private func isFull(_ gathering: Gathering) -> Bool { gathering.batch.isFull(at: batchLimit) }
 
     /// Counts what is left of the batch that is being filled, though only its own job's messages fit there.
     var credit: Int {
         var left = 0
-        if let gathering, !isFull(gathering) { left = settings.batchMessages - gathering.tags.count }
-        return max(freeRequests, 0) * settings.batchMessages + left
+        if let gathering, !isFull(gathering) { left = batchLimit - gathering.tags.count }
+        return max(freeRequests, 0) * batchLimit + left
     }
 
     /// Connections come and go with their requests.
@@ -145,6 +150,10 @@ final class CustomConnector: Connector {
         if gathering == nil { gathering = Gathering(job: job, batch: CustomBatch(job.head)) }
         gathering?.batch.append(entry.id, token: grant.bytes[entry.token], payload: scratch[..<size])
         gathering?.tags.append(tag)
+        if singles > 0 {
+            singles -= 1
+            seal()
+        }
         waiting += 1
         return .taken
     }
@@ -181,33 +190,38 @@ final class CustomConnector: Connector {
             var request = request
             request.body = full.batch.body
             waiting -= full.tags.count
-            line.send(request, full.tags) { [weak self] in self?.answered($0, full) }
+            let (ids, tags) = (full.batch.ids, full.tags)
+            line.send(request, tags) { [weak self] in self?.answered($0, ids, tags) }
         }
     }
 
     // MARK: What comes back
 
-    private func answered(_ response: HTTPResponse, _ sent: Gathering) {
-        let tags = sent.tags
+    private func answered(_ response: HTTPResponse, _ ids: [OpaqueID], _ tags: [UInt64]) {
         let reply = CustomReply(
-            status: response.status, body: response.body, ids: sent.batch.ids,
+            status: response.status, body: response.body, ids: ids,
             retryAfter: response.header("retry-after"), now: Clocks.wall())
-        if let seconds = reply.pauseSeconds {
+        // A status is about the receiver, whatever messages were sent.
+        if let seconds = reply.pauseSeconds, seconds > 0 {
             events.busy(
                 order.account, seconds: seconds,
-                reason: "Retry-After \(seconds) s with status \(response.status)",
-                tag: tags.count == 1 ? tags[0] : nil)
+                reason: "Retry-After \(seconds) s with status \(response.status)", tag: nil)
         }
         line.left(tags.count)
+        if reply.refusesBatch, tags.count > 1 {
+            singles += tags.count
+            for tag in tags { events.discarded(tag: tag) }
+            return
+        }
+        if case .rejected(let verdict, let reason)? = reply.accountTrouble {
+            events.refused(order.account, verdict, reason: reason)
+        }
         for (tag, outcome) in zip(tags, reply.outcomes) {
             if case .accepted = outcome {
                 events.accepted(tag: tag)
             } else {
                 events.ended(tag: tag, outcome)
             }
-        }
-        if case .rejected(let verdict, let reason)? = reply.accountTrouble {
-            events.refused(order.account, verdict, reason: reason)
         }
     }
 }

@@ -58,6 +58,7 @@ extension ConnectorEntry {
             account.identity.hasPrefix("project:") ? tokenServer(account.configuration.nmac.fcm) : []
         }
         entry.explainPace = { [explained($0.configuration)] + pace($0.configuration.nmac.fcm) }
+        entry.testSubject = "the credential and the project"
         entry.warning = { settings, nmac in
             settings.credentialIdentity.hasPrefix("projectkey:") && nmac.fcm.address.isEmpty
                 ? "Google has shut FCM's legacy interface down, and a project key is good for a private gateway only: "
@@ -71,6 +72,7 @@ extension ConnectorEntry {
                 envelope: AndroidEnvelope(.init(identity: terms.app.credentialIdentity)),
                 limitBytes: terms.limitBytes)
         }
+        entry.content = .fcm
         entry.payloadLimitBytes = { _ in PayloadTemplate.fcmLimitBytes }
         entry.secondsToLive = { FCMRequest.secondsToLive(until: $0, now: $1) }
         entry.listed = { token in

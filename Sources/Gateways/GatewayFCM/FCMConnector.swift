@@ -77,7 +77,7 @@ final class FCMConnector: Connector {
     // MARK: Jobs
 
     func admit(_ order: JobOrder) throws {
-        let content = try ContentDocument.decode(order.contentJSON)
+        let content = try ContentDocument.fcm.decode(order.contentJSON)
         let payload = try PayloadTemplate.android(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat)

@@ -91,7 +91,7 @@ final class FCMLegacyConnector: Connector {
     // MARK: Jobs
 
     func admit(_ order: JobOrder) throws {
-        let content = try ContentDocument.decode(order.contentJSON)
+        let content = try ContentDocument.fcm.decode(order.contentJSON)
         let payload = try PayloadTemplate.android(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat, envelope: AndroidEnvelope(.legacy))

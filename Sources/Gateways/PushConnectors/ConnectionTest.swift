@@ -61,13 +61,13 @@ package enum ConnectionTest {
     private static func probe(_ settings: AppSettings, on connector: any Connector) throws -> GrantFrame {
         var content = Content()
         content.title = "Connection test"
-        content.android.validateOnly = true
+        ConnectorCatalogue.speaking(for: settings)?.content.validating(&content)
         try connector.admit(
             JobOrder(
                 job: .only, account: .only, delivery: DeliveryID(rawValue: 0), platform: settings.platform,
                 bundleID: settings.bundleID, messageIDFormat: settings.messageIDFormat, tracking: false,
                 expiresAt: Clocks.wall().advanced(bySeconds: 60), variables: [],
-                contentJSON: ContentDocument.encode(content)))
+                contentJSON: ConnectorCatalogue.contents.encode(content)))
         var builder = GrantFrameBuilder(grant: .only, job: .only, expectedMessages: 1)
         let token = Array(
             (settings.platform == .ios ? String(repeating: "0", count: 64) : "connection-test").utf8)
@@ -84,18 +84,21 @@ package enum ConnectionTest {
     /// Listens to one connector and makes up its mind.
     private final class Witness: ConnectorEvents {
         let platform: Platform
+        /// What the gateway has accepted if it is the test token that it refuses.
+        let subject: String
         /// Nothing that the gateway says means yes.
         let hearsSilence: Bool
         var lines: [String] = []
         var verdict: Bool?
         init(_ settings: AppSettings) {
             platform = settings.platform
+            subject = ConnectorCatalogue.entry(settings.connector)?.testSubject ?? "the credential"
             hearsSilence = settings.connector == .ios
         }
 
         /// FCM says that the token is none as a fault of an argument, with or without details.
         private func isAboutTheTest(_ verdict: Verdict) -> Bool {
-            verdict.scope == .token
+            verdict.scope == .token && verdict.schedule != .soon
                 || platform == .android && verdict.scope == .message && !verdict.mayWiden
         }
 
@@ -111,8 +114,6 @@ package enum ConnectionTest {
             switch outcome {
             case .accepted: accepted(tag: tag)
             case .rejected(let verdict, let reason) where isAboutTheTest(verdict):
-                let subject =
-                    platform == .ios ? "the credential and the topic" : "the credential and the project"
                 lines.append(
                     "the gateway accepts \(subject) (it calls the test token \(reason), as it should)")
                 self.verdict = true

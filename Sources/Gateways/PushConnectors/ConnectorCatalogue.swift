@@ -12,14 +12,29 @@ package import PushWire
 /// The connectors that exist, by name: adding one adds a row here and touches no other.
 package enum ConnectorCatalogue {
     package static let entries: [ConnectorEntry] = [
-        .apns, .apnsBinary, .fcm, .fcmV2, .custom(like: [.apns, .fcm]), .stub,
+        .apns, .apnsBinary, .fcm, .fcmV2, .custom(like: [.apns, .fcm], reading: contents), .stub,
     ]
 
     /// The settings that serverConf.xml may have: in the order of the documentation.
     package static let settings = ConfigurationSchema(gateways: [.apns, .apnsBinary, .fcm, .custom])
 
+    /// Contents with the sections that they may have: in the order in which they are described and written.
+    package static let contents = ContentDocument(sections: [.ios, .android])
+
     /// The rows for who must not know gateways.
-    package static let rows = entries.map { ConnectorRow($0.name, terms: $0.terms, topic: $0.topic) }
+    package static let rows = entries.map { entry in
+        ConnectorRow(
+            entry.name, terms: entry.terms,
+            topic: { content, bundleID in
+                (try? contents.decode(content)).flatMap { entry.topic($0, bundleID) }
+            },
+            validatesOnly: { content, platform in
+                guard let asks = speaking(through: entry.name, on: platform)?.content.validatesOnly,
+                    let content = try? contents.decode(content)
+                else { return false }
+                return asks(content)
+            })
+    }
 
     package static var names: [ConnectorName] { entries.map(\.name) }
 
@@ -45,11 +60,20 @@ package enum ConnectorCatalogue {
         (entry(connector) ?? .stub).payloadLimitBytes(content)
     }
 
-    /// The connector whose gateway an app's messages are made for: its own, or, if that connects to nobody, the first
-    /// that reaches the app's platform, if there is one.
+    /// The connector whose payloads an app's messages have: its own; the vendor's, if that has them; or, if it connects to
+    /// nobody, the first that reaches the app's platform.
     package static func speaking(for app: AppSettings) -> ConnectorEntry? {
-        guard let own = entry(app.connector), own.keys == nil else { return entry(app.connector) }
-        return entries.first { $0.keys != nil && $0.platforms.contains(app.platform) } ?? own
+        speaking(through: app.connector, on: app.platform)
+    }
+
+    private static func speaking(
+        through connector: ConnectorName, on platform: Platform
+    ) -> ConnectorEntry? {
+        guard let own = entry(connector) else { return nil }
+        guard own.keys == nil else {
+            return own.vendors.first { $0.platforms.contains(platform) } ?? own
+        }
+        return entries.first { $0.keys != nil && $0.platforms.contains(platform) }
     }
 
     /// When a credential ends by itself. nil: it does not.
@@ -61,6 +85,11 @@ package enum ConnectorCatalogue {
     package static func template(
         of content: Content, for app: AppSettings, delivery: DeliveryID, tracking: Bool
     ) throws(PayloadError) -> PayloadTemplate {
+        var app = app
+        // A credential that the app keeps for another connector says nothing of this one's payloads.
+        if credentialKinds(for: app.connector) == [.none], app.connector != .stub {
+            app.credentialIdentity = ""
+        }
         let terms = PayloadTerms(
             app: app, delivery: delivery, tracking: tracking,
             limitBytes: payloadLimitBytes(app.connector, content))

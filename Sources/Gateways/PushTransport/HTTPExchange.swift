@@ -85,6 +85,7 @@ package final class HTTPExchange {
         try handle.set(CURLOPT_TIMEOUT_MS, request.timeout.milliseconds)
         try handle.check("the TLS context function", push_tls_watch_install(handle.easy, watch))
         try handle.common(to: request.endpoint, tls: request.tls)
+        try handle.set(CURLOPT_MAXAGE_CONN, HTTPRequest.warmSeconds)
         if request.reuse == .never {
             try handle.set(CURLOPT_FRESH_CONNECT, 1)
             try handle.set(CURLOPT_FORBID_REUSE, 1)

@@ -15,6 +15,9 @@ package struct HTTPRequest: Sendable {
         /// HTTP/2 over TLS if the server chooses it, otherwise HTTP/1.1. A connection carries one exchange at a time.
         case http2IfOffered
     }
+    /// A connection that was idle for longer is not used again: the server, or something on the way, may be closing it,
+    /// which would leave the messages undecided.
+    static let warmSeconds = 2
     package struct Header: Sendable, Equatable {
         package let name: String
         package let value: String

@@ -1,5 +1,8 @@
 import Foundation
+import GatewayAPNs
+import GatewayFCM
 import PushAPI
+import PushConnectors
 import PushModel
 import PushStore
 import PushWire
@@ -50,7 +53,7 @@ struct RecallDeliveryTests {
         #expect(order.schedule.priority == .high && order.schedule.validitySeconds == 7_200)
         #expect(order.schedule.ratePerSecond == 50 && order.schedule.retentionDays == 4)
         #expect(order.retry == RetryOverride(count: 2, periodSeconds: 300))
-        let content = try ContentDocument.decode(order.contentJSON)
+        let content = try ConnectorCatalogue.contents.decode(order.contentJSON)
         #expect(content.title == "Sorry" && content.ios.collapseID == "sale")
         try instance.accept(second)
         let users = try instance.store.deliveries.log(of: second).map(\.userKey)
@@ -222,14 +225,14 @@ struct RecallDeliveryTests {
         }
         let (all, both) = try recall(["type": "notification", "tag": "sale"], ["collapseId": "sale"])
         #expect(all.warnings.isEmpty && both.apps.count == 2)
-        let content = try ContentDocument.decode(both.contentJSON)
+        let content = try ConnectorCatalogue.contents.decode(both.contentJSON)
         #expect(content.android.type == .notification && content.android.tag == "sale")
         let (part, one) = try recall([:], ["collapseId": "sale"])
         #expect(one.apps.count == 1 && part.warnings.count == 1)
         #expect(part.warnings.first?.hasPrefix("app droid: nothing replaces what its devices have") == true)
         let (late, other) = try recall(["collapseKey": "sale"], [:])
         #expect(other.apps.count == 1 && late.warnings.count == 2)
-        #expect(try ContentDocument.decode(other.contentJSON).android.collapseKey == "sale")
+        #expect(try ConnectorCatalogue.contents.decode(other.contentJSON).android.collapseKey == "sale")
     }
 
     @Test func `a name that a language changes is none, and no language of the second may change it`() throws

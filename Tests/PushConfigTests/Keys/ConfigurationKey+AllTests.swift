@@ -71,6 +71,7 @@ import Testing
         switch key.kindName {
         case "boolean": return key.defaultText == "true" ? "false" : "true"
         case "host", "host patterns": return "h.example"
+        case "URL": return "https://h.example/push"
         case "path", "text", "secret": return "other"
         case "time of day": return "05:30:00"
         case "addresses": return "192.0.2.7,10.0.0.0/8"

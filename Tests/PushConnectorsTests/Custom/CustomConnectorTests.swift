@@ -117,6 +117,26 @@ import pushsink
         #expect(sender.outcomes.count == 2 && sender.reasons == ["(batch refused): status 404"])
     }
 
+    @Test func `a message that has its batch refused is found, and harms no other`() throws {
+        let sink = try CustomSink(rules: "bad status 400 BadBatch\n")
+        let sender = try sink.sender(messages: 20, tokens: [7: "bad"])
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 19 && sender.discarded == 20 && sender.refusals.isEmpty)
+        guard case .rejected(let verdict, "(batch refused): status 400")? = sender.outcomes[7] else {
+            Issue.record("\(String(describing: sender.outcomes[7]))")
+            return
+        }
+        #expect(verdict.mayWiden && verdict.maximumTries == 5)
+        #expect(try sink.summary().requests == 21)
+    }
+
+    @Test func `a single message does not keep a pause from the account`() throws {
+        let sink = try CustomSink(rules: "* status 503 ServiceUnavailable retry-after 9\n")
+        let sender = try sink.sender(messages: 1)
+        try sender.sendAll()
+        #expect(sender.pauses == [9] && sender.pausesOfAccount == 1)
+    }
+
     @Test(arguments: ["truncated", "broken-off", "close", "reset", "silent"])
     func `an answer that is cut off, or none, leaves the messages undecided`(rule: String) throws {
         let sink = try CustomSink(rules: "* \(rule)\n")

@@ -1,3 +1,6 @@
+import GatewayFCM
+import PushConfig
+import PushConnectors
 import PushMaster
 import PushModel
 import PushWire
@@ -7,23 +10,32 @@ import Testing
 /// Messages that a gateway is asked to check only.
 @Suite struct ValidatedMessagesTests {
     private static func job(_ platform: Platform, _ contentJSON: [UInt8]) -> JobDefinition {
-        JobDefinition(
+        let connector: ConnectorName = platform == .ios ? .iosHTTP2 : .androidPushConnector
+        let row = ConnectorCatalogue.rows.first { $0.name == connector }
+        return JobDefinition(
             order: JobOrder(
                 job: 1, account: 1, delivery: DeliveryID(rawValue: 7), platform: platform,
                 bundleID: "", messageIDFormat: .uuid, tracking: false,
                 expiresAt: WallTime(secondsSince1970: 9), variables: [], contentJSON: contentJSON),
-            retry: RetryOverride(), mark: AccountKey(rawValue: "m"))
+            retry: RetryOverride(), mark: AccountKey(rawValue: "m"),
+            validatesOnly: row?.validatesOnly(contentJSON, platform) == true)
     }
 
     private static func record(_ change: MessageRecord.Change) -> MessageRecord {
         MessageRecord(message: MessageID(rawValue: 3), change: change, countsAttempt: true)
     }
 
-    @Test func `what a gateway found no fault with is left out, not sent, and what it refused has failed`() {
+    @Test func `what a gateway found no fault with is left out, not sent, and what it refused has failed`()
+        throws
+    {
         var content = Content(body: "x")
         content.android.validateOnly = true
-        let job = Self.job(.android, ContentDocument.encode(content))
+        let job = Self.job(.android, ConnectorCatalogue.contents.encode(content))
         #expect(job.validatesOnly)
+        // A rehearsal is told the same.
+        let stub = try #require(ConnectorCatalogue.rows.first { $0.name == .stub })
+        #expect(stub.validatesOnly(job.order.contentJSON, .android))
+        #expect(!stub.validatesOnly(job.order.contentJSON, .ios))
         let validated = Self.record(
             .excluded(.excludedByRule, why: "validated only: no device gets it"))
         #expect(job.accepted(Self.record(.sent(providerID: nil))) == validated)
@@ -35,9 +47,9 @@ import Testing
     @Test func `the same content is sent to iOS, and any other to everybody`() {
         var content = Content(body: "x")
         let sent = Self.record(.sent(providerID: nil))
-        #expect(Self.job(.android, ContentDocument.encode(content)).accepted(sent) == sent)
+        #expect(Self.job(.android, ConnectorCatalogue.contents.encode(content)).accepted(sent) == sent)
         content.android.validateOnly = true
-        #expect(Self.job(.ios, ContentDocument.encode(content)).accepted(sent) == sent)
+        #expect(Self.job(.ios, ConnectorCatalogue.contents.encode(content)).accepted(sent) == sent)
         for damaged in ["", "{", "[]"] {
             #expect(!Self.job(.android, Array(damaged.utf8)).validatesOnly)
         }

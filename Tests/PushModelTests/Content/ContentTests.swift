@@ -7,20 +7,6 @@ import Testing
         #expect(content.variables.map(\.name) == ["B", "a", "b", "é"])
     }
 
-    @Test func `every text of a content is found with its path, and what is wrong with its places`() {
-        var content = Content(title: "{{a}}", body: "{ {b} }", variables: ["v": "x{{"])
-        content.ios.subtitle = "{{"
-        content.ios.sound = .critical(name: "a{{b", volume: 3)
-        content.ios.collapseID = "{{a}}"
-        content.android.ticker = "{{{"
-        content.android.channelID = "plain"
-        #expect(content.personalTexts.map(\.path) == ["title"])
-        #expect(
-            content.placeProblems.map(\.path) == [
-                "variables.v", "ios.subtitle", "ios.sound", "ios.collapseId", "android.ticker",
-            ])
-    }
-
     @Test(arguments: [
         ("{{", true), ("a{{b}}", true), ("{", false), ("{}{", false), ("", false), ("{ {", false),
     ])

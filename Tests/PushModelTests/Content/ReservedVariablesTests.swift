@@ -13,13 +13,4 @@ import Testing
         #expect(ReservedVariables.contains(name, on: .ios) == ios)
         #expect(ReservedVariables.contains(name, on: .android) == android)
     }
-
-    @Test func `a data message's title takes its name from the variables`() {
-        var content = Content(title: "T")
-        #expect(ReservedVariables.takenOnAndroid(by: content) == ["title"])
-        content.android.type = .notification
-        #expect(ReservedVariables.takenOnAndroid(by: content).isEmpty)
-        #expect(ReservedVariables.takenOnAndroid(by: Content(title: "")).isEmpty)
-        #expect(ReservedVariables.takenOnAndroid(by: Content()).isEmpty)
-    }
 }

@@ -33,6 +33,7 @@ import Testing
         "PayloadPreview.swift": (1, "data: a payload, cleaned where it is printed"),
         "NamedFiles.swift": (1, "data: certificates"),
         "ContentDocument.swift": (1, "JSON that we write, for the payload alone"),
+        "PayloadTemplate+FCM.swift": (1, "JSON that we write, for the payload alone"),
         "JSONValue+Text.swift": (
             1, "JSON that we write, where control characters are escaped"
         ),

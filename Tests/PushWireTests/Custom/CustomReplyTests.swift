@@ -93,6 +93,13 @@ import Testing
         #expect((reply.accountTrouble != nil) == (row.verdict.scope == .account))
     }
 
+    @Test(arguments: [201, 202, 204, 299])
+    func `a status of success without verdicts leaves all undecided`(status: Int) {
+        let reply = Self.reply("", status: status)
+        #expect(reply.outcomes.count == 3 && reply.outcomes.allSatisfy(Self.isUndecided))
+        #expect(!reply.refusesBatch && reply.accountTrouble == nil)
+    }
+
     @Test func `a pause is the receiver's, within an hour for the messages`() {
         let reply = Self.reply("", status: 503, retryAfter: "7200")
         #expect(reply.pauseSeconds == 7_200)

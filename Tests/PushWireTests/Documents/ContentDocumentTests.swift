@@ -1,5 +1,8 @@
+import GatewayAPNs
+import GatewayFCM
 import PushModel
 import PushWire
+import TestContents
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import PushModel
 import PushWire
+import TestContents
 import Testing
 
 @Suite struct DeliveryCalendarDocumentTests {

@@ -1,5 +1,8 @@
+import GatewayAPNs
+import GatewayFCM
 import PushModel
 import PushWire
+import TestContents
 import Testing
 
 @Suite struct DeliveryDocumentTests {

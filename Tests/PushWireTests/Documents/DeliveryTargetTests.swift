@@ -1,5 +1,6 @@
 import PushModel
 import PushWire
+import TestContents
 import Testing
 
 /// What a delivery document's `target` may be beyond all, lists and equal texts: see also

@@ -1,5 +1,8 @@
+import GatewayAPNs
+import GatewayFCM
 import PushModel
 import PushWire
+import TestContents
 import Testing
 
 /// What documents are described as, beside what their readers take.

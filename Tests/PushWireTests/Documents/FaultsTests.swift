@@ -1,5 +1,7 @@
+import GatewayAPNs
 import PushModel
 import PushWire
+import TestContents
 import Testing
 
 /// Faults are values with a path, and no fault contains a secret, a device token or a payload.

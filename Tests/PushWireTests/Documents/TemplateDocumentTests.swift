@@ -1,5 +1,7 @@
+import GatewayAPNs
 import PushModel
 import PushWire
+import TestContents
 import Testing
 
 @Suite struct TemplateDocumentTests {

@@ -64,7 +64,7 @@ struct ConnectorSwitch {
         for delivery in try store.catalogue.liveDeliveries(of: app.id) {
             // What cannot be read is damage, which the engine reports where it sends.
             guard let terms = try? store.deliveries.sendingTerms(of: delivery, to: app.id),
-                let content = try? ContentDocument.decode(terms.contentJSON),
+                let content = try? ConnectorCatalogue.contents.decode(terms.contentJSON),
                 let misfit = misfit(of: content, terms, with: settings),
                 self.misfit(of: content, terms, with: app.settings) == nil
             else { continue }
@@ -86,7 +86,7 @@ struct ConnectorSwitch {
         app.settings.variables = terms.revision.variables
         app.settings.messageIDFormat = terms.revision.messageIDFormat
         do throws(PayloadError) {
-            if let misfit = PayloadCheck.misfit(of: content.ios, for: app) { return misfit }
+            if let misfit = PayloadCheck.misfit(of: content, for: app) { return misfit }
             try PayloadCheck.check(content, tracking: terms.tracking, for: app)
             return nil
         } catch {

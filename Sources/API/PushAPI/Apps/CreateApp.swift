@@ -108,8 +108,8 @@ package struct CreateApp: Change, UseCase {
     }
 
     private func sandbox(of settings: AppSettings) throws(OperationError) -> AppSettings {
-        guard settings.platform == .ios else {
-            throw .refused("a pair is for iOS: FCM has one world, and one app is enough")
+        guard ConnectorCatalogue.speaking(for: settings)?.hasSandbox == true else {
+            throw .refused("a pair is for iOS: other gateways have one world, and one app is enough")
         }
         guard settings.environment == .production else {
             throw .refused("a pair has an app in each environment, and is made of the one in production")

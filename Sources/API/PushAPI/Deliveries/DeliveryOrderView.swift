@@ -1,3 +1,4 @@
+internal import PushConnectors
 package import PushModel
 internal import PushStore
 internal import PushWire
@@ -52,7 +53,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
             delivery.openUntil.map { "single messages, accepted until \($0.utcText)" }
             ?? Self.words(of: order.target)
         (template, templateVersion) = (order.template?.name, order.template?.version)
-        let read = try? ContentDocument.decode(order.contentJSON)
+        let read = try? ConnectorCatalogue.contents.decode(order.contentJSON)
         let texts = [read?.title, read?.body].compactMap { $0 }.filter { !$0.isEmpty }
         let text = texts.joined(separator: ": ")
         content = text.count > Self.shortest ? text.prefix(Self.shortest) + "…" : text

@@ -1,3 +1,4 @@
+internal import PushConnectors
 package import PushModel
 internal import PushPayload
 internal import PushStore
@@ -14,7 +15,7 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let example = SubmitDelivery.example
     package static let members: [Member<Self>] = [
-        .document(\.document, schema: DeliveryDocument.schema),
+        .document(\.document, schema: DeliveryDocument.schema(ConnectorCatalogue.contents)),
         .inner(\.documentName, "documentName", default: ""),
         .inner(\.userKeys, "userKeys").secret,
     ]

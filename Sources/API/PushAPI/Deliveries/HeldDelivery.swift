@@ -50,7 +50,9 @@ struct HeldDelivery {
     {
         let bundleID = app.settings.bundleID
         let entry = ConnectorCatalogue.speaking(for: app.settings)
-        let own = (try? ContentDocument.decode(order.contentJSON)).flatMap { entry?.topic($0, bundleID) }
+        let own = (try? ConnectorCatalogue.contents.decode(order.contentJSON)).flatMap {
+            entry?.topic($0, bundleID)
+        }
         return account.topics.filter { $0.waitingRanges > 0 && ($0.name == own || $0.app == app.name) }.map {
             AccountHold($0, of: account, app: app.name)
         }

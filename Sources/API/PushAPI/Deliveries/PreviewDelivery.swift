@@ -21,7 +21,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     package static let members: [Member<Self>] = [
         .field(
             \.document, "document", "A delivery document, with a target or without one.",
-            schema: DeliveryDocument.schemaWithoutTarget),
+            schema: DeliveryDocument.schemaWithoutTarget(ConnectorCatalogue.contents)),
         .field(\.who.token, "token", SubscriberName.tokenHelp).secret,
         .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
         .field(\.app, "app", "One of the delivery's apps; null: all of them."),

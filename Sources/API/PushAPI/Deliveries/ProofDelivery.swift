@@ -1,3 +1,4 @@
+internal import PushConnectors
 internal import PushModel
 package import PushStore
 internal import PushWire
@@ -16,7 +17,7 @@ package struct ProofDelivery: Change, UseCase {
     package static let members: [Member<Self>] = [
         .field(
             \.document, "document", "A delivery document, with a target or without one.",
-            schema: DeliveryDocument.schemaWithoutTarget),
+            schema: DeliveryDocument.schemaWithoutTarget(ConnectorCatalogue.contents)),
         .field(\.userKeys, "userKeys", "The recipients, at most \(mostUserKeys).").secret,
         .inner(\.documentName, "documentName", default: "document"),
     ]

@@ -22,7 +22,9 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         .delivery(\.id),
         .document(
             \.document,
-            schema: .component("\(schemaName)Request") { .object([.init("content", ContentDocument.schema)]) }
+            schema: .component("\(schemaName)Request") {
+                .object([.init("content", ConnectorCatalogue.contents.schema)])
+            }
         ),
         .inner(\.documentName, "documentName", default: ""),
         .inner(\.caller, "caller", default: ""),

@@ -1,4 +1,5 @@
 internal import PushConfig
+internal import PushConnectors
 package import PushModel
 internal import PushSchedule
 package import PushStore
@@ -22,7 +23,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         }
         """
     package static let members: [Member<Self>] = [
-        .document(\.document, schema: DeliveryDocument.schema),
+        .document(\.document, schema: DeliveryDocument.schema(ConnectorCatalogue.contents)),
         .inner(\.documentName, "documentName", default: ""), .inner(\.userKeys, "userKeys").secret,
         .inner(\.caller, "caller", default: ""),
     ]
@@ -275,7 +276,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         let filled = try DeliveryIntake(store: operations.store, documentName: documentName)
             .filled(value, in: operations)
         do throws(WireError) {
-            return try DeliveryDocument.read(filled, target: target)
+            return try DeliveryDocument.read(
+                filled, contents: ConnectorCatalogue.contents, target: target)
         } catch {
             throw told(error)
         }

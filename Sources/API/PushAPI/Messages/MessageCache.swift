@@ -1,3 +1,4 @@
+internal import PushConnectors
 internal import PushModel
 internal import PushStore
 internal import PushWire
@@ -158,9 +159,9 @@ package final class MessageCache: Sendable {
         var spelled: [UInt8] = []
         value.append(to: &spelled)
         if let known = state.withLock({ $0.contents[spelled] }) { return known }
-        let content = try ContentDocument.read(value)
+        let content = try ConnectorCatalogue.contents.read(value)
         let known = KnownContent(
-            content: content, stored: MessageContent(json: ContentDocument.encode(content)))
+            content: content, stored: MessageContent(json: ConnectorCatalogue.contents.encode(content)))
         state.withLock { state in
             if state.contents.count >= Self.mostContents { state.contents = [:] }
             state.contents[spelled] = known

@@ -1,3 +1,4 @@
+internal import PushConnectors
 package import PushModel
 package import PushStore
 package import PushWire
@@ -18,8 +19,10 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         .document(
             \.document,
             schema: .oneOf([
-                MessageDocument.schema,
-                .list(MessageDocument.schema, count: 1...MessageDocument.mostMessages),
+                MessageDocument.schema(ConnectorCatalogue.contents),
+                .list(
+                    MessageDocument.schema(ConnectorCatalogue.contents),
+                    count: 1...MessageDocument.mostMessages),
             ])),
         .inner(\.caller, "caller", default: ""),
     ]

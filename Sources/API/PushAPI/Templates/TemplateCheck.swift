@@ -37,7 +37,7 @@ struct TemplateCheck {
 
     /// Why the app cannot be sent it, whatever a delivery adds; nil: it can.
     private static func fault(of template: TemplateDocument, for app: App) -> String? {
-        if let misfit = PayloadCheck.misfit(of: template.content.ios, for: app) { return misfit }
+        if let misfit = PayloadCheck.misfit(of: template.content, for: app) { return misfit }
         guard let error = error(of: template, for: app), !error.isLack else { return nil }
         return "content: app \(app.name): \(error)"
     }
@@ -60,7 +60,7 @@ extension PayloadError {
     fileprivate var isLack: Bool {
         switch self {
         case .language(_, let error): error.isLack
-        case .variablesMissing, .nothingToShow, .noNotificationText: true
+        case .variablesMissing, .lacking: true
         case .tooLong, .variablesReserved, .customClashing, .customNull, .places, .outOfRange: false
         }
     }

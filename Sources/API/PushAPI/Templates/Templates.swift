@@ -1,3 +1,4 @@
+internal import PushConnectors
 package import PushModel
 package import PushStore
 package import PushWire
@@ -140,7 +141,7 @@ package struct TemplateView: View, Equatable {
 package struct TemplateContents: Described, Codable, Equatable {
     package var value: JSONValue
 
-    package static var schema: Schema { TemplateDocument.schema }
+    package static var schema: Schema { TemplateDocument.schema(ConnectorCatalogue.contents) }
     package static var sample: Self? { SaveTemplate.exampleBody.map { Self(value: $0) } }
     package var json: JSONValue? { value }
 
@@ -161,7 +162,7 @@ package struct SaveTemplate: Change, UseCase {
         #"{"content": {"title": "Spring sale", "body": "20% off until Sunday"}, "schedule": {"validity": "12h"}}"#
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
-        .document(\.document, schema: TemplateDocument.schema),
+        .document(\.document, schema: TemplateDocument.schema(ConnectorCatalogue.contents)),
         .inner(\.documentName, "documentName", default: ""),
     ]
     package var followUpCommand: String { "template list" }
@@ -203,7 +204,9 @@ package struct SaveTemplate: Change, UseCase {
     }
 
     private func parsed() throws(OperationError) -> TemplateDocument {
-        do throws(WireError) { return try TemplateDocument.parse(document) } catch {
+        do throws(WireError) {
+            return try TemplateDocument.parse(document, contents: ConnectorCatalogue.contents)
+        } catch {
             throw OperationError(error, of: documentName)
         }
     }

@@ -52,12 +52,11 @@ extension SettingKind where Value == String {
     /// - Parameters:
     ///   - name: for the documentation's column.
     ///   - allowed: completes "allowed: …".
-    ///   - refusal: why a text is not allowed; nil: it is.
     package static func text(
-        _ name: String, allowed: String, refusal: @escaping @Sendable (String) -> String?
+        _ name: String, allowed: String, where isAllowed: @escaping @Sendable (String) -> Bool
     ) -> Self {
         Self(name: name, allowed: allowed) { text in
-            refusal(text).map { .refused($0) } ?? .value(text)
+            isAllowed(text) ? .value(text) : .wrong
         } write: {
             $0
         }

@@ -46,13 +46,17 @@ package struct ConnectorRow: Sendable {
     package let terms: @Sendable (ServerConfiguration) -> ConnectorTerms
     /// What the gateway judges messages of this content to an app with this bundle id by, beside their account. nil:
     /// nothing.
-    package let topic: @Sendable (Content, _ bundleID: String) -> String?
+    package let topic: @Sendable (_ contentJSON: [UInt8], _ bundleID: String) -> String?
+    /// Whether the gateway is asked to check such messages to devices of this platform and to give them to none.
+    package let validatesOnly: @Sendable (_ contentJSON: [UInt8], Platform) -> Bool
 
     package init(
         _ name: ConnectorName, terms: @escaping @Sendable (ServerConfiguration) -> ConnectorTerms,
-        topic: @escaping @Sendable (Content, _ bundleID: String) -> String?
+        topic: @escaping @Sendable (_ contentJSON: [UInt8], _ bundleID: String) -> String?,
+        validatesOnly: @escaping @Sendable (_ contentJSON: [UInt8], Platform) -> Bool
     ) {
         (self.name, self.terms, self.topic) = (name, terms, topic)
+        self.validatesOnly = validatesOnly
     }
 }
 

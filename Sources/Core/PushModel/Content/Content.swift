@@ -1,7 +1,7 @@
 /// What a delivery says: the `content` object of its document, checked but not yet addressed to anybody.
 ///
-/// Title and body are shared by both platforms; what only one of them knows stands in ``ios`` and
-/// ``android``. Texts may have places that each subscriber's parameters fill (``PersonalText``).
+/// Title and body are shared by all platforms; what only one gateway knows is in its ``ContentSection``. Texts may have
+/// places that each subscriber's parameters fill (``PersonalText``).
 package struct Content: Equatable, Sendable {
     package var title: String?
     package var body: String?
@@ -9,8 +9,7 @@ package struct Content: Equatable, Sendable {
     package var variables: [ContentVariable] { didSet { variables.sort() } }
     /// What apps get beside their variables, as JSON of any depth, in the same order; no name twice.
     package var custom: [CustomMember] { didSet { custom.sort() } }
-    package var ios: IOSContent
-    package var android: AndroidContent
+    private var sections = ContentSections()
     /// Whether body and title may be cut to what the gateway takes.
     package var shortens = false
     /// What devices of some languages get instead, in ascending order of languages, each once.
@@ -21,16 +20,27 @@ package struct Content: Equatable, Sendable {
 
     package init(
         title: String? = nil, body: String? = nil, variables: [String: String] = [:],
-        custom: [CustomMember] = [], ios: IOSContent = IOSContent(),
-        android: AndroidContent = AndroidContent(), languages: [LanguageContent] = []
+        custom: [CustomMember] = [], languages: [LanguageContent] = []
     ) {
         self.title = title
         self.body = body
         self.variables = variables.map { ContentVariable(name: $0.key, value: $0.value) }.sorted()
         self.custom = custom.sorted()
-        self.ios = ios
-        self.android = android
         self.languages = languages.sorted { $0.language < $1.language }
+    }
+
+    /// A gateway's section; without members if the content does not have it.
+    package subscript<Section: ContentSection>(_ type: Section.Type) -> Section {
+        get { sections[type] }
+        set { sections[type] = newValue }
+    }
+
+    /// The same without the sections of other gateways. Its languages keep theirs.
+    /// - Parameter section: the name of the only one that stays. nil: none stays.
+    package func keeping(section: String?) -> Content {
+        var content = self
+        content.sections.keepOnly(section)
+        return content
     }
 
     /// What devices of other languages get, then what each of its languages says: none of these has languages.
@@ -59,8 +69,9 @@ package struct Content: Equatable, Sendable {
         if let body { texts.append(("body", body)) }
         texts += variables.map { ("variables.\($0.name)", $0.value) }
         texts += custom.map { ("custom.\($0.name)", $0.text) }
-        texts += ios.texts.map { ("ios.\($0.path)", $0.text) }
-        texts += android.texts.map { ("android.\($0.path)", $0.text) }
+        for section in sections.all {
+            texts += section.texts.map { ("\(type(of: section).name).\($0.path)", $0.text) }
+        }
         return texts
     }
 
@@ -91,12 +102,12 @@ package struct Content: Equatable, Sendable {
         let isJSON = custom.contains { member in
             if case .json = member.value { "custom.\(member.name)" == path } else { false }
         }
-        return isJSON || Self.fixedPaths.contains(path)
+        return isJSON
+            || sections.all.map { type(of: $0) }.contains { section in
+                path.hasPrefix("\(section.name).")
+                    && section.fixedPaths.contains(String(path.dropFirst(section.name.count + 1)))
+            }
     }
-
-    private static let fixedPaths: Set = [
-        "ios.collapseId", "android.collapseKey", "android.restrictedPackageName", "android.analyticsLabel",
-    ]
 
     /// Whether a text has a mark that opens a place.
     package static func isPersonalised(_ text: String) -> Bool {

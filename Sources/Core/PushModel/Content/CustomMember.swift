@@ -1,5 +1,5 @@
-/// One member of `content.custom`. iOS apps get it as JSON, beside `aps`; Android apps get it as ``text``,
-/// because FCM's data are strings.
+/// One member of `content.custom`. iOS apps get it as JSON; Android apps get it as ``text``, because their
+/// gateway's data are strings.
 package struct CustomMember: Equatable, Comparable, Sendable {
     package enum Value: Equatable, Sendable {
         case text(String)

@@ -10,11 +10,5 @@ package enum ReservedVariables {
         platform.rules.isReserved(name) || ids.contains(name)
     }
 
-    /// The names that a content takes on Android beyond those: a data message's title travels as the key
-    /// `title`, which is an ordinary variable where the content has none.
-    package static func takenOnAndroid(by content: Content) -> [String] {
-        content.android.type == .data && content.title?.isEmpty == false ? ["title"] : []
-    }
-
     private static let ids = ["_mId", "_dId"]
 }

@@ -110,9 +110,9 @@ struct TextEdges {
 
 /// Where a text begins or ends that may be cut.
 @usableFromInline
-enum TextEdge: Equatable, Sendable {
+package enum TextEdge: Equatable, Sendable {
     case bodyStart, bodyEnd, titleStart, titleEnd
 
-    static let body = (start: TextEdge.bodyStart, end: TextEdge.bodyEnd)
-    static let title = (start: TextEdge.titleStart, end: TextEdge.titleEnd)
+    package static let body = (start: TextEdge.bodyStart, end: TextEdge.bodyEnd)
+    package static let title = (start: TextEdge.titleStart, end: TextEdge.titleEnd)
 }

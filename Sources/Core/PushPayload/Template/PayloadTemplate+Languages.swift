@@ -12,7 +12,7 @@ struct LanguageTemplates: Sendable {
 extension PayloadTemplate {
     /// The template of a content and of its languages: all have to fit.
     /// - Throws: what is wrong with one, and with which: ``PayloadError/language(_:_:)``.
-    static func byLanguage(
+    package static func byLanguage(
         _ content: Content, _ compile: (Content, Bool) throws(PayloadError) -> PayloadTemplate
     ) throws(PayloadError) -> PayloadTemplate {
         let template = try fitting(content, compile)

@@ -10,9 +10,10 @@ extension PayloadTemplate {
     /// The template of one content for one app of ``PushModel/Platform/other``.
     ///
     /// - Parameters:
-    ///   - declared: as for ``apns(content:variables:delivery:tracking:idFormat:limitBytes:)``.
+    ///   - declared: the app's variables. If there are any, only these are sent, and the delivery must set those
+    ///     without a default; otherwise it may set any.
     ///   - tracking: whether `_mId` and `_dId` are sent.
-    /// - Throws: ``PayloadError/nothingToShow`` if there is neither text nor data.
+    /// - Throws: ``PayloadError/lacking(_:)`` if there is neither text nor data.
     package static func plain(
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
         idFormat: MessageIDFormat, limitBytes: Int = plainLimitBytes
@@ -23,7 +24,9 @@ extension PayloadTemplate {
             let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .other)
             try checkPlaces(of: content, variables: variables)
             let texts = [("title", content.title), ("body", content.body)].filter { $0.1?.isEmpty == false }
-            guard !texts.isEmpty || !variables.isEmpty || !custom.isEmpty else { throw .nothingToShow }
+            guard !texts.isEmpty || !variables.isEmpty || !custom.isEmpty else {
+                throw .lacking("content says nothing; give it a title, a body, variables or custom members")
+            }
 
             var builder = PayloadTemplateBuilder()
             builder.object { root in

@@ -10,18 +10,17 @@ package import PushModel
 /// a parameter that the message lacks.
 /// **Cost.** A class, and what it refers to is never exchanged: rendering counts no references, each of which would
 /// cost as much as a fifth of it.
-/// **Neighbours.** ``PayloadTemplateBuilder`` fills it; `PayloadTemplate+APNs` says what Apple's devices get,
-/// `PayloadTemplate+FCM` what Android's do, `PayloadTemplate+Personal` what differs by
-/// parameters, `PayloadTemplate+Languages` what differs by language.
+/// **Neighbours.** ``PayloadTemplateBuilder`` fills it: each gateway's `Words` say with what. `PayloadTemplate+Personal`
+/// has what differs by parameters, `PayloadTemplate+Languages` what differs by language.
 @safe package final class PayloadTemplate: Sendable {
     /// What differs from message to message.
     @usableFromInline
-    enum Slot: Equatable, Sendable {
+    package enum Slot: Equatable, Sendable {
         /// The message's opaque id, 36 characters.
         case identity
         /// The message's id as an integer, in decimal.
         case integer
-        /// The device's token, escaped: FCM wants it in the body. Does not count.
+        /// The device's token, escaped: some gateways want it in the body. Does not count.
         case token
         /// Tokens that are JSON already: the inside of an array. Does not count.
         case tokenList

@@ -1,7 +1,9 @@
-import PushModel
+internal import PushModel
 
 /// Writes a JSON object with slots: the bytes so far, where slots stand, and whether a comma is due.
-struct PayloadTemplateBuilder {
+package struct PayloadTemplateBuilder {
+    package init() {}
+
     private var literals: [UInt8] = []
     private var cuts: [PayloadTemplate.Cut] = []
     /// Literals within ``payload(_:_:)``; nil where there was none, and all of them count.
@@ -12,7 +14,7 @@ struct PayloadTemplateBuilder {
     private var depth = 0
 
     /// `{` … `}` with what `members` adds between them.
-    mutating func object(_ members: (inout PayloadTemplateBuilder) -> Void) {
+    package mutating func object(_ members: (inout PayloadTemplateBuilder) -> Void) {
         literals.append(UInt8(ascii: "{"))
         needsComma = false
         members(&self)
@@ -20,14 +22,14 @@ struct PayloadTemplateBuilder {
         needsComma = true
     }
 
-    mutating func object(_ key: String, _ members: (inout PayloadTemplateBuilder) -> Void) {
+    package mutating func object(_ key: String, _ members: (inout PayloadTemplateBuilder) -> Void) {
         begin(key)
         object(members)
     }
 
     /// An object of which the gateway counts every byte, while it counts none outside of these. Not to be
     /// nested.
-    mutating func payload(_ key: String, _ members: (inout PayloadTemplateBuilder) -> Void) {
+    package mutating func payload(_ key: String, _ members: (inout PayloadTemplateBuilder) -> Void) {
         begin(key)
         let start = literals.count
         object(members)
@@ -35,14 +37,15 @@ struct PayloadTemplateBuilder {
     }
 
     /// A member; none where the value is nil. Its places for parameters become slots.
-    mutating func string(_ key: String, _ value: String?) {
+    package mutating func string(_ key: String, _ value: String?) {
         guard let value else { return }
         begin(key)
         text(value)
     }
 
     /// A member that may be cut between these edges; nil: it may not.
-    mutating func string(_ key: String, _ value: String?, _ edges: (start: TextEdge, end: TextEdge)?) {
+    package mutating func string(_ key: String, _ value: String?, _ edges: (start: TextEdge, end: TextEdge)?)
+    {
         guard let value, let edges else { return string(key, value) }
         begin(key)
         literals.append(UInt8(ascii: "\""))
@@ -56,23 +59,23 @@ struct PayloadTemplateBuilder {
     }
 
     /// A member; none where the value is nil.
-    mutating func integer(_ key: String, _ value: Int?) {
+    package mutating func integer(_ key: String, _ value: Int?) {
         guard let value else { return }
         spelled(key, String(value))
     }
 
-    /// A member whose value is the 1 that Apple writes for true; none where it is false.
-    mutating func one(_ key: String, if condition: Bool) {
+    /// A member whose value is a 1 for true; none where it is false.
+    package mutating func one(_ key: String, if condition: Bool) {
         if condition { spelled(key, "1") }
     }
 
     /// A member whose value is true; none where it is false.
-    mutating func flag(_ key: String, if condition: Bool) {
+    package mutating func flag(_ key: String, if condition: Bool) {
         if condition { spelled(key, "true") }
     }
 
     /// A member that is an array of strings; none where it is empty.
-    mutating func strings(_ key: String, _ values: [String]) {
+    package mutating func strings(_ key: String, _ values: [String]) {
         guard !values.isEmpty else { return }
         begin(key)
         literals.append(UInt8(ascii: "["))
@@ -84,18 +87,18 @@ struct PayloadTemplateBuilder {
     }
 
     /// A member whose value is JSON already.
-    mutating func spelled(_ key: String, _ spelling: String) {
+    package mutating func spelled(_ key: String, _ spelling: String) {
         begin(key)
         literals.append(contentsOf: spelling.utf8)
     }
 
     /// A member whose value is a string that each message fills. What fills it is escaped or needs no escape.
-    mutating func slot(_ key: String, _ slot: PayloadTemplate.Slot, suffix: String = "") {
+    package mutating func slot(_ key: String, _ slot: PayloadTemplate.Slot, suffix: String = "") {
         bareSlot(key, slot, between: "\"", and: suffix + "\"")
     }
 
     /// A member of which each message fills what stands between two marks: an array's elements, a number.
-    mutating func bareSlot(
+    package mutating func bareSlot(
         _ key: String, _ slot: PayloadTemplate.Slot, between opening: String = "", and closing: String = ""
     ) {
         begin(key)
@@ -105,7 +108,7 @@ struct PayloadTemplateBuilder {
     }
 
     /// - Parameter isShortened: Whether the content was cut to the limit.
-    func template(limitBytes: Int, isShortened: Bool) throws(PayloadError) -> PayloadTemplate {
+    package func template(limitBytes: Int, isShortened: Bool) throws(PayloadError) -> PayloadTemplate {
         // What is the same for all messages is cut once, before this.
         let isPersonal = !personal.names.isEmpty
         return try PayloadTemplate(

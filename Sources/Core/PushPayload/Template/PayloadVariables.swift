@@ -1,13 +1,13 @@
-import PushModel
+package import PushModel
 
 /// The variables that an app's devices get: the app's defaults, overridden by the delivery's values; and what
 /// of `content.custom` may stand beside them.
-enum PayloadVariables {
+package enum PayloadVariables {
     /// In ascending order of their names.
     ///
     /// An app that declares variables gets exactly those; what others of the delivery declare is not sent to
     /// it. An app that declares none takes whatever the delivery has.
-    static func resolve(
+    package static func resolve(
         declared: [AppVariable], given: [ContentVariable], platform: Platform
     ) throws(PayloadError) -> [ContentVariable] {
         let known = Set(declared.map(\.name))
@@ -29,7 +29,7 @@ enum PayloadVariables {
     /// All of them go to every app: an app declares variables only.
     ///
     /// - Parameter variables: what the app is sent.
-    static func custom(
+    package static func custom(
         of content: Content, beside variables: [ContentVariable], platform: Platform
     ) throws(PayloadError) -> [CustomMember] {
         guard !content.custom.isEmpty else { return [] }

@@ -6,7 +6,7 @@
 /// the same build, so a frame that does not parse is a fault of the link and ends it.
 package enum ChildLink {
     /// Raised with every change of a frame's layout; ends that differ part at once.
-    package static let version: UInt8 = 8
+    package static let version: UInt8 = 9
     /// Where a child finds its end of the socket pair.
     package static let descriptor: Int32 = 3
     /// Where a child finds the open file whose shared lock says that it lives.

@@ -81,9 +81,9 @@ package struct Field<Root: Sendable>: Sendable {
 
 /// The members of an object of a document: it has none but these.
 package struct Fields<Root: Sendable>: Sendable {
-    typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
+    package typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
 
-    let names: [String]
+    package let names: [String]
     /// Earlier names, with the places of their fields.
     private let earlier: [String: Int]
     let schema: Schema
@@ -93,19 +93,22 @@ package struct Fields<Root: Sendable>: Sendable {
     private let writing: [Field<Root>.Writing]
     private let check: Check
     private let areSecret: Bool
+    private let passesOverOthers: Bool
 
     /// - Parameters:
     ///   - all: in the order in which they are described and written.
     ///   - name: of the component that describes the object; nil: it is described where it is used.
     ///   - areSecret: whether faults must not contain what is in the object.
+    ///   - passesOverOthers: whether members that are not among these are allowed and not read.
     ///   - oneOfEach: of the names of each list exactly one must be there, which `check` checks.
     ///   - check: called after the members were read: what they may be together.
-    init(
-        _ unset: Root, _ all: [Field<Root>], named name: String? = nil, oneOfEach: [[String]] = [],
-        areSecret: Bool = false,
+    package init(
+        _ unset: Root, _ all: [Field<Root>], named name: String?, oneOfEach: [[String]] = [],
+        areSecret: Bool = false, passesOverOthers: Bool = false,
         check: @escaping Check = { _, _, _ in }
     ) {
         (self.unset, self.all, self.check, self.areSecret) = (unset, all, check, areSecret)
+        self.passesOverOthers = passesOverOthers
         names = all.map(\.name)
         earlier = Dictionary(
             all.enumerated().compactMap { index, field in field.earlierName.map { ($0, index) } }
@@ -141,7 +144,7 @@ package struct Fields<Root: Sendable>: Sendable {
                 if all[index].isSecret { reader.faults.withhold() }
                 all[index].read(&reader, member.value, place, &root)
                 reader.faults.echo = shown
-            } else {
+            } else if !passesOverOthers {
                 reader.noteUnknown(member.key, in: object, known: names)
             }
         }
@@ -162,7 +165,7 @@ package struct Fields<Root: Sendable>: Sendable {
         return root ?? unset
     }
 
-    func write(_ root: Root, by writer: inout DocumentWriter) {
+    package func write(_ root: Root, by writer: inout DocumentWriter) {
         for write in writing { write(&writer, root) }
     }
 

@@ -1,18 +1,18 @@
-internal import PushModel
+package import PushModel
 
 /// What a value of a document may be: how it is described, read and written.
 package struct Form<Value: Sendable>: Sendable {
     /// From the value and its path; nil: it is wrong, which was noted.
-    typealias Reading = @Sendable (inout DocumentReader, JSONValue, String) -> Value?
+    package typealias Reading = @Sendable (inout DocumentReader, JSONValue, String) -> Value?
     /// As a member of this name.
-    typealias Writing = @Sendable (inout DocumentWriter, String, Value) -> Void
+    package typealias Writing = @Sendable (inout DocumentWriter, String, Value) -> Void
 
     let schema: Schema
     let read: Reading
     let write: Writing
 
     /// - Parameter write: nothing for what is only read.
-    init(
+    package init(
         _ schema: Schema, read: @escaping Reading, write: @escaping Writing = { _, _, _ in }
     ) {
         (self.schema, self.read, self.write) = (schema, read, write)
@@ -27,7 +27,7 @@ package struct Form<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - make: nil: the value was wrong, which was noted.
     ///   - value: nil: it is only read.
-    func map<Other>(
+    package func map<Other>(
         _ make: @escaping @Sendable (Value) -> Other?, write value: (@Sendable (Other) -> Value)? = nil
     ) -> Form<Other> {
         Form<Other>(schema) { reader, value, path in
@@ -53,7 +53,7 @@ package struct Form<Value: Sendable>: Sendable {
         }
     }
 
-    static func object(_ fields: Fields<Value>) -> Self {
+    package static func object(_ fields: Fields<Value>) -> Self {
         Self(fields.schema) { reader, value, path in
             fields.read(value, at: path, by: &reader)
         } write: { writer, key, value in
@@ -65,7 +65,7 @@ package struct Form<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - allowed: what is said of a value that is neither a string nor an object; nil: `short` says it.
     ///   - value: what an object says; nil: it was wrong.
-    static func either<Root>(
+    package static func either<Root>(
         _ short: Self, or fields: Fields<Root>, allowed: String? = nil,
         value make: @escaping @Sendable (Root) -> Value?,
         write: @escaping Writing = { _, _, _ in }
@@ -109,7 +109,7 @@ extension Form {
     /// An object with any names.
     /// - Parameters:
     ///   - read: from a member's name, value and path; nil: it is wrong, which was noted.
-    static func map<Member>(
+    package static func map<Member>(
         _ schema: Schema,
         read: @escaping @Sendable (inout DocumentReader, String, JSONValue, String) -> Member?,
         write: @escaping @Sendable (inout DocumentWriter, Member) -> Void = { _, _ in }
@@ -128,7 +128,7 @@ extension Form<String> {
     package static var anyText: Self { .text() }
 
     /// - Parameter schema: nil: as the first of the limits has it.
-    static func text(_ limits: TextLimits..., schema: Schema? = nil) -> Self {
+    package static func text(_ limits: TextLimits..., schema: Schema? = nil) -> Self {
         Self(schema ?? limits.lazy.compactMap(\.schema).first ?? .string) { reader, value, path in
             reader.string(value, at: path, limits)
         } write: {
@@ -138,7 +138,7 @@ extension Form<String> {
 }
 
 extension Form<WallTime> {
-    static var time: Self {
+    package static var time: Form<WallTime> {
         .spelled(
             .time, allowed: WallTime.allowed, read: { WallTime(rfc3339: $0) }, write: \.utcText)
     }
@@ -146,7 +146,7 @@ extension Form<WallTime> {
 
 extension Form<[String]> {
     /// At most 100 strings, which may recur.
-    static func texts(_ limits: TextLimits = .text) -> Self {
+    package static func texts(_ limits: TextLimits = .text) -> Self {
         let list = Form.list(.text(limits), 0...100)
         return Self(list.schema, read: list.read) { $0.strings($1, $2) }
     }
@@ -188,7 +188,7 @@ extension Form {
 
 extension Form<Double> {
     /// From 0 to 1.
-    static var fraction: Self {
+    package static var fraction: Self {
         .number(0...1, allowed: "a number from 0 to 1") {
             (0...1).contains($0) ? $0 : nil
         } write: {
@@ -198,7 +198,7 @@ extension Form<Double> {
 }
 
 extension Form where Value: FixedWidthInteger {
-    static func integer(_ range: ClosedRange<Value>) -> Self {
+    package static func integer(_ range: ClosedRange<Value>) -> Self {
         Self(.integers(Int(range.lowerBound)...Int(range.upperBound))) { reader, value, path in
             let allowed = "an integer from \(range.lowerBound) to \(range.upperBound)"
             guard case .integer(let integer) = value else {
@@ -214,7 +214,7 @@ extension Form where Value: FixedWidthInteger {
 
 extension Form where Value: RawRepresentable<String> & CaseIterable {
     /// One of an enumeration's raw values.
-    static var word: Self {
+    package static var word: Self {
         let words = Value.allCases.map(\.rawValue)
         return Self(.words(words)) { reader, value, path in
             let allowed = "one of \(words.joined(separator: ", "))"

@@ -3,15 +3,20 @@ import PushModel
 /// What a content says to devices of some languages: `"languages": {"fr": {"title": "Soldes"}}`. Each is the
 /// content with what stands there in its place, member by member, as a document's content is over its template's.
 extension Content {
-    static let languagesField = Field<Content>(
-        "languages", \.saidLanguages,
-        .elsewhere(.map(ofLanguage.schema, count: 1...maximumLanguages)) { writer, key, languages in
-            writer.object(key) { object in
-                for version in languages {
-                    object.object(version.language.text) { ofLanguage.write(version.content, by: &$0) }
+    /// - Parameter version: what a language says, with what it leaves to the content.
+    static func languagesField(_ version: Fields<Content>) -> Field<Content> {
+        Field(
+            languagesName, \.saidLanguages,
+            .elsewhere(.map(version.schema, count: 1...maximumLanguages)) { writer, key, languages in
+                writer.object(key) { object in
+                    for said in languages {
+                        object.object(said.language.text) { version.write(said.content, by: &$0) }
+                    }
                 }
-            }
-        }, "by language tag: what devices of that language get instead")
+            }, "by language tag: what devices of that language get instead")
+    }
+
+    fileprivate static let languagesName = "languages"
 
     private var saidLanguages: [LanguageContent] {
         get { languages }
@@ -23,10 +28,14 @@ extension DocumentReader {
     /// - Parameters:
     ///   - root: the content that they stand in.
     ///   - content: what was read of it. What is wrong with it is not told again for each language.
-    mutating func languages(of root: Object, beside content: Content) -> [LanguageContent] {
-        guard let value = root.value(Content.languagesField.name) else { return [] }
+    ///   - fields: of a language.
+    mutating func languages(
+        of root: Object, beside content: Content, _ fields: Fields<Content>,
+        _ sections: [ContentSectionDeclaration]
+    ) -> [LanguageContent] {
+        guard let value = root.value(Content.languagesName) else { return [] }
         let known = Set(faults.all.map(\.path))
-        let place = root.path(of: Content.languagesField.name)
+        let place = root.path(of: Content.languagesName)
         guard let object = anyObject(value, at: place) else { return [] }
         guard (1...Content.maximumLanguages).contains(object.keys.count) else {
             note(place, "must have 1 to \(Content.maximumLanguages) languages, not \(object.keys.count)")
@@ -52,27 +61,17 @@ extension DocumentReader {
             }
             let whole = TemplateMerge.language(value, over: root.json)
             var reader = DocumentReader()
-            let version = Content.ofLanguage.read(whole, at: place, by: &reader) ?? Content()
+            let version = fields.read(whole, at: place, by: &reader) ?? Content()
             for fault in reader.faults.all
             where !known.contains(root.path + fault.path.dropFirst(place.count)) {
                 faults.note(fault)
             }
-            refuseOtherRequests(version, than: content, at: place)
+            // What goes beside the payload, and what a payload is made as, is one for all messages of a delivery.
+            for section in sections where !section.isSame(version, content) {
+                note("\(place).\(section.name)", "\(section.sameInAllLanguages) the same in all languages")
+            }
             languages.append(LanguageContent(language: tag, content: version))
         }
         return languages
-    }
-
-    /// What goes beside the payload, and what a payload is made as, is one for all messages of a delivery.
-    private mutating func refuseOtherRequests(_ version: Content, than content: Content, at path: String) {
-        let (one, other) = (version.ios, content.ios)
-        if one.type != other.type || one.priorityThatHolds != other.priorityThatHolds
-            || one.collapseID != other.collapseID
-        {
-            note("\(path).ios", "type, priority and collapseId are the same in all languages")
-        }
-        if version.android.type != content.android.type {
-            note("\(path).android", "type is the same in all languages")
-        }
     }
 }

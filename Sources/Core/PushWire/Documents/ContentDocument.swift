@@ -1,12 +1,41 @@
 package import PushModel
 
-/// The `content` object of a delivery document ⇄ ``PushModel/Content``.
+/// The `content` object of a delivery document ⇄ ``PushModel/Content``, with the sections of some gateways.
 ///
 /// The encoding is canonical: one content has one spelling. It is what the store keeps and what travels to a
 /// child.
-package enum ContentDocument {
+package struct ContentDocument: Sendable {
+    private let fields: Fields<Content>
+    let form: Form<Content>
+
+    /// - Parameter sections: those that contents may have, in the order in which they are described and written.
+    package init(sections: [ContentSectionDeclaration]) { self.init(sections, passesOverOthers: false) }
+
+    /// As a gateway reads contents: members that are neither all platforms' nor its own are passed over. What was
+    /// submitted has been checked.
+    package init(only section: ContentSectionDeclaration) { self.init([section], passesOverOthers: true) }
+
+    private init(_ sections: [ContentSectionDeclaration], passesOverOthers: Bool) {
+        // Texts and faults are in the order of the sections, whatever order a document has.
+        let unset = sections.reduce(Content()) { $1.adding($0) }
+        let ofOne = Content.sharedFields + sections.map(\.field)
+        let ofLanguage = Fields(
+            unset, ofOne, named: "ContentOfLanguage", areSecret: true, passesOverOthers: passesOverOthers
+        ) { reader, root, content in
+            reader.check(content, of: root, sections)
+        }
+        fields = Fields(
+            unset, ofOne + [Content.languagesField(ofLanguage)], named: "Content", areSecret: true,
+            passesOverOthers: passesOverOthers
+        ) { reader, root, content in
+            reader.check(content, of: root, sections)
+            content = content.with(reader.languages(of: root, beside: content, ofLanguage, sections))
+        }
+        form = .object(fields)
+    }
+
     /// - Throws: ``WireError/document(_:)`` with every finding; paths begin with `content`.
-    package static func decode(_ bytes: [UInt8]) throws(WireError) -> Content {
+    package func decode(_ bytes: [UInt8]) throws(WireError) -> Content {
         let value: JSONValue
         do {
             value = try JSONParser.parse(bytes)
@@ -17,32 +46,18 @@ package enum ContentDocument {
     }
 
     /// A content that stands in another document. - Throws: as ``decode(_:)``
-    package static func read(_ value: JSONValue) throws(WireError) -> Content {
-        try Content.fields.document(value, at: "content")
+    package func read(_ value: JSONValue) throws(WireError) -> Content {
+        try fields.document(value, at: "content")
     }
 
-    package static let schema = Content.form.schema
+    package var schema: Schema { form.schema }
 
-    package static func encode(_ content: Content) -> [UInt8] { Content.fields.bytes(of: content) }
+    package func encode(_ content: Content) -> [UInt8] { fields.bytes(of: content) }
 }
 
 extension Content {
-    static let form = Form.object(fields)
-
-    static let fields = Fields(Content(), ofOne + [languagesField], named: "Content", areSecret: true) {
-        reader, root, content in
-        reader.check(content, of: root)
-        content = content.with(reader.languages(of: root, beside: content))
-    }
-
-    /// What a language says, with what it leaves to the content.
-    static let ofLanguage = Fields(Content(), ofOne, named: "ContentOfLanguage", areSecret: true) {
-        reader, root, content in
-        reader.check(content, of: root)
-    }
-
-    /// The members of a content and of each of its languages.
-    private static let ofOne: [Field<Content>] = [
+    /// The members of a content and of each of its languages, those aside that are gateways'.
+    fileprivate static let sharedFields: [Field<Content>] = [
         Field(
             "title", \.title, .text(), "may have personal parts such as {{city|your town}}, as the body may"),
         Field("body", \.body, .text(), "the text below the title"),
@@ -51,8 +66,6 @@ extension Content {
         Field(
             "custom", \.custom, customForm,
             "any JSON for the app; Android apps get what is no string as its JSON"),
-        Field("ios", \.ios, .object(IOSContent.fields), "what only iOS knows"),
-        Field("android", \.android, .object(AndroidContent.fields), "what only Android knows"),
     ]
 
     private static let variablesForm = Form.map(.string) { reader, name, value, path in
@@ -79,9 +92,14 @@ extension DocumentReader {
     /// The longest name of an application variable, in bytes.
     static var maximumVariableNameBytes: Int { 128 }
 
-    fileprivate mutating func check(_ content: Content, of root: Object) {
-        checkNames(of: "variables", in: root, what: "the variable")
-        checkNames(of: "custom", in: root, what: "the member")
+    fileprivate mutating func check(
+        _ content: Content, of root: Object, _ sections: [ContentSectionDeclaration]
+    ) {
+        // A name is refused where any platform that the document speaks to has taken it. A platform that it does
+        // not mention is asked again when the content is compiled for an app.
+        let platforms = sections.filter { $0.isAlwaysMeant || root.value($0.name) != nil }.map(\.platform)
+        checkNames(of: "variables", in: root, what: "the variable", platforms)
+        checkNames(of: "custom", in: root, what: "the member", platforms)
         let variables = Set(content.variables.map { ExactText($0.name) })
         for name in content.custom.map(\.name) where variables.contains(ExactText(name)) {
             note("\(root.path(of: "custom")).\(name.printable(atMost: 64))", "a variable has this name too")
@@ -89,10 +107,9 @@ extension DocumentReader {
         for text in content.placeProblems { note(root.path(of: text.path), text.problem) }
     }
 
-    /// A name is refused where any platform that the document speaks to has taken it. A platform that it does
-    /// not mention is asked again when the content is compiled for an app.
-    private mutating func checkNames(of key: String, in root: Object, what: String) {
-        let platforms: [Platform] = root.value("android") == nil ? [.ios] : [.ios, .android]
+    private mutating func checkNames(
+        of key: String, in root: Object, what: String, _ platforms: [Platform]
+    ) {
         guard case .object(let members)? = root.value(key) else { return }
         for name in members.map(\.key) {
             let path = "\(root.path(of: key)).\(name.printable(atMost: 64))"

@@ -29,9 +29,6 @@ package struct DeliveryDocument: Equatable, Sendable {
     package var retry = RetryOverride()
     package var tracking = true
 
-    /// ``content`` as the store keeps it and a child reads it.
-    package var contentJSON: [UInt8] { ContentDocument.encode(content) }
-
     /// Whether it says whom it is for, and does not only leave out some of those that come from elsewhere.
     package static func choosesRecipients(_ document: JSONValue) -> Bool {
         Target.isChosen(in: document)
@@ -47,11 +44,12 @@ package struct DeliveryDocument: Equatable, Sendable {
         case elsewhere
     }
 
+    /// - Parameter contents: how its content is read.
     /// - Throws: ``WireError/document(_:)``
     package static func parse(
-        _ bytes: [UInt8], target source: TargetSource = .document
+        _ bytes: [UInt8], contents: ContentDocument, target source: TargetSource = .document
     ) throws(WireError) -> DeliveryDocument {
-        try read(try value(of: bytes), target: source)
+        try read(try value(of: bytes), contents: contents, target: source)
     }
 
     /// A document's JSON, before anything of it is looked at. - Throws: ``WireError/document(_:)``
@@ -61,33 +59,42 @@ package struct DeliveryDocument: Equatable, Sendable {
             else: "allowed are \(maximumBytes); for a long list of recipients give a file of user keys")
     }
 
-    /// - Parameter value: with the members of the template that it names (``TemplateMerge``).
+    /// - Parameters:
+    ///   - value: with the members of the template that it names (``TemplateMerge``).
+    ///   - contents: how its content is read.
     /// - Throws: ``WireError/document(_:)``
     package static func read(
-        _ value: JSONValue, target source: TargetSource = .document
+        _ value: JSONValue, contents: ContentDocument, target source: TargetSource = .document
     ) throws(WireError) -> DeliveryDocument {
-        try fields.document(value, target: source)
+        try fields(contents).document(value, target: source)
     }
 
-    package static let schema = fields.schema
+    package static func schema(_ contents: ContentDocument) -> Schema { fields(contents).schema }
     /// Of a document whose recipients are given outside of it.
-    package static let schemaWithoutTarget = Schema.component("UntargetedDelivery") {
-        .object(
-            all.map(\.member).map { member in
-                Schema.Member(
-                    member.name, member.schema, isRequired: member.isRequired && member.name != "target",
-                    about: member.about)
-            })
+    package static func schemaWithoutTarget(_ contents: ContentDocument) -> Schema {
+        .component("UntargetedDelivery") {
+            .object(
+                all(contents).map(\.member).map { member in
+                    Schema.Member(
+                        member.name, member.schema, isRequired: member.isRequired && member.name != "target",
+                        about: member.about)
+                })
+        }
     }
 
-    private static let fields = Fields(DeliveryDocument(), all, named: "DeliveryDocument") {
-        reader, root, _ in
-        // With a template it was filled; where that could not be, something else is wrong, and is told.
-        if root.value("template") == nil { reader.require("content", in: root) }
-        if reader.target == .document { reader.require("target", in: root) }
+    private static func fields(_ contents: ContentDocument) -> Fields<DeliveryDocument> {
+        Fields(DeliveryDocument(), all(contents), named: "DeliveryDocument") { reader, root, _ in
+            // With a template it was filled; where that could not be, something else is wrong, and is told.
+            if root.value("template") == nil { reader.require("content", in: root) }
+            if reader.target == .document { reader.require("target", in: root) }
+        }
     }
 
-    private static let all: [Field<DeliveryDocument>] = [
+    private static func all(_ contents: ContentDocument) -> [Field<DeliveryDocument>] {
+        whom + [Field("content", \.content, contents.form, "needed without a template")] + how
+    }
+
+    private static let whom: [Field<DeliveryDocument>] = [
         Field("label", \.label, .text(.name), isRequired: true, "what people call the delivery"),
         Field("service", \.service, .text(.name), isRequired: true, "the service's name"),
         Field(
@@ -107,7 +114,9 @@ package struct DeliveryDocument: Equatable, Sendable {
         Field(
             "allowEmpty", \.allowsEmptyTarget, .boolean,
             "whether a target that matches nobody is taken, too"),
-        Field("content", \.content, Content.form, "needed without a template"),
+    ]
+
+    private static let how: [Field<DeliveryDocument>] = [
         Field("schedule", \.schedule, .object(DeliverySchedule.fields), "absent: at once, for 5 days"),
         Field("retry", \.retry, .object(RetryOverride.fields), "absent: as the instance is set"),
         Field("tracking", \.tracking, .boolean, "whether devices get ids to report with; absent: true"),

@@ -3,32 +3,32 @@ internal import PushModel
 /// Walks a parsed document strictly and collects everything that is wrong with it on the way, so that an
 /// operator corrects a document once and not once a mistake. A wrong value reads as nil. ``Fields`` say what
 /// an object may have.
-struct DocumentReader {
+package struct DocumentReader {
     var faults = Faults()
     /// Where the target of a delivery document is.
     var target = DeliveryDocument.TargetSource.document
 
     /// One JSON object under inspection: what is in it, and where it stands.
-    struct Object {
+    package struct Object {
         let members: [JSONMember]
         let path: String
 
         /// Where its member `key` stands.
-        func path(of key: String) -> String { Faults.path(path, key) }
+        package func path(of key: String) -> String { Faults.path(path, key) }
         /// The member's value; nil where it is absent.
-        func value(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
+        package func value(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
         var json: JSONValue { .object(members) }
-        var keys: [String] { members.map(\.key) }
+        package var keys: [String] { members.map(\.key) }
         /// In the order of ``keys``.
         var values: [JSONValue] { members.map(\.value) }
     }
 
-    mutating func note(_ path: String, _ problem: String) {
+    package mutating func note(_ path: String, _ problem: String) {
         faults.note(path, problem)
     }
 
     /// As ``Faults/refuse(_:at:_:isOtherKind:)``.
-    mutating func refuse<Value>(
+    package mutating func refuse<Value>(
         _ value: JSONValue, at path: String, allowed: String, isOtherKind: Bool = true
     ) -> Value? {
         faults.refuse(value, at: path, allowed, isOtherKind: isOtherKind)
@@ -64,7 +64,7 @@ struct DocumentReader {
     }
 
     /// Notes lists of arguments without the key of the text that they are put into.
-    mutating func refuseArguments(of object: Object, without keys: [String]) {
+    package mutating func refuseArguments(of object: Object, without keys: [String]) {
         for key in keys where object.value("\(key)Args") != nil && object.value("\(key)Key") == nil {
             note(object.path(of: "\(key)Args"), "arguments of no text; give \(key)Key too")
         }
@@ -141,7 +141,7 @@ extension JSONParser {
 }
 
 /// What a string of a document may be.
-enum TextLimits: Sendable {
+package enum TextLimits: Sendable {
     /// Any text, also an empty one.
     case text
     /// From 1 to this many bytes of UTF-8.

@@ -82,21 +82,28 @@ package struct MessageDocument: Equatable, Sendable {
         return (message, read)
     }
 
-    package static let schema = fields.schema
+    package static func schema(_ contents: ContentDocument) -> Schema { fields(contents.schema).schema }
 
     private static let alternatives = [["app", "service"], ["token", "userKey"]]
 
-    private static let fields = Fields(
-        MessageDocument(), all, named: "NewMessage", oneOfEach: alternatives
-    ) { reader, root, _ in
-        // With a template it was filled; where that could not be, something else is wrong, and is told.
-        if root.value("template") == nil { reader.require("content", in: root) }
-        for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
-            reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is needed")
+    /// The content is read by whoever knows that many messages have the same.
+    private static let fields = fields(.any)
+
+    private static func fields(_ content: Schema) -> Fields<MessageDocument> {
+        let content = Field<MessageDocument>(
+            "content", as: Form<Content>.elsewhere(content), "needed without a template")
+        return Fields(
+            MessageDocument(), whom + [content] + how, named: "NewMessage", oneOfEach: alternatives
+        ) { reader, root, _ in
+            // With a template it was filled; where that could not be, something else is wrong, and is told.
+            if root.value("template") == nil { reader.require("content", in: root) }
+            for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
+                reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is needed")
+            }
         }
     }
 
-    private static let all: [Field<MessageDocument>] = [
+    private static let whom: [Field<MessageDocument>] = [
         Field("app", \.app, .text(.name), "the app that it is sent with"),
         Field("service", \.service, .text(.name), "with all of its apps"),
         Field("token", \.token, .text(.token), "one device").secret,
@@ -106,7 +113,9 @@ package struct MessageDocument: Equatable, Sendable {
         ).secret,
         Field(
             "template", as: TemplateReference.form, "a template of the service; content changes parts of it"),
-        Field("content", as: Form<Content>.elsewhere(Content.form.schema), "needed without a template"),
+    ]
+
+    private static let how: [Field<MessageDocument>] = [
         Field("priority", \.priority, .word, "absent: high, which overtakes deliveries"),
         Field(
             "validity", \.validitySeconds, .duration(from: 0),

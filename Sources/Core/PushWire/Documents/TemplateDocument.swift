@@ -14,23 +14,28 @@ package struct TemplateDocument: Equatable, Sendable {
     /// A larger document is refused before it is parsed. Gateways take a tenth of it.
     package static let maximumBytes = 64 << 10
 
+    /// - Parameter contents: how its content is read.
     /// - Throws: ``WireError/document(_:)``
-    package static func parse(_ bytes: [UInt8]) throws(WireError) -> TemplateDocument {
+    package static func parse(_ bytes: [UInt8], contents: ContentDocument) throws(WireError)
+        -> TemplateDocument
+    {
         let value = try JSONParser.document(
             bytes, atMost: maximumBytes, else: "a template may have \(maximumBytes)")
-        var document = try fields.document(value)
+        var document = try fields(contents).document(value)
         document.value = value.sorted
         return document
     }
 
-    package static let schema = fields.schema
+    package static func schema(_ contents: ContentDocument) -> Schema { fields(contents).schema }
 
-    private static let fields = Fields(
-        TemplateDocument(),
-        [
-            Field("content", \.content, Content.form, isRequired: true),
-            Field("schedule", as: .object(DeliverySchedule.ofTemplate)),
-            Field("retry", as: .object(RetryOverride.fields)),
-            Field("tracking", \.tracking, .boolean, "whether devices get ids to report with"),
-        ], named: "TemplateDocument")
+    private static func fields(_ contents: ContentDocument) -> Fields<TemplateDocument> {
+        Fields(
+            TemplateDocument(),
+            [
+                Field("content", \.content, contents.form, isRequired: true),
+                Field("schedule", as: .object(DeliverySchedule.ofTemplate)),
+                Field("retry", as: .object(RetryOverride.fields)),
+                Field("tracking", \.tracking, .boolean, "whether devices get ids to report with"),
+            ], named: "TemplateDocument")
+    }
 }

@@ -3,7 +3,7 @@ package import PushModel
 /// What a document says over what its template says.
 ///
 /// **Promises.** The document has the last word: of `content` member by member, and so within `variables`,
-/// `custom`, `ios` and `android`, and within each of its `languages`; of `schedule` and `retry` by key; all else as a whole. What has the wrong
+/// `custom` and the sections of gateways, and within each of its `languages`; of `schedule` and `retry` by key; all else as a whole. What has the wrong
 /// kind takes the place of what the template says, so that it is refused where it stands. Nothing that the
 /// template says is taken away.
 package enum TemplateMerge {

@@ -17,6 +17,7 @@ package struct GatewaySettings: Sendable {
         var gateway = GatewayOrder()
         var terms = AccountTerms()
         var hasFeedback = false
+        var validatesOnly: @Sendable ([UInt8], Platform) -> Bool = { _, _ in false }
     }
 
     package init(
@@ -25,7 +26,9 @@ package struct GatewaySettings: Sendable {
         verifyMode = configuration.mta.verifyMode
         var connectors: [ConnectorName: Settings] = [:]
         for row in rows {
-            connectors[row.name] = try Self.settings(row.terms(configuration), configuration)
+            var settings = try Self.settings(row.terms(configuration), configuration)
+            settings.validatesOnly = row.validatesOnly
+            connectors[row.name] = settings
         }
         self.connectors = connectors
     }
@@ -62,6 +65,15 @@ package struct GatewaySettings: Sendable {
         connectors[connector]?.gateway ?? GatewayOrder()
     }
 
+    /// Whether its gateway is asked to check messages of this content and to give them to no device.
+    package func validatesOnly(
+        _ contentJSON: [UInt8], on platform: Platform, through connector: ConnectorName
+    )
+        -> Bool
+    {
+        connectors[connector]?.validatesOnly(contentJSON, platform) == true
+    }
+
     /// Whether a feedback service tells of its apps' devices.
     func hasFeedback(_ connector: ConnectorName) -> Bool { connectors[connector]?.hasFeedback == true }
 
@@ -82,6 +94,9 @@ package struct GatewaySettings: Sendable {
             line = try PrivateFile.firstLine(of: path, limit: maxSecretBytes)
         } catch {
             throw .secretFile(path: path, why: error.words)
+        }
+        if line?.contains(where: { $0 < 0x20 || $0 == 0x7F }) == true {
+            throw .secretFile(path: path, why: "it has a control character")
         }
         guard let line else { throw .secretFile(path: path, why: "its first line is empty") }
         return OpaqueCredential(bytes: line)

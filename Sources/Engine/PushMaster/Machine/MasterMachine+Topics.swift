@@ -37,8 +37,8 @@ extension MasterMachine {
     func refusableTopic(of job: JobDefinition) -> PartLedger.TopicKey? {
         let account = job.order.account
         guard ledger.holdsTopics(of: account), let connector = accounts[account]?.order.connector,
-            let content = try? ContentDocument.decode(job.order.contentJSON),
-            let topic = settings.topic(of: content, bundleID: job.order.bundleID, through: connector)
+            let topic = settings.topic(
+                of: job.order.contentJSON, bundleID: job.order.bundleID, through: connector)
         else { return nil }
         return PartLedger.TopicKey(account: account, topic: topic)
     }

@@ -181,16 +181,15 @@ package struct JobDefinition: Sendable {
     package let validatesOnly: Bool
 
     package init(
-        order: JobOrder, retry: RetryOverride, mark: AccountKey, appName: String = "", ratePerSecond: Int = 0
+        order: JobOrder, retry: RetryOverride, mark: AccountKey, appName: String = "", ratePerSecond: Int = 0,
+        validatesOnly: Bool = false
     ) {
         self.ratePerSecond = ratePerSecond
         self.order = order
         self.retry = retry
         self.mark = mark
         self.appName = appName
-        validatesOnly =
-            order.platform == .android
-            && (try? ContentDocument.decode(order.contentJSON))?.android.validateOnly == true
+        self.validatesOnly = validatesOnly
     }
 
     /// What becomes of a message that a gateway accepted: no device gets one that was only checked.

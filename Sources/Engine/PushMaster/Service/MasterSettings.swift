@@ -86,8 +86,8 @@ package struct MasterSettings: Sendable {
     }
 
     /// What the connector's gateway judges such messages by, beside their account; nil: nothing.
-    func topic(of content: Content, bundleID: String, through connector: ConnectorName) -> String? {
-        connectors.first { $0.name == connector }?.topic(content, bundleID)
+    func topic(of contentJSON: [UInt8], bundleID: String, through connector: ConnectorName) -> String? {
+        connectors.first { $0.name == connector }?.topic(contentJSON, bundleID)
     }
 
     /// What serverConf.xml says of it.

@@ -111,7 +111,10 @@ package struct AccountDirectory {
                         contentJSON: terms.contentJSON),
                     retry: terms.retry, mark: known.accountMark.part(of: app, topic: topic),
                     appName: known.app.name,
-                    ratePerSecond: terms.ratePerSecond)))
+                    ratePerSecond: terms.ratePerSecond,
+                    validatesOnly: gateways.validatesOnly(
+                        terms.contentJSON, on: known.app.settings.platform,
+                        through: known.app.settings.connector))))
         jobs[delivery, default: [:]][key] = KnownJob(
             number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat,
             ratePerSecond: terms.ratePerSecond,

@@ -1,4 +1,4 @@
-package import PushModel
+internal import PushModel
 internal import PushWire
 
 /// What a content says to APNs outside of its payload, in header fields.

@@ -61,9 +61,10 @@ extension GatewayDeclaration {
 
 extension SettingKind where Value == String {
     fileprivate static var receiver: Self {
-        .text("URL", allowed: "an https URL, or an http URL on this machine") { text in
-            do { _ = try HTTPAddress(text) } catch { return "\(error)" }
-            return nil
-        }
+        .text(
+            "URL",
+            allowed:
+                "an https URL, or an http URL to localhost, 127.0.0.1 or [::1], without user and fragment"
+        ) { (try? HTTPAddress($0)) != nil }
     }
 }

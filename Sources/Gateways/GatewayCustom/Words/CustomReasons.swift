@@ -34,8 +34,8 @@ package enum CustomReasons {
             scope: .account, schedule: .hold, countsAttempt: false, failureType: .soft,
             failureReason: .refused, quarantine: .no))
 
-    /// A wrong URL, or a batch that the receiver cannot read: tried a few times, and if another token gets the same
-    /// answer, the account stops.
+    /// A wrong URL, or a message that the receiver cannot read: tried a few times alone, and if a message for another
+    /// token gets the same answer alone, the account stops.
     package static let batchRefused = Row(
         word: "(batch refused)",
         verdict: Verdict(
@@ -74,6 +74,8 @@ package enum CustomReasons {
     /// What an answer other than 200 means for each message of its batch.
     static func row(ofStatus status: Int) -> Row {
         switch status {
+        // It has the batch, and does not say of what message it is.
+        case 201..<300: unclear
         case 401, 403, 407: credentialRefused
         case 408, 429, 500...: notTaken
         default: batchRefused

@@ -9,6 +9,8 @@ package struct CustomReply: Equatable, Sendable {
     package let outcomes: [Outcome]
     /// What the answer says is wrong with all messages of the account; then messages have it as their outcome, too.
     package let accountTrouble: Outcome?
+    /// Whether the receiver refuses the batch as a whole: at least one of its messages, or the address, is at fault.
+    package let refusesBatch: Bool
     /// Seconds to wait before the next request, if the receiver asks for it.
     package let pauseSeconds: Int32?
 
@@ -22,11 +24,14 @@ package struct CustomReply: Equatable, Sendable {
         guard status == 200 else {
             let row = CustomReasons.row(ofStatus: status)
             let wait = retryAfter.flatMap { RetryAfter($0, now: now) }?.seconds(from: now)
-            let outcome = Outcome.rejected(
-                row.verdict.obeying(retryAfter: wait, least: 1),
-                reason: GatewayWords.reason(row.word, "status \(status)"))
+            let verdict = row.verdict.obeying(retryAfter: wait, least: 1)
+            let reason = GatewayWords.reason(row.word, "status \(status)")
+            let outcome =
+                row == CustomReasons.unclear
+                ? Outcome.undecided(verdict, reason: reason) : .rejected(verdict, reason: reason)
             outcomes = Array(repeating: outcome, count: ids.count)
             accountTrouble = row.verdict.scope == .account ? outcome : nil
+            refusesBatch = row == CustomReasons.batchRefused
             pauseSeconds = row == CustomReasons.notTaken ? wait : nil
             return
         }
@@ -44,7 +49,7 @@ package struct CustomReply: Equatable, Sendable {
         accountTrouble = outcomes.first {
             if case .rejected(let verdict, _) = $0 { verdict.scope == .account } else { false }
         }
-        pauseSeconds = nil
+        (refusesBatch, pauseSeconds) = (false, nil)
     }
 
     /// What a request that did not leave means for each of its messages.

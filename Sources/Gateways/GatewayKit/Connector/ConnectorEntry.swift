@@ -38,15 +38,20 @@ package struct ConnectorEntry: Sendable {
     package var pollFeedback: Poll?
     /// The settings for the only message of a connection test, if they are others than usual.
     package var testing: @Sendable (GatewayOrder) throws -> GatewayOrder = { $0 }
+    /// What a connection test shows to be right, for people.
+    package var testSubject = "the credential"
     /// What the gateway judges messages of this content to an app with this bundle id by, beside their account. nil:
     /// nothing.
     package var topic: @Sendable (Content, _ bundleID: String) -> String? = { _, _ in nil }
     /// Makes the payload of a content for an app. nil: the connector connects to nobody.
     package var template: (@Sendable (Content, PayloadTerms) throws(PayloadError) -> PayloadTemplate)?
     /// Bytes of a payload of this content that the gateway takes.
-    package var payloadLimitBytes: @Sendable (Content) -> Int = {
-        PayloadTemplate.apnsLimitBytes(of: $0.ios.type)
-    }
+    package var payloadLimitBytes: @Sendable (Content) -> Int = { _ in usualPayloadLimitBytes }
+    package var content = ContentRules()
+    /// Connectors whose payloads, header fields and rules of contents apps of their platforms have; others have its own.
+    package var vendors: [ConnectorEntry] = []
+    /// Whether the gateway keeps devices of apps in development apart from all others.
+    package var hasSandbox = false
     /// What the gateway receives of a message beside its payload, for people.
     package var headers: Headers = { _, _, _ in [:] }
     /// What a payload says that the gateway is to keep the message.
@@ -63,6 +68,9 @@ package struct ConnectorEntry: Sendable {
     ) {
         (self.name, self.platforms, self.credentials, self.make) = (name, platforms, credentials, make)
     }
+
+    /// What gateways take that have no limit of their own.
+    private static let usualPayloadLimitBytes = 4_096
 
     /// The words of a gateway's table that say so, whoever sends the message again.
     package static func hopeless(_ rows: [(word: String, verdict: Verdict)]) -> [String] {

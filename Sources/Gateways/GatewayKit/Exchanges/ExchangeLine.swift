@@ -7,10 +7,6 @@ internal import PushWire
 ///
 /// **Promises.** A request that gets an answer is handed over with it; the messages of any other get one ending here.
 package final class ExchangeLine {
-    /// A connection that was used so lately is still there: a server that closes idle ones waits longer. One
-    /// that it closes just then would leave the messages undecided.
-    private static let warmNanoseconds: Int64 = 2_000_000_000
-
     private let account: AccountID
     private unowned let events: any ConnectorEvents
     private let loop: TransportLoop
@@ -19,7 +15,6 @@ package final class ExchangeLine {
     package private(set) var requestsUnderWay = 0
     /// Messages of these requests.
     package private(set) var inFlight = 0
-    private var lastAnswer: Int64?
     private var answerTimes = LatencyCounts()
     private var isConnected = false
 
@@ -42,7 +37,7 @@ package final class ExchangeLine {
     ) {
         inFlight += tags.count
         var request = request
-        if let lastAnswer, loop.now - lastAnswer < Self.warmNanoseconds { request.reuse = .allowed }
+        request.reuse = .allowed
         let endpoint = request.endpoint
         do {
             try HTTPExchange(loop: loop, request: request) { [weak self, sent = loop.now] result in
@@ -57,8 +52,8 @@ package final class ExchangeLine {
             }
             requestsUnderWay += 1
         } catch {
-            end(tags, .neverSent(.connectionIsOurFault, reason: "\(error)"))
             events.refused(account, .connectionIsOurFault, reason: "\(error)")
+            end(tags, .neverSent(.connectionIsOurFault, reason: "\(error)"))
         }
     }
 
@@ -72,19 +67,17 @@ package final class ExchangeLine {
 
     private func hasAnswer(to messages: Int, from endpoint: Endpoint, sent: Int64) {
         answerTimes.add(nanoseconds: loop.now - sent, count: messages)
-        lastAnswer = loop.now
         guard !isConnected else { return }
         isConnected = true
         events.connected(account, to: endpoint.description)
     }
 
     private func failed(_ failure: HTTPFailure, _ tags: [UInt64]) {
-        lastAnswer = nil
         let wasConnected = isConnected
         isConnected = false
         if failure.isCertificateTrouble {
-            end(tags, .neverSent(.connectionIsOurFault, reason: "\(failure)"))
-            return events.refused(account, .connectionIsOurFault, reason: "\(failure)")
+            events.refused(account, .connectionIsOurFault, reason: "\(failure)")
+            return end(tags, .neverSent(.connectionIsOurFault, reason: "\(failure)"))
         }
         guard failure.kind == .neverSent else {
             // Nothing was answered since the last request that failed: others would fare no better.

@@ -1,3 +1,4 @@
+internal import GatewayAPNs
 internal import GatewayKit
 internal import PushModel
 internal import PushPayload
@@ -7,12 +8,8 @@ extension ConnectorEntry {
         var entry = ConnectorEntry(name: .stub, platforms: Platform.allCases, credentials: [.none]) {
             order, _, events in StubConnector(order, events: events)
         }
-        // For platforms that no connector with a gateway reaches.
-        entry.template = { content, terms throws(PayloadError) in
-            try PayloadTemplate.plain(
-                content: content, variables: terms.app.variables, delivery: terms.delivery,
-                tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
-        }
+        // What it renders, it renders as APNs gets it.
+        entry.payloadLimitBytes = { PayloadTemplate.apnsLimitBytes(of: $0.ios.type) }
         return entry
     }()
 }

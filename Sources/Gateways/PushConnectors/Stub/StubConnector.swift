@@ -1,3 +1,4 @@
+internal import GatewayAPNs
 internal import GatewayKit
 internal import PushModel
 internal import PushPayload
@@ -26,9 +27,9 @@ final class StubConnector: Connector {
     func wake() {}
 
     func admit(_ job: JobOrder) throws {
-        let content = try ContentDocument.decode(job.contentJSON)
         // Other platforms' messages are accepted unrendered.
         guard job.platform == .ios else { return }
+        let content = try ContentDocument.apns.decode(job.contentJSON)
         templates[job.job] = try PayloadTemplate.apns(
             content: content, variables: job.variables, delivery: job.delivery, tracking: job.tracking,
             idFormat: job.messageIDFormat)

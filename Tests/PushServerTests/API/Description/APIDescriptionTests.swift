@@ -1,5 +1,6 @@
 import Foundation
 import PushAPI
+import PushConnectors
 import PushModel
 import PushWire
 import TestRequests
@@ -265,12 +266,13 @@ extension UseCase {
         guard let bytes = request?.body else { return true }
         do throws(WireError) {
             switch self {
-            case is SubmitDelivery, is DryRunDelivery: _ = try DeliveryDocument.parse(bytes)
-            case is SaveTemplate: _ = try TemplateDocument.parse(bytes)
+            case is SubmitDelivery, is DryRunDelivery:
+                _ = try DeliveryDocument.parse(bytes, contents: ConnectorCatalogue.contents)
+            case is SaveTemplate: _ = try TemplateDocument.parse(bytes, contents: ConnectorCatalogue.contents)
             case is SendMessages:
                 for message in try MessageDocument.values(of: bytes) {
                     _ = try MessageDocument.read(message) { content throws(WireError) in
-                        try ContentDocument.read(content)
+                        try ConnectorCatalogue.contents.read(content)
                     }
                 }
             default: return true

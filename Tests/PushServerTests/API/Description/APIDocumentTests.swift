@@ -1,4 +1,5 @@
 import Foundation
+import PushConnectors
 import PushModel
 import PushWire
 import TestSupport
@@ -45,7 +46,7 @@ import Testing
     func `a content is described with the keys that it may have`(name: String, content: String) async throws {
         var known: [String] = []
         do {
-            _ = try ContentDocument.decode(Array(content.utf8))
+            _ = try ConnectorCatalogue.contents.decode(Array(content.utf8))
         } catch {
             let mark = "known are "
             let line = try #require(error.lines.first { $0.contains(mark) })
@@ -62,7 +63,7 @@ import Testing
     {
         func known(_ document: String) throws -> [String] {
             do {
-                _ = try DeliveryDocument.parse(Array(document.utf8))
+                _ = try DeliveryDocument.parse(Array(document.utf8), contents: ConnectorCatalogue.contents)
                 return []
             } catch {
                 let mark = "known are "

@@ -1,3 +1,4 @@
+internal import PushConnectors
 internal import PushModel
 internal import PushPayload
 internal import PushStore
@@ -43,7 +44,7 @@ struct DeliveryIntake {
         var order = DeliveryOrder(
             label: document.label, service: service.id, apps: apps.map(\.id), target: spelled,
             schedule: schedule, retry: document.retry, tracking: document.tracking,
-            contentJSON: document.contentJSON)
+            contentJSON: ConnectorCatalogue.contents.encode(document.content))
         order.template = document.template.flatMap { reference in
             reference.version.map { TemplateVersion(name: reference.name, version: $0) }
         }

@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import PushModel
 internal import PushStore
 
@@ -17,9 +18,8 @@ enum PersonalCheck {
         let defaults = app.settings.variables.filter { !given.contains($0.name) }
             .compactMap(\.defaultValue).filter { Content.isPersonalised($0) }
             .compactMap { try? PersonalText($0) }
-        let foreign = Platform.allCases.filter { $0 != app.settings.platform }.map { "\($0)." }
-        let texts = content.personalTexts.filter { text in !foreign.contains { text.path.hasPrefix($0) } }
-            .map(\.text)
+        let section = PayloadCheck.rules(for: app).section
+        let texts = content.keeping(section: section).personalTexts.map(\.text)
         return (texts + defaults).reduce(into: []) { $0.formUnion(exact($1.names)) }
     }
 

@@ -1,4 +1,5 @@
 package import PushModel
+package import PushPayload
 
 /// What Android's devices get, as the body of one request to FCM (facts: FCM, message fields; SDK, payload
 /// shape).
@@ -54,7 +55,7 @@ extension PayloadTemplate {
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .android)
         let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .android)
-        let taken = ReservedVariables.takenOnAndroid(by: content)
+        let taken = content.namesTakenOnAndroid
         let clashing = (variables.map(\.name) + custom.map(\.name)).filter { taken.contains($0) }
         if !clashing.isEmpty { throw .variablesReserved(clashing, .android) }
         try checkPlaces(of: content, variables: variables)
@@ -79,6 +80,14 @@ extension PayloadTemplate {
     }
 }
 
+extension Content {
+    /// The names that it takes on Android beyond those that are reserved: a data message's title travels as the key
+    /// `title`, which is an ordinary variable where the content has none.
+    package var namesTakenOnAndroid: [String] {
+        android.type == .data && title?.isEmpty == false ? ["title"] : []
+    }
+}
+
 extension PayloadTemplate {
     /// They are JSON within a string there.
     private static func checkLegacyArguments(of content: Content) throws(PayloadError) {
@@ -87,6 +96,13 @@ extension PayloadTemplate {
         }
         if !paths.isEmpty { throw .places(paths.map { "\($0): FCM's legacy interface has no {{ here" }) }
     }
+}
+
+extension PayloadError {
+    /// A notification message without a text: the device would show nothing.
+    package static let noNotificationText = lacking(
+        "a notification message needs a title or body; one that the app alone handles needs android.type \"data\""
+    )
 }
 
 /// What both interfaces say, each in its own words.
@@ -105,9 +121,9 @@ struct AndroidMessage {
     /// Whether it differs from device to device by more than its id.
     var isPersonalised: Bool {
         if isOfSeveral { return true }
-        var sent = content
+        var sent = content.keeping(section: AndroidContent.name)
         sent.variables = variables
-        return sent.personalTexts.contains { !$0.path.hasPrefix("ios.") && !$0.text.names.isEmpty }
+        return sent.personalTexts.contains { !$0.text.names.isEmpty }
     }
     var isNotification: Bool { android.type == .notification }
     var title: String? { Self.filled(content.title) }

@@ -1,4 +1,5 @@
 package import PushModel
+package import PushPayload
 
 /// What Apple's devices get: `aps` first, then the ids, then variables and custom members by name. Ids are
 /// strings because the SDK drops the hit of a message whose ids are not (facts: SDK, payload shape).
@@ -77,17 +78,13 @@ extension PayloadTemplate {
         }
         return try builder.template(limitBytes: limitBytes, isShortened: isShortened)
     }
+}
 
-    /// Whether all places for parameters can be read.
-    static func checkPlaces(of content: Content, variables: [ContentVariable]) throws(PayloadError) {
-        var content = content
-        // Defaults come from the app and appear in no document.
-        content.variables = variables
-        let problems = content.placeProblems
-        let names = content.personalTexts.reduce(into: Set<String>()) { $0.formUnion($1.text.names) }
-        if names.count > PersonalPlan.maximumNames { throw PersonalPlan.tooManyNames(names.count) }
-        if !problems.isEmpty { throw .places(problems.map { "\($0.path): \($0.problem)" }) }
-    }
+extension PayloadError {
+    /// Neither text nor badge nor sound: APNs would refuse it as empty.
+    package static let nothingToShow = lacking(
+        "an alert needs a title, body, subtitle (or a key of one), badge or sound; one that shows nothing needs "
+            + "ios.type \"silent\"")
 }
 
 /// The members of `aps.alert`. An empty text is no text: Apple shows the two alike.

@@ -1,8 +1,20 @@
+package import PushModel
+
+extension Content {
+    package var android: AndroidContent {
+        get { self[AndroidContent.self] }
+        set { self[AndroidContent.self] = newValue }
+    }
+}
+
 /// The `content.android` object: what only Android devices know. Keys are the document's; FCM's stand behind
 /// them.
 ///
 /// What is shown by the system, from ``channelID`` on, says nothing in a data message: there the app decides.
-package struct AndroidContent: Equatable, Sendable {
+package struct AndroidContent: ContentSection {
+    package static let name = "android"
+    package static let fixedPaths: Set = ["collapseKey", "restrictedPackageName", "analyticsLabel"]
+
     package enum Kind: String, Sendable, CaseIterable {
         /// Everything travels as data and the app shows it.
         case data
@@ -100,7 +112,6 @@ package struct AndroidContent: Equatable, Sendable {
 
     package init() {}
 
-    /// Every text with its key, as ``Content/texts`` wants it.
     package var texts: [(path: String, text: String)] {
         let texts: [(path: String, text: String?)] = [
             ("collapseKey", collapseKey), ("restrictedPackageName", restrictedPackageName),

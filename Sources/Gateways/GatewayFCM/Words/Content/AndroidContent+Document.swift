@@ -1,8 +1,24 @@
-import PushModel
+internal import PushModel
+package import PushWire
 
-/// The members of `content.android`. See ``PushModel/AndroidContent`` for what they mean.
+extension ContentDocument {
+    /// As a connector to FCM reads contents.
+    package static let fcm = ContentDocument(only: .android)
+}
+
+extension ContentSectionDeclaration {
+    /// `content.android`
+    package static let android = ContentSectionDeclaration(
+        \.android, AndroidContent.fields, "what only Android knows", platform: .android,
+        sameInAllLanguages: "type is"
+    ) { $0.type == $1.type }
+}
+
+/// The members of `content.android`. See ``AndroidContent`` for what they mean.
 extension AndroidContent {
-    static let fields = Fields(AndroidContent(), usualFields + rarerFields, named: "AndroidContent") {
+    fileprivate static let fields = Fields(
+        AndroidContent(), usualFields + rarerFields, named: "AndroidContent"
+    ) {
         reader, object, _ in
         reader.refuseArguments(of: object, without: ["titleLoc", "bodyLoc"])
     }

@@ -1,6 +1,18 @@
+package import PushModel
+
+extension Content {
+    package var ios: IOSContent {
+        get { self[IOSContent.self] }
+        set { self[IOSContent.self] = newValue }
+    }
+}
+
 /// The `content.ios` object: what only Apple's devices know. Keys are the document's; Apple's stand behind
 /// them.
-package struct IOSContent: Equatable, Sendable {
+package struct IOSContent: ContentSection {
+    package static let name = "ios"
+    package static let fixedPaths: Set = ["collapseId"]
+
     package enum Kind: String, Sendable, CaseIterable {
         /// Shown to the user: push type `alert`, priority 10.
         case alert
@@ -101,7 +113,6 @@ package struct IOSContent: Equatable, Sendable {
     /// The priority, whether or not the content says it.
     package var priorityThatHolds: Priority { priority ?? (type == .silent ? .whenPowerAllows : .now) }
 
-    /// Every text with its key, as ``Content/texts`` wants it.
     package var texts: [(path: String, text: String)] {
         let soundText: String? =
             switch sound {

@@ -1,8 +1,24 @@
-import PushModel
+internal import PushModel
+package import PushWire
 
-/// The members of `content.ios`. See ``PushModel/IOSContent`` for what they mean.
+extension ContentDocument {
+    /// As a connector to APNs reads contents.
+    package static let apns = ContentDocument(only: .ios)
+}
+
+extension ContentSectionDeclaration {
+    /// `content.ios`
+    package static let ios = ContentSectionDeclaration(
+        \.ios, IOSContent.fields, "what only iOS knows", platform: .ios, isAlwaysMeant: true,
+        sameInAllLanguages: "type, priority and collapseId are"
+    ) {
+        $0.type == $1.type && $0.priorityThatHolds == $1.priorityThatHolds && $0.collapseID == $1.collapseID
+    }
+}
+
+/// The members of `content.ios`. See ``IOSContent`` for what they mean.
 extension IOSContent {
-    static let fields = Fields(IOSContent(), all, named: "IOSContent") { reader, object, ios in
+    fileprivate static let fields = Fields(IOSContent(), all, named: "IOSContent") { reader, object, ios in
         reader.refuseArguments(of: object, without: ["titleLoc", "subtitleLoc", "bodyLoc"])
         reader.checkPriority(of: ios, object)
         if ios.type != .alert { reader.refuseVisibleKeys(of: object, type: ios.type) }

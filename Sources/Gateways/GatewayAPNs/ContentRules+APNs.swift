@@ -1,0 +1,42 @@
+package import GatewayKit
+internal import PushModel
+
+extension ContentRules {
+    /// What APNs makes of a content, whatever its protocol.
+    package static let apns = {
+        var rules = ContentRules()
+        rules.section = IOSContent.name
+        rules.misfit = { content, app in
+            guard content.ios.type == .location, app.credentialIdentity.hasPrefix("certificate:") else {
+                return nil
+            }
+            return
+                "content.ios.type: app \(app.name) has a certificate, and Apple takes location pushes with a "
+                + "token key only"
+        }
+        rules.hidesTexts = { content in
+            // Title and body of what is not shown are for Android apps.
+            content.ios.type == .alert
+                ? nil
+                : "a \(content.ios.type.rawValue) push shows nothing, and none of the apps is for Android; remove it, "
+                    + "or set ios.type to \"alert\""
+        }
+        rules.sound = { content in
+            switch content.ios.sound {
+            case .named(let name), .critical(let name, _): name
+            case nil: nil
+            }
+        }
+        rules.replacement = { content in
+            var names = ReplacementNames(keys: ["ios.collapseId"])
+            names.members = [("type", content.ios.type.rawValue)]
+            if let id = content.common({ $0.ios.collapseID }) {
+                names.members.append(("collapseId", id))
+            } else {
+                names.lack = "the content had no ios.collapseId"
+            }
+            return names
+        }
+        return rules
+    }()
+}

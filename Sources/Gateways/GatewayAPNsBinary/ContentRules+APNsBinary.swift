@@ -1,0 +1,32 @@
+internal import GatewayAPNs
+internal import GatewayKit
+internal import PushModel
+
+extension ContentRules {
+    /// What the binary protocol has no place for.
+    static let apnsBinary = {
+        var rules = ContentRules.apns
+        rules.misfit = { content, app in
+            if let misfit = ContentRules.apns.misfit(content, app) { return misfit }
+            switch content.ios.type {
+            case .alert, .silent:
+                guard content.ios.priority == .whenAwake else { return nil }
+                return "content.ios.priority: app \(app.name) has the binary connector, which knows 5 and 10"
+            default:
+                return
+                    "content.ios.type: app \(app.name) has the binary connector, which knows alert and silent; a "
+                    + "\(content.ios.type.rawValue) push needs connector iosHTTP2"
+            }
+        }
+        rules.unsent = { content, _ in
+            content.ios.collapseID == nil
+                ? [] : ["the binary connector has no place for content.ios.collapseId: it is not sent"]
+        }
+        rules.replacement = { _ in
+            var names = ReplacementNames(keys: ["ios.collapseId"])
+            names.lack = "the binary protocol of its connector has no collapse id"
+            return names
+        }
+        return rules
+    }()
+}

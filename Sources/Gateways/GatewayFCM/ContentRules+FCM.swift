@@ -1,0 +1,51 @@
+internal import GatewayKit
+internal import PushModel
+
+extension ContentRules {
+    /// What FCM makes of a content, by either of its interfaces.
+    static let fcm = {
+        var rules = ContentRules()
+        rules.section = AndroidContent.name
+        rules.unsent = { content, app in
+            let unsent = UnsentOptions.names(
+                of: content, over: AndroidEnvelope.Interface(identity: app.credentialIdentity))
+            var lines: [String] = []
+            if !unsent.byType.isEmpty {
+                lines.append(
+                    "a data message has no place for \(list(unsent.byType)): not sent, the app decides")
+            }
+            if !unsent.byInterface.isEmpty {
+                lines.append("FCM's legacy interface has no place for \(list(unsent.byInterface)): not sent")
+            }
+            return lines
+        }
+        rules.sound = { $0.android.type == .notification ? $0.android.sound : nil }
+        rules.replacement = { names(of: $0) }
+        rules.validatesOnly = { $0.android.validateOnly }
+        rules.validating = { $0.android.validateOnly = true }
+        return rules
+    }()
+
+    private static func list(_ options: [String]) -> String {
+        options.map { "content.\($0)" }.joined(separator: ", ")
+    }
+
+    /// Android replaces a notification that the system shows by its `tag`; a `collapse_key` alone replaces what
+    /// waits at FCM for devices that are away.
+    private static func names(of content: Content) -> ReplacementNames {
+        let tag = content.android.type == .notification ? content.common { $0.android.tag } : nil
+        let collapseKey = content.common { $0.android.collapseKey }
+        var names = ReplacementNames(keys: ["android.tag", "android.collapseKey"])
+        names.members = [("type", content.android.type.rawValue)]
+        if let tag { names.members.append(("tag", tag)) }
+        if let collapseKey { names.members.append(("collapseKey", collapseKey)) }
+        if tag == nil, collapseKey == nil {
+            names.lack = "the content had no android.tag of a notification, and no android.collapseKey"
+        } else if tag == nil {
+            names.warning =
+                "android.collapseKey replaces what waits for devices that are away; one that has shown the first shows "
+                + "the second beside it, unless the app replaces it"
+        }
+        return names
+    }
+}
