@@ -4,7 +4,7 @@ import PushWire
 import Testing
 
 @Suite struct APNsHeadingTests {
-    private func heading(_ type: IOSContent.Kind, priority: IOSContent.Priority? = nil) -> APNsHeading {
+    private func heading(_ type: IOSContent.Kind, priority: APNsPriority? = nil) -> APNsHeading {
         var ios = IOSContent()
         ios.type = type
         ios.priority = priority

@@ -1,4 +1,5 @@
-/// From a time of the day to another one, of this day or of the next.
+/// From a time of the day to another one, of this day or of the next. ``DeliveryCalendar`` holds messages back until they
+/// are over; preparation knows the zones of recipients (`DueTimes`).
 package struct QuietHours: Equatable, Sendable, Codable {
     /// Seconds since midnight; not equal.
     package let from: Int

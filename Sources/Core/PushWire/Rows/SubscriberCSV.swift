@@ -15,16 +15,16 @@ package struct SubscriberCSV {
     /// A longer row is rejected unread.
     package static let maximumRowBytes = 1 << 20
 
-    private let platform: Platform
+    let platform: Platform
     private let declared: [ParameterDeclaration]
-    private var scanner = CSVScanner()
-    private var columns: SubscriberColumns?
+    var scanner = CSVScanner()
+    var columns: SubscriberColumns?
     /// The beginning of a row whose end has not come yet.
     private var pending: [UInt8] = []
     /// The line that the next unread byte stands in, from 1.
-    private var line = 1
+    var line = 1
     /// Whether the rest of a rejected line is still to come.
-    private var isSkippingLine = false
+    var isSkippingLine = false
     private var isAtStart = true
 
     /// - Parameter declared: the parameters that the app takes; empty: any.
@@ -129,15 +129,6 @@ package struct SubscriberCSV {
         return position
     }
 
-    /// Rejects the row at hand; what follows its first line feed is read as the next one.
-    private mutating func reject(_ fault: RowFault, into batch: inout SubscriberBatch) throws(WireError) {
-        guard columns != nil else {
-            throw .importFile(line: line, problem: "the header cannot be read: \(fault)")
-        }
-        batch.rejected.append(RejectedRow(line: line, fault: fault))
-        isSkippingLine = true
-    }
-
     private func append(_ bytes: borrowing Span<UInt8>, from start: Int, to array: inout [UInt8]) {
         // Unsafe for speed: the span is only read, and within the call.
         unsafe bytes.extracting(droppingFirst: start).withUnsafeBufferPointer {
@@ -156,16 +147,6 @@ package struct SubscriberCSV {
             names.append(name)
         }
         return try SubscriberColumns(names: names, declared: declared, line: line)
-    }
-
-    private mutating func take(_ text: borrowing Span<UInt8>, into batch: inout SubscriberBatch) {
-        guard let columns else { return }
-        var row = SubscriberRow(columns: columns, platform: platform)
-        if let fault = row.read(scanner.fields, in: text) {
-            batch.rejected.append(RejectedRow(line: line, fault: fault))
-        } else {
-            batch.records.append(row.record)
-        }
     }
 }
 

@@ -9,7 +9,7 @@ package struct APNsHeading: Equatable, Sendable {
 
     package init(_ ios: IOSContent) {
         pushType = APNsPushType(ios.type)
-        priority = APNsPriority(rawValue: ios.priorityThatHolds.rawValue)
+        priority = ios.priorityThatHolds
         collapseID = ios.collapseID
     }
 

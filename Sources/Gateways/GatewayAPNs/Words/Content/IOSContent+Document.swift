@@ -108,7 +108,7 @@ extension DocumentReader {
         guard let value = object.value("priority"), ios.priority.map(allowed.contains) != true else { return }
         let words = allowed.map { String($0.rawValue) }.joined(separator: ", ")
         let isOtherKind = if case .integer = value { false } else { true }
-        let _: IOSContent.Priority? = refuse(
+        let _: APNsPriority? = refuse(
             value, at: object.path(of: "priority"), allowed: "one of \(words) for type \(ios.type.rawValue)",
             isOtherKind: isOtherKind)
     }

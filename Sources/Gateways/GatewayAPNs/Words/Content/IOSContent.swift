@@ -36,24 +36,6 @@ package struct IOSContent: ContentSection {
         case controls
         /// The app's widgets are asked for new data: topic suffix `push-type.widgets`, `content-changed`.
         case widgets
-
-        /// What `apns-priority` Apple takes of it.
-        package var priorities: [Priority] {
-            switch self {
-            case .silent: [.whenPowerAllows]
-            case .location: [.whenPowerAllows, .now]
-            default: Priority.allCases
-            }
-        }
-    }
-
-    /// `apns-priority`
-    package enum Priority: Int, Sendable, CaseIterable {
-        /// Never wakes the device.
-        case whenAwake = 1
-        /// When the device's power allows.
-        case whenPowerAllows = 5
-        case now = 10
     }
 
     package enum Sound: Equatable, Sendable {
@@ -106,12 +88,9 @@ package struct IOSContent: ContentSection {
     /// printable ASCII.
     package var collapseID: String?
     /// nil: 5 of a silent push, 10 of all others.
-    package var priority: Priority?
+    package var priority: APNsPriority?
 
     package init() {}
-
-    /// The priority, whether or not the content says it.
-    package var priorityThatHolds: Priority { priority ?? (type == .silent ? .whenPowerAllows : .now) }
 
     package var texts: [(path: String, text: String)] {
         let soundText: String? =
