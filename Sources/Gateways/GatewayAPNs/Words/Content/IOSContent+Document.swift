@@ -95,8 +95,8 @@ extension IOSContent {
             Field("volume", \.volume, .integer(0...100), "in percent; absent: 100"),
         ], named: "CriticalSound")
 
-    private static let priorityForm = Form<Priority>(.integers(1...10)) { _, value, _ in
-        if case .integer(let number) = value { Priority(rawValue: Int(number)) } else { nil }
+    private static let priorityForm = Form<APNsPriority>(.integers(1...10)) { _, value, _ in
+        if case .integer(let number) = value { APNsPriority(rawValue: Int(number)) } else { nil }
     } write: {
         $0.integer($1, $2.rawValue)
     }
