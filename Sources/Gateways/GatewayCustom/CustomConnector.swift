@@ -80,7 +80,10 @@ final class CustomConnector: Connector {
         let address = try HTTPAddress(settings.url)
         var request = HTTPRequest(
             "POST",
-            Endpoint(host: address.host, port: address.port, proxy: gateway.proxy.map(HTTPProxy.init)),
+            Endpoint(
+                host: address.host, port: address.port,
+                // What is not secret is for this machine alone, which no proxy reaches.
+                proxy: address.isSecure ? gateway.proxy.map(HTTPProxy.init) : nil),
             path: address.path, isSecure: address.isSecure,
             headers: [.init("content-type", "application/json"), .init("user-agent", userAgent)])
         if !gateway.secret.bytes.isEmpty {

@@ -174,6 +174,17 @@ import pushsink
             "\(sender.outcomes)")
     }
 
+    @Test func `what is not secret stays on this machine, whatever proxy there is`() throws {
+        let receiver = try HTTPReceiver { _ in .status(200, body: #"{"verdicts":[]}"#) }
+        var order = GatewayOrder()
+        order.proxy = ProxyOrder(host: "127.0.0.1", port: 1, user: "", password: "")
+        try order.change(CustomSettings.self) { $0.url = "http://127.0.0.1:\(receiver.port)/push" }
+        let sink = try CustomSink()
+        let sender = try sink.sender(messages: 1, order: order)
+        try sender.sendAll()
+        #expect(sender.reasons == ["(unclear answer): there is no verdict"])
+    }
+
     @Test func `without a receiver there is no connector`() throws {
         let order = Sender.order(
             OpaqueCredential(bytes: []), GatewayOrder(), connector: ConnectorName(rawValue: "custom"))
