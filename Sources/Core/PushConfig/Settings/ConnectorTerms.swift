@@ -47,7 +47,8 @@ package struct ConnectorRow: Sendable {
     /// What the gateway judges messages of this content to an app with this bundle id by, beside their account. nil:
     /// nothing.
     package let topic: @Sendable (_ contentJSON: [UInt8], _ bundleID: String) -> String?
-    /// Whether the gateway is asked to check such messages to devices of this platform and to give them to none.
+    /// Whether the gateway is asked to validate messages of this content to this platform without delivering
+    /// them.
     package let validatesOnly: @Sendable (_ contentJSON: [UInt8], Platform) -> Bool
 
     package init(

@@ -1,4 +1,4 @@
-/// Whose devices an app reaches. What differs by platform is declared by its row of ``rows``, which a new one joins.
+/// The devices that an app reaches. ``rows`` declares what differs by platform; a new platform adds a row.
 package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// In ``rows``.
     private let place: Int

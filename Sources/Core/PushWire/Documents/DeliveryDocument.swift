@@ -84,7 +84,7 @@ package struct DeliveryDocument: Equatable, Sendable {
 
     private static func fields(_ contents: ContentDocument) -> Fields<DeliveryDocument> {
         Fields(DeliveryDocument(), all(contents), named: "DeliveryDocument") { reader, root, _ in
-            // With a template it was filled; where that could not be, something else is wrong, and is told.
+            // A template has filled in the content, or has reported why it could not.
             if root.value("template") == nil { reader.require("content", in: root) }
             if reader.target == .document { reader.require("target", in: root) }
         }

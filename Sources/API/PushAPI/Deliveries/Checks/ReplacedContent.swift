@@ -3,11 +3,11 @@ internal import PushConnectors
 internal import PushModel
 internal import PushWire
 
-/// By what names a delivery's notifications can be replaced on devices, and of which of its apps. A name that is
-/// another one in one of the content's languages is none.
+/// The names by which notifications of a delivery can be replaced on devices, and the apps of these devices. A
+/// name does not count if one of the content's languages has another one.
 struct ReplacedContent {
     private let delivery: DeliveryID
-    /// Of the gateways of ``apps``, in the order of the catalogue.
+    /// The rules and names of the gateways of ``apps``, in the order of the catalogue.
     private var gateways: [(section: String, rules: ContentRules, names: ReplacementNames)] = []
 
     /// Those whose devices can replace what they have.
