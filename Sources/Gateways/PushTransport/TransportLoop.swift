@@ -25,7 +25,8 @@ package final class TransportLoop {
     let multi: UnsafeMutableRawPointer
     package let logger: Logger
     /// CLOCK_MONOTONIC in nanoseconds, read once a turn. Deadlines count from it.
-    package private(set) var now: Int64
+    package var now: Int64 { clock.now }
+    let clock = LoopClock()
     /// Where all streams receive into, one after the other.
     let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
 
@@ -50,7 +51,6 @@ package final class TransportLoop {
         }
         self.multi = multi
         self.logger = logger
-        now = Clocks.monotonicNanoseconds()
     }
 
     deinit {
@@ -77,7 +77,7 @@ package final class TransportLoop {
     /// Waits until something happens, at most so long; does what is due; tells who asked to be told. Returns
     /// the foreign descriptors that are ready, most often none.
     package func wait(atMostMilliseconds: Int32) throws(TransportError) -> [ReadyDescriptor] {
-        now = Clocks.monotonicNanoseconds()
+        clock.read()
         var timeout = atMostMilliseconds
         if nextDeadline != .max {
             timeout = Int32(clamping: max(0, min(Int64(timeout), (nextDeadline - now + 999_999) / 1_000_000)))
@@ -92,7 +92,7 @@ package final class TransportLoop {
             timeout = 0
         }
         collectReady(atMostMilliseconds: timeout)
-        now = Clocks.monotonicNanoseconds()
+        clock.read()
         if driven > 0 { try drive() }
         for entry in readyStreams { entry.stream.handle(readable: entry.readable, writable: entry.writable) }
         readyStreams.removeAll(keepingCapacity: true)
@@ -183,6 +183,12 @@ package final class TransportLoop {
     private func multiError(_ what: String, _ code: CURLMcode) -> TransportError {
         TransportError(.curl(what: what, text: String(cString: curl_multi_strerror(code))))
     }
+}
+
+/// The moment of a loop's turn, for those who ask for it more often than a reference should be counted.
+final class LoopClock {
+    private(set) var now = Clocks.monotonicNanoseconds()
+    func read() { now = Clocks.monotonicNanoseconds() }
 }
 
 /// libcurl asks to be loaded and set up once a process.

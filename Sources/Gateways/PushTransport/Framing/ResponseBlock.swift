@@ -87,7 +87,9 @@ package struct ResponseBlock: Equatable {
 
 extension UnsafeBufferPointer<UInt8> {
     func equals(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { $0.count == count && elementsEqual($0) }
+        guard count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+        return true
     }
 
     /// Whether HTTP allows these bytes as a field's value (RFC 9113, 8.2.1).

@@ -3,7 +3,7 @@ internal import PushModel
 // What the peer's bytes mean, and the one ending of each request.
 extension HTTP2Connection: TLSStreamDelegate {
     package func streamOpened(_ stream: TLSStream) {
-        _ = keepalive.heard(at: loop.now)
+        _ = keepalive.heard(at: now)
         flush()
     }
 
@@ -15,9 +15,9 @@ extension HTTP2Connection: TLSStreamDelegate {
         while !isGivenUp {
             let count = stream.receive(into: loop.receiveBuffer)
             guard count > 0 else { break }
-            if keepalive.heard(at: loop.now) { loop.remind(at: keepalive.next) }
+            if keepalive.heard(at: now) { loop.remind(at: keepalive.next) }
             let bytes = UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
-            let failure = session.pointee.receive(bytes.bindMemory(to: UInt8.self).span)
+            let failure = session.receive(bytes.bindMemory(to: UInt8.self).span)
             handleEvents()
             if let failure { return giveUp(stream, failure) }
             guard isWithinAllowance(received: count) else { return giveUpAsHostile(stream) }
@@ -42,10 +42,12 @@ extension HTTP2Connection: TLSStreamDelegate {
         state = .closed(cause)
         allowance.stopAccepting()
         let handedOver = stream.handedOver
-        for slot in 0..<session.pointee.slotCount where session.pointee.isTaken(slot) {
-            let left = session.pointee[slot].firstByte < handedOver
-            session.pointee.cancel(slot)
-            end(slot, left ? .undecided(.connectionLost(cause)) : .neverSent(.connectionClosed(cause)))
+        for slot in 0..<session.slotCount where session.isTaken(slot) {
+            let left = session[slot].firstByte < handedOver
+            session.cancel(slot)
+            end(
+                slot, left ? .undecided(.connectionLost(cause)) : .neverSent(.connectionClosed(cause)),
+                for: delegate)
         }
         forgetStream()
         let delegate = self.delegate
@@ -65,52 +67,54 @@ extension HTTP2Connection: TLSStreamDelegate {
 
     /// Tells what the last bytes brought. The delegate may submit, drain and close meanwhile.
     func handleEvents() {
+        // Once for all: each access would count a reference.
+        let delegate = self.delegate
         var next = 0
-        while next < session.pointee.eventCount {
-            switch session.pointee.event(next) {
-            case .ended(let slot, let code): streamEnded(slot, code)
+        while next < session.eventCount {
+            switch session.event(next) {
+            case .ended(let slot, let code): streamEnded(slot, code, for: delegate)
             case .goingAway(let code, let last, let debug):
-                goingAway(code, last: last, debug: session.pointee.goAwayDebug[debug])
+                goingAway(code, last: last, debug: session.goAwayDebug[debug])
             case .settings: settingsArrived()
             }
             next += 1
         }
-        session.pointee.clearEvents()
+        session.clearEvents()
     }
 
-    private func streamEnded(_ slot: Int, _ code: UInt32) {
+    private func streamEnded(_ slot: Int, _ code: UInt32, for delegate: (any HTTP2Delegate)?) {
         endedByPeer += 1
-        let (stream, firstByte) = (session.pointee[slot].stream, session.pointee[slot].firstByte)
-        session.pointee.release(slot)
-        if session.pointee[slot].status != 0 {
-            end(slot, .undecided(.streamReset(code: code)))
-        } else if stream > session.pointee.lastAdmitted || firstByte == .max {
-            end(slot, .neverSent(.goneAway))
+        let (stream, firstByte) = (session[slot].stream, session[slot].firstByte)
+        session.release(slot)
+        if session[slot].status != 0 {
+            end(slot, .undecided(.streamReset(code: code)), for: delegate)
+        } else if stream > session.lastAdmitted || firstByte == .max {
+            end(slot, .neverSent(.goneAway), for: delegate)
         } else if code == HTTP2ErrorCode.refusedStream.rawValue {
-            end(slot, .neverSent(.refused))
+            end(slot, .neverSent(.refused), for: delegate)
         } else {
-            end(slot, .undecided(.streamReset(code: code)))
+            end(slot, .undecided(.streamReset(code: code)), for: delegate)
         }
     }
 
     /// The one place where a request ends. A status that has arrived is an answer, whatever came after it.
-    func end(_ slot: Int, _ ending: HTTP2Ending) {
+    private func end(_ slot: Int, _ ending: HTTP2Ending, for delegate: (any HTTP2Delegate)?) {
         deadlines.remove(slot)
         due -= 1
         if due == 0 { keepalive.nothingDue() }
-        let tag = session.pointee[slot].tag
-        guard session.pointee[slot].status != 0 else {
+        let tag = session[slot].tag
+        guard session[slot].status != 0 else {
             delegate?.connection(self, ended: tag, ending)
             return
         }
-        lastAnswer = loop.now
-        let kept = session.pointee.answer(in: slot)
+        lastAnswer = now
+        let kept = session.answer(in: slot)
         delegate?.connection(
             self,
             answered: HTTP2Answer(
-                tag: tag, status: session.pointee[slot].status, body: kept.body,
-                headers: ResponseFields(kept: kept.headers), isComplete: session.pointee[slot].isComplete,
-                nanoseconds: deadlines.age(of: slot, at: loop.now)))
+                tag: tag, status: session[slot].status, body: kept.body,
+                headers: ResponseFields(kept: kept.headers), isComplete: session[slot].isComplete,
+                nanoseconds: deadlines.age(of: slot, at: now)))
     }
 
     private func goingAway(_ code: UInt32, last: Int32, debug: [UInt8]) {
@@ -124,7 +128,7 @@ extension HTTP2Connection: TLSStreamDelegate {
 
     private func settingsArrived() {
         let before = freeStreams
-        allowance.settings(maximumStreams: session.pointee.peerMaxStreams)
+        allowance.settings(maximumStreams: session.peerMaxStreams)
         if freeStreams > 0 { starvedSince = nil }
         if state == .connecting {
             becomeOpen()
@@ -137,7 +141,7 @@ extension HTTP2Connection: TLSStreamDelegate {
     private func becomeOpen() {
         guard state == .connecting else { return }
         state = .open
-        lastAnswer = loop.now
+        lastAnswer = now
         loop.remind(at: keepalive.next)
     }
 
@@ -163,7 +167,7 @@ extension HTTP2Connection: TLSStreamDelegate {
         case .giveUp:
             stream.close(because: .silent)
             return .max
-        case .ping: session.pointee.ping()
+        case .ping: session.ping()
         }
         flush()
         finishWhenDone()
@@ -191,9 +195,9 @@ extension HTTP2Connection: TLSStreamDelegate {
         }
         while let slot = deadlines.takeExpired(at: now) {
             // What is framed leaves ahead of its RST_STREAM; what is not never will.
-            let isFramed = session.pointee[slot].firstByte != .max
-            session.pointee.cancel(slot)
-            end(slot, isFramed ? .undecided(.timedOut) : .neverSent(.timedOut))
+            let isFramed = session[slot].firstByte != .max
+            session.cancel(slot)
+            end(slot, isFramed ? .undecided(.timedOut) : .neverSent(.timedOut), for: delegate)
         }
     }
 

@@ -1,18 +1,18 @@
 // What a peer may make us do, and the end of one that goes beyond: see ``PeerLimits``.
 extension HTTP2Connection {
     /// Frames that the peer has sent, of the types that HTTP/2 defines.
-    package var framesReceived: UInt64 { session.pointee.frames }
+    package var framesReceived: UInt64 { session.frames }
 
     /// - Parameter bytes: of the read that was just fed.
     func isWithinAllowance(received bytes: Int) -> Bool {
-        let frames = session.pointee.frames, headerBytes = session.pointee.headerBytes
+        let frames = session.frames, headerBytes = session.headerBytes
         defer {
             endedByPeer = 0
             (countedFrames, countedHeaderBytes) = (frames, headerBytes)
         }
         excess = peerAllowance.received(
             answers: endedByPeer, frames: Int(frames - countedFrames),
-            bytes: bytes + Int(headerBytes - countedHeaderBytes), at: loop.now)
+            bytes: bytes + Int(headerBytes - countedHeaderBytes), at: now)
         return excess == nil
     }
 
@@ -29,10 +29,10 @@ extension HTTP2Connection {
 
     func giveUpAsHostile(_ stream: TLSStream) {
         isGivenUp = true
-        session.pointee.terminate(.enhanceYourCalm)
+        session.terminate(.enhanceYourCalm)
         flush()
         let what =
-            excess == .frames ? "\(session.pointee.frames) frames" : "more bytes than its answers can need"
+            excess == .frames ? "\(session.frames) frames" : "more bytes than its answers can need"
         stream.close(because: .abusive("\(what), and too few answers"))
     }
 

@@ -31,15 +31,11 @@ package final class HTTP2Connection {
     package let configuration: HTTP2Configuration
     unowned let loop: TransportLoop
     var delegate: (any HTTP2Delegate)?
-    /// In memory of its own, because an access to a class's property is checked each time that it is not
-    /// in conflict with another.
-    let session: UnsafeMutablePointer<HTTP2Session>
+    /// The loop's, read several times per message: to reach it through the loop would count references.
+    private let clock: LoopClock
+    let memory: UnsafeMutablePointer<Memory>
     private(set) var stream: TLSStream?
 
-    var allowance: StreamAllowance
-    var deadlines: DeadlineQueue
-    var keepalive: Keepalive
-    var peerAllowance: PeerAllowance
     /// Requests that the peer brought to an end since ``peerAllowance`` was told.
     var endedByPeer = 0
     /// What ``peerAllowance`` was told of so far, and what it said.
@@ -67,24 +63,15 @@ package final class HTTP2Connection {
     ) throws(TransportError) {
         try configuration.check()
         self.loop = loop
+        clock = loop.clock
         (self.endpoint, self.configuration, self.delegate) = (endpoint, configuration, delegate)
-        allowance = StreamAllowance(
-            most: configuration.maximumStreams, initial: configuration.initialStreams,
-            firstStreamID: Int64(configuration.firstStreamID))
-        deadlines = DeadlineQueue(duration: configuration.requestTimeout.nanoseconds)
         let now = Clocks.monotonicNanoseconds()
-        keepalive = Keepalive(
-            afterQuiet: configuration.pingAfterQuiet.nanoseconds,
-            whenIdle: configuration.idlePing.nanoseconds,
-            timeout: configuration.pingTimeout.nanoseconds, now: now)
-        peerAllowance = PeerAllowance(
-            configuration.peerLimits, streams: configuration.maximumStreams, now: now)
         greetingDeadline = now &+ configuration.connectTimeout.nanoseconds
-        guard let machine = HTTP2Session(configuration.ofSession) else {
+        guard let session = HTTP2Session(configuration.ofSession) else {
             throw TransportError(.outOfMemory(what: "an HTTP/2 session"))
         }
-        session = .allocate(capacity: 1)
-        session.initialize(to: machine)
+        memory = .allocate(capacity: 1)
+        memory.initialize(to: Memory(session, configuration, now: now))
         var streamConfiguration = TLSStream.Configuration()
         streamConfiguration.protocols = ["h2"]
         streamConfiguration.connectTimeout = configuration.connectTimeout
@@ -96,14 +83,17 @@ package final class HTTP2Connection {
     }
 
     deinit {
-        session.deinitialize(count: 1)
-        session.deallocate()
+        memory.deinitialize(count: 1)
+        memory.deallocate()
     }
+
+    /// As ``TransportLoop/now``.
+    var now: Int64 { clock.now }
 
     // MARK: Requests
 
     /// How many requests may be submitted now.
-    package var freeStreams: Int { isOpen ? allowance.free(inFlight: session.pointee.inUse) : 0 }
+    package var freeStreams: Int { isOpen ? allowance.free(inFlight: session.inUse) : 0 }
 
     /// Requests submitted and neither answered nor ended.
     package var inFlight: Int { due }
@@ -111,23 +101,23 @@ package final class HTTP2Connection {
     /// A writer for the next request, or nil when there is no free stream.
     package func begin(_ template: RequestTemplate) -> RequestWriter? {
         guard freeStreams > 0 else { return nil }
-        return session.pointee.begin(template)
+        return session.begin(template)
     }
 
     /// Submits what the writer holds; `tag` comes back with the answer. Frames leave with ``flush()``. False
     /// when there is no free stream: then nothing was done, and no ending follows.
     @discardableResult
     package func submit(_ request: RequestWriter, tag: UInt64) -> Bool {
-        guard freeStreams > 0, let slot = session.pointee.submit(request, tag: tag) else { return false }
-        allowance.submitted(streamID: session.pointee[slot].stream)
+        guard freeStreams > 0, let slot = session.submit(request, tag: tag) else { return false }
+        allowance.submitted(streamID: session[slot].stream)
         starvedSince = nil
-        deadlines.add(slot, at: loop.now)
+        deadlines.add(slot, at: now)
         due += 1
         if due == 1 {
-            keepalive.answersDue(at: loop.now)
+            keepalive.answersDue(at: now)
             loop.remind(at: min(deadlines.next, keepalive.next))
         }
-        if session.pointee.lacksRoom, stream?.isBlocked == false { flush() }
+        if session.lacksRoom, stream?.isBlocked == false { flush() }
         return true
     }
 
@@ -135,24 +125,24 @@ package final class HTTP2Connection {
     package func flush() {
         guard let stream else { return }
         repeat {
-            stream.commit(session.pointee.takeWritten())
-            guard stream.hasOutgoing || session.pointee.hasFrames else { break }
+            stream.commit(session.takeWritten())
+            guard stream.hasOutgoing || session.hasFrames else { break }
             let isEmptied = stream.flush()
             lendRoom()
-            session.pointee.pump()
+            session.pump()
             guard isEmptied else { break }
-        } while session.pointee.hasWritten
+        } while session.hasWritten
     }
 
     /// The session writes its frames where they are sent from.
-    private func lendRoom() { session.pointee.lend(stream?.outgoingRoom ?? .init(start: nil, count: 0)) }
+    private func lendRoom() { session.lend(stream?.outgoingRoom ?? .init(start: nil, count: 0)) }
 
     /// The owner has requests and finds no room. A peer that allows no stream at all for as long as
     /// connecting may take is given up as ``CloseCause/noStreams``.
     package func requestsWait() {
         guard state == .open, due == 0, starvedSince == nil, freeStreams == 0 else { return }
-        starvedSince = loop.now
-        loop.remind(at: loop.now &+ configuration.connectTimeout.nanoseconds)
+        starvedSince = now
+        loop.remind(at: now &+ configuration.connectTimeout.nanoseconds)
     }
 
     /// The owner knows that the peer takes us for who we say: from now on only SETTINGS rule.
@@ -184,7 +174,7 @@ package final class HTTP2Connection {
     func startDraining() {
         guard state == .open else { return }
         allowance.stopAccepting()
-        let deadline = loop.now &+ configuration.drainTimeout.nanoseconds
+        let deadline = now &+ configuration.drainTimeout.nanoseconds
         state = .draining(deadline: deadline)
         loop.remind(at: deadline)
     }
@@ -192,13 +182,13 @@ package final class HTTP2Connection {
     /// Nothing is due any more: an orderly end.
     func sayGoodbye() {
         guard let stream else { return }
-        session.pointee.terminate(.noError)
+        session.terminate(.noError)
         flush()
         stream.close()
     }
 
     func forgetStream() {
-        _ = session.pointee.takeWritten()
+        _ = session.takeWritten()
         stream = nil
         lendRoom()
     }
