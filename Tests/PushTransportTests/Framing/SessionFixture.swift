@@ -9,6 +9,7 @@ final class SessionFixture {
     /// Tags of requests, by slot.
     private(set) var tags: [Int: UInt64] = [:]
     private(set) var ended: [UInt64: Ending] = [:]
+    private(set) var endedTwice = 0
     private(set) var goAways: [Int32] = []
     private(set) var settingsCount = 0
     private(set) var failure: HTTP2Session.Failure?
@@ -112,6 +113,7 @@ final class SessionFixture {
     private func note(_ slot: Int, code: UInt32) {
         guard let tag = tags.removeValue(forKey: slot) else { return }
         let answer = session.answer(in: slot)
+        if ended[tag] != nil { endedTwice += 1 }
         ended[tag] = Ending(
             status: session[slot].status, body: Array(answer.body), isComplete: session[slot].isComplete,
             code: code, wasFramed: session[slot].firstByte != .max)
