@@ -45,7 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     ],
     targets: [
-        // The engine's C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. Two libraries are not
+        // The engine's C: libcurl, nghttp2's decoder, OpenSSL, posix_spawn. Mechanism only. Two libraries are not
         // linked but loaded when they are first asked for: PostgreSQL's libpq, so that nobody needs it whose
         // store is a file, to build or to run; and libcurl, so that a command that connects to nobody does
         // not start with all that it brings.

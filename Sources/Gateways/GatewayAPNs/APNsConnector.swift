@@ -55,6 +55,7 @@ final class APNsConnector: Connector {
         var http2 = HTTP2Configuration()
         let settings = try APNsSettings(json: order.gateway.settings)
         http2.requestTimeout = .seconds(settings.requestTimeoutSeconds)
+        http2.indexesSecrets = settings.indexesAuthorization
         http2.wantedHeaders = [Self.uniqueIDHeader]
         switch try APNsCredential(order.credential) {
         case .token(let key):

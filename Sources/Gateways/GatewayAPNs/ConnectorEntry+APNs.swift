@@ -16,6 +16,7 @@ extension ConnectorEntry {
             var settings = APNsSettings()
             settings.connectionsPerChild = http2.connectionsPerChild
             settings.requestTimeoutSeconds = http2.requestTimeoutSec
+            settings.indexesAuthorization = http2.indexAuthorization
             var terms = ConnectorTerms()
             terms.ownHost = APNsHosts.production
             (terms.address, terms.port) = (relay.address, relay.port)

@@ -121,6 +121,7 @@ extension ConnectorEntry {
         settings.parallelRequests = configuration.mta.child.maxGCMConnectPerChild
         (settings.tokenAddress, settings.tokenPort) = (fcm.tokenAddress, fcm.tokenPort)
         settings.keepsMessageIDs = fcm.keepMessageIds
+        settings.indexesAuthorization = fcm.indexAuthorization
         var terms = ConnectorTerms()
         terms.ownHost = FCMRequest.host
         (terms.address, terms.port) = (fcm.address, fcm.port)

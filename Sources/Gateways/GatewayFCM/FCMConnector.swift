@@ -63,6 +63,7 @@ final class FCMConnector: Connector {
         var http2 = HTTP2Configuration()
         http2.requestTimeout = .seconds(settings.requestTimeoutSeconds)
         http2.wantedHeaders = Self.wantedHeaders
+        http2.indexesSecrets = settings.indexesAuthorization
         http2.slotBytes = Self.slotBytes
         http2.maximumStreams = min(self.requestLimit, http2.maximumStreams)
         let identity = FCMHosts.identity(order.gateway)

@@ -25,7 +25,8 @@ package final class TransportLoop {
     let multi: UnsafeMutableRawPointer
     package let logger: Logger
     /// CLOCK_MONOTONIC in nanoseconds, read once a turn. Deadlines count from it.
-    package private(set) var now: Int64
+    package var now: Int64 { clock.now }
+    let clock = LoopClock()
     /// Where all streams receive into, one after the other.
     let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
 
@@ -52,7 +53,6 @@ package final class TransportLoop {
         // What an exchange's answer may cost is counted on its connection, which it therefore has for itself.
         push_curl_multi_set_long(multi, CURLMOPT_PIPELINING, 0)
         self.logger = logger
-        now = Clocks.monotonicNanoseconds()
     }
 
     deinit {
@@ -79,7 +79,7 @@ package final class TransportLoop {
     /// Waits until something happens, at most so long; does what is due; tells who asked to be told. Returns
     /// the foreign descriptors that are ready, most often none.
     package func wait(atMostMilliseconds: Int32) throws(TransportError) -> [ReadyDescriptor] {
-        now = Clocks.monotonicNanoseconds()
+        clock.read()
         var timeout = atMostMilliseconds
         if nextDeadline != .max {
             timeout = Int32(clamping: max(0, min(Int64(timeout), (nextDeadline - now + 999_999) / 1_000_000)))
@@ -94,7 +94,7 @@ package final class TransportLoop {
             timeout = 0
         }
         collectReady(atMostMilliseconds: timeout)
-        now = Clocks.monotonicNanoseconds()
+        clock.read()
         if driven > 0 { try drive() }
         for entry in readyStreams { entry.stream.handle(readable: entry.readable, writable: entry.writable) }
         readyStreams.removeAll(keepingCapacity: true)
@@ -185,6 +185,12 @@ package final class TransportLoop {
     private func multiError(_ what: String, _ code: CURLMcode) -> TransportError {
         TransportError(.curl(what: what, text: String(cString: curl_multi_strerror(code))))
     }
+}
+
+/// The moment of a loop's turn, for those who ask for it more often than a reference should be counted.
+final class LoopClock {
+    private(set) var now = Clocks.monotonicNanoseconds()
+    func read() { now = Clocks.monotonicNanoseconds() }
 }
 
 /// libcurl asks to be loaded and set up once a process.

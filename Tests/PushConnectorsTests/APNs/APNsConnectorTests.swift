@@ -52,6 +52,15 @@ import pushsink
         #expect(sender.connector.credit <= 50)
     }
 
+    @Test func `a gateway that may not remember the token gets it with each message`() throws {
+        let gateway = try Gateway()
+        var order = try gateway.order()
+        try order.change(APNsSettings.self) { $0.indexesAuthorization = false }
+        let sender = try Sender(Sender.order(try Gateway.key().opaque, order), messages: 200, token: "aa")
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 200)
+    }
+
     @Test func `a client certificate needs no proof`() throws {
         let gateway = try Gateway(["--require-client-certificate"])
         let sender = try sender(gateway, messages: 100, credential: try Gateway.certificate())

@@ -23,20 +23,24 @@ import Testing
                 $0.nmac.relay.address = "relay.example"
                 $0.nmac.relay.port = 2_197
                 $0.nmac.iosHTTP2.connectionsPerChild = 3
+                $0.nmac.iosHTTP2.indexAuthorization = false
                 $0.nmac.fcm.address = "fcm.example"
                 $0.nmac.fcm.tokenAddress = "tokens.example"
                 $0.nmac.fcm.tokenPort = 8_443
                 $0.nmac.fcm.keepMessageIds = true
+                $0.nmac.fcm.indexAuthorization = false
                 $0.mta.child.maxGCMConnectPerChild = 500
             })
         let apns = settings.gateway(of: .iosHTTP2)
         #expect(apns.address == "relay.example" && apns.port == 2_197)
-        #expect(try APNsSettings(json: apns.settings).connectionsPerChild == 3)
+        let http2 = try APNsSettings(json: apns.settings)
+        #expect(http2.connectionsPerChild == 3 && !http2.indexesAuthorization)
         for name in ["androidPushConnector", "androidPushConnectorV2"] {
             let fcm = settings.gateway(of: ConnectorName(rawValue: name))
             let own = try FCMSettings(json: fcm.settings)
             #expect(fcm.address == "fcm.example" && own.parallelRequests == 500)
             #expect(own.tokenAddress == "tokens.example" && own.tokenPort == 8_443 && own.keepsMessageIDs)
+            #expect(!own.indexesAuthorization)
         }
         #expect(settings.gateway(of: .stub).address == "")
     }

@@ -15,8 +15,6 @@ import Testing
         "TransportLoop.swift": (3, "libcurl's fixed words, and the loader's about it"),
         "CurlHandle.swift": (3, "libcurl's fixed words"),
         "CurlHandle+Causes.swift": (1, "OpenSSL's fixed words"),
-        "HTTP2Connection.swift": (1, "nghttp2's fixed words"),
-        "HTTP2Connection+Events.swift": (1, "nghttp2's fixed words"),
         "Certificate.swift": (1, "data: the operator's certificate, compared with the app"),
         "Endpoint.swift": (1, "data: a path as it is sent"),
         "PrivateKey.swift": (1, "a secret, searched and not shown"),

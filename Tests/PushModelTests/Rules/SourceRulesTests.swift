@@ -50,6 +50,16 @@ import Testing
         }
     }
 
+    /// The decoder of header blocks is nghttp2's, behind an interface of its own.
+    @Test func `HTTP 2 framing knows no clock, file, socket or C`() throws {
+        let framing = Self.sources.filter { $0.path.contains("/PushTransport/Framing/") }
+        #expect(framing.count > 10)
+        for file in framing where file.lastPathComponent != "HeaderInflater.swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains("import "), "\(file.lastPathComponent)")
+        }
+    }
+
     /// A gateway is one target, which connects to it; only this part of it is pure.
     @Test func `the words of a gateway know no clock, file or socket`() throws {
         let words = Self.sources.filter { $0.path.contains("/Gateways/") && $0.path.contains("/Words/") }

@@ -212,7 +212,7 @@ extension TransportTests {
                 push.submit(0, to: connection)
                 connection.flush()
                 try fixture.until("the peer is deaf") { peer.tally.requests.count == 1 }
-                // nghttp2 makes all HEADERS frames before DATA: they alone must overfill the buffers.
+                // Together they must overfill the buffers.
                 let long = String(repeating: "c", count: 500)
                 for tag in 1..<1000 { push.submit(UInt64(tag), to: connection, collapse: long) }
                 connection.flush()

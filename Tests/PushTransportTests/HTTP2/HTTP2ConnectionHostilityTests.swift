@@ -87,7 +87,7 @@ extension TransportTests {
             Attack(
                 name: "PRIORITY", words: "too few answers", most: credit,
                 again: { frame(2, $0, [0, 0, 0, 0, 1]) }),
-            // nghttp2 passes over them in silence: what bounds them is bytes.
+            // They are passed over in silence: what bounds them is bytes.
             Attack(
                 name: "frames that nobody knows", words: "more bytes than its answers can need", most: 20,
                 again: { frame(0xBB, $0, [UInt8](repeating: 0, count: 90)) }),
@@ -115,8 +115,7 @@ extension TransportTests {
                     $0.peerLimits.bytes.eachSecond = 0
                 }
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
-                // An answer: by then the peer has acknowledged our SETTINGS, without which nghttp2 takes a
-                // long body for a breach of the stream's window, and resets the stream.
+                // An answer: by then the peer has acknowledged our SETTINGS.
                 push.submit(0, to: connection)
                 connection.flush()
                 try fixture.until("the first is answered") { fixture.recorder.answered200 == 1 }

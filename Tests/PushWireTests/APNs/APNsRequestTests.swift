@@ -17,13 +17,13 @@ import Testing
                 "apns-topic=com.example.app",
                 "apns-push-type=alert", "apns-priority=10", "apns-expiration=1795255200",
             ])
-        #expect(fields().allSatisfy { $0.indexing == .indexed })
+        #expect(fields().allSatisfy { !$0.isSecret })
     }
 
     @Test func `an authorization is there when it speaks, and stays out of every table`() {
         #expect(
             fields(authorization: "bearer x").last
-                == HeaderField(name: "authorization", value: "bearer x", indexing: .never))
+                == HeaderField(name: "authorization", value: "bearer x", isSecret: true))
     }
 
     @Test func `a collapse id is there when a content has one`() {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ConnectorSettingsTests {
     @Test func `settings come back as they were sent`() throws {
         var apns = APNsSettings()
-        (apns.connectionsPerChild, apns.requestTimeoutSeconds) = (2, 7)
+        (apns.connectionsPerChild, apns.requestTimeoutSeconds, apns.indexesAuthorization) = (2, 7, false)
         #expect(try APNsSettings(json: apns.json) == apns)
         var binary = APNsBinarySettings()
         (binary.feedbackAddress, binary.feedbackPort) = ("feedback.example", 2_197)
@@ -16,6 +16,7 @@ import Testing
         var fcm = FCMSettings()
         (fcm.requestTimeoutSeconds, fcm.parallelRequests) = (9, 500)
         (fcm.tokenAddress, fcm.tokenPort, fcm.keepsMessageIDs) = ("tokens.example", 8_443, true)
+        fcm.indexesAuthorization = false
         #expect(try FCMSettings(json: fcm.json) == fcm)
     }
 

@@ -10,7 +10,7 @@ import Testing
         #expect(
             FCMLegacyRequest.constantFields(key: key) == [
                 HeaderField(name: "content-type", value: "application/json"),
-                HeaderField(name: "authorization", value: "key=AAAA:x-y_z", indexing: .never),
+                HeaderField(name: "authorization", value: "key=AAAA:x-y_z", isSecret: true),
             ])
     }
 

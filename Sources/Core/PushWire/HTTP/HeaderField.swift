@@ -1,20 +1,13 @@
-/// A header field of a request, prepared for HPACK.
+/// A header field of a request.
 package struct HeaderField: Equatable, Sendable {
-    /// What HPACK (RFC 7541 §6.2) may do with it.
-    package enum Indexing: Equatable, Sendable {
-        /// Enters the dynamic table: the value recurs.
-        case indexed
-        /// Sent as a literal and kept nowhere, by us or by proxies: it differs each time or is secret.
-        case never
-    }
-
     package var name: String
     package var value: String
-    package var indexing: Indexing
+    /// A credential: HPACK (RFC 7541, 7.1.3) keeps it in a table only if the operator allows it.
+    package var isSecret: Bool
 
-    package init(name: String, value: String, indexing: Indexing = .indexed) {
+    package init(name: String, value: String, isSecret: Bool = false) {
         self.name = name
         self.value = value
-        self.indexing = indexing
+        self.isSecret = isSecret
     }
 }

@@ -24,6 +24,8 @@ package struct IOSHTTP2Configuration: GatewaySection {
     /// Long enough for a slow answer, whose message would otherwise be sent twice; short enough to notice a
     /// dead peer.
     package var requestTimeoutSec = 30
+    /// The token is two thirds of a request's header, and Apple allows either.
+    package var indexAuthorization = true
 
     package init() {}
 }
@@ -64,5 +66,9 @@ extension GatewayDeclaration {
                     .init(
                         "requestTimeoutSec", \.nmac.iosHTTP2.requestTimeoutSec, .seconds(1...3_600), .ours,
                         "A request without an answer for so long is given up and tried again."),
+                    .init(
+                        "indexAuthorization", \.nmac.iosHTTP2.indexAuthorization, .bool, .ours,
+                        "APNs may remember a connection's provider token (HPACK); `false`: it goes with each message."
+                    ),
                 ]))
 }

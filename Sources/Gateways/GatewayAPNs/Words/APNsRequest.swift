@@ -52,9 +52,9 @@ package enum APNsRequest {
             HeaderField(name: "apns-expiration", value: String(expiration.secondsSince1970)),
         ]
         if let id = heading.collapseID { fields.append(HeaderField(name: "apns-collapse-id", value: id)) }
-        // Apple's page asks for a literal; nghttp2 would never index it anyway, as it is a secret.
+        // Of Apple's pages the older asks for a literal, the newer allows either: the operator decides.
         if let authorization {
-            fields.append(HeaderField(name: "authorization", value: authorization, indexing: .never))
+            fields.append(HeaderField(name: "authorization", value: authorization, isSecret: true))
         }
         return fields
     }

@@ -4,6 +4,8 @@ package import PushWire
 package struct APNsSettings: ConnectorSettings {
     package var connectionsPerChild = 1
     package var requestTimeoutSeconds = 30
+    /// Whether the provider token may enter HPACK's table: `indexAuthorization`.
+    package var indexesAuthorization = true
 
     package init() {}
 
@@ -12,5 +14,6 @@ package struct APNsSettings: ConnectorSettings {
         [
             Field("connectionsPerChild", \.connectionsPerChild, .count),
             Field("requestTimeoutSeconds", \.requestTimeoutSeconds, .count),
+            Field("indexesAuthorization", \.indexesAuthorization, .boolean),
         ])
 }

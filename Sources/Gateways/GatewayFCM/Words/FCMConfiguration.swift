@@ -17,6 +17,8 @@ package struct FCMConfiguration: GatewaySection {
     package var requestTimeoutSec = 30
     /// What Google calls each message is kept with it, which costs a row a message.
     package var keepMessageIds = false
+    /// As ``IOSHTTP2Configuration/indexAuthorization``, for the access token.
+    package var indexAuthorization = true
 
     package var endpoint: HostAndPort? { HostAndPort(host: address, port: port) }
     package var tokenEndpoint: HostAndPort? { HostAndPort(host: tokenAddress, port: tokenPort) }
@@ -60,6 +62,10 @@ extension GatewayDeclaration {
                     .init(
                         "keepMessageIds", \.nmac.fcm.keepMessageIds, .bool, .ours,
                         "Keep what Google calls each accepted message, for `delivery log`: a row for each, some 60 MB a million."
+                    ),
+                    .init(
+                        "indexAuthorization", \.nmac.fcm.indexAuthorization, .bool, .ours,
+                        "FCM may remember a connection's access token (HPACK); `false`: it goes with each message."
                     ),
                 ]),
         note: { AttainableRate($0).note })

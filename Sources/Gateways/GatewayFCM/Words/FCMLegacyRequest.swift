@@ -12,7 +12,7 @@ package enum FCMLegacyRequest {
     package static func constantFields(key: FCMProjectKey) -> [HeaderField] {
         [
             HeaderField(name: "content-type", value: "application/json"),
-            HeaderField(name: "authorization", value: authorization(key), indexing: .never),
+            HeaderField(name: "authorization", value: authorization(key), isSecret: true),
         ]
     }
 

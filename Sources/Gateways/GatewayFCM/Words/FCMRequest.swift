@@ -27,7 +27,7 @@ package enum FCMRequest {
             HeaderField(name: ":authority", value: authority),
             HeaderField(name: ":path", value: path(project: project)),
             HeaderField(name: "content-type", value: "application/json"),
-            HeaderField(name: "authorization", value: authorization, indexing: .never),
+            HeaderField(name: "authorization", value: authorization, isSecret: true),
         ]
     }
 

@@ -10,6 +10,8 @@ package struct FCMSettings: ConnectorSettings {
     package var tokenPort = 443
     /// Whether the gateway's name of an accepted message is kept: `keepMessageIds`.
     package var keepsMessageIDs = false
+    /// Whether the access token may enter HPACK's table: `indexAuthorization`.
+    package var indexesAuthorization = true
 
     package init() {}
 
@@ -21,5 +23,6 @@ package struct FCMSettings: ConnectorSettings {
             Field("tokenAddress", \.tokenAddress, .anyText),
             Field("tokenPort", \.tokenPort, .count),
             Field("keepsMessageIDs", \.keepsMessageIDs, .boolean),
+            Field("indexesAuthorization", \.indexesAuthorization, .boolean),
         ])
 }

@@ -5,7 +5,7 @@ extension RequestTemplate.Field {
     /// A field that PushWire prepared.
     package init(_ field: HeaderField) {
         self =
-            field.indexing == .never
+            field.isSecret
             ? .secret(name: field.name, value: field.value) : .constant(name: field.name, value: field.value)
     }
 }

@@ -3,11 +3,11 @@ package struct HTTP2Configuration: Sendable, Equatable {
     /// `1`: one request at a time until ``HTTP2Connection/widen()``: what APNs asks for before a token is
     /// proven. `nil`: what the peer's SETTINGS say from the start.
     package var initialStreams: Int?
-    /// Requests in flight at most, whatever the peer would allow. Memory: ``slotBytes`` for each that is ever
-    /// used.
+    /// Requests in flight at most, whatever the peer would allow.
     package var maximumStreams = 1000
-    /// Bytes of a slot: a request's variable header values and its body must fit. 5120 for the largest APNs
-    /// payload, the rest for a path with a device token, ids and a bearer token.
+    /// A request's variable header values and its body must fit in this many bytes: 5120 for the largest
+    /// APNs payload, the rest for a path with a device token, and ids. Only a request that cannot be framed
+    /// at once keeps so much memory.
     package var slotBytes = 6144
     /// From the first packet to the peer's SETTINGS: name lookup, proxy, TCP, TLS and HTTP/2 greeting
     /// together.
@@ -31,6 +31,9 @@ package struct HTTP2Configuration: Sendable, Equatable {
     package var wantedHeaders: [String] = []
     /// Bytes of a response body that are kept; what is beyond is dropped. At most 8192.
     package var maximumKeptBody = 8192
+    /// Whether a request's secrets may enter HPACK's table, which the peer keeps as long as the connection
+    /// lasts. A bearer token is most of a request's header, and a connection has one credential.
+    package var indexesSecrets = true
     /// What the peer may send beside answers.
     package var peerLimits = PeerLimits()
 

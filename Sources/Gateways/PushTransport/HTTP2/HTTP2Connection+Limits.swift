@@ -1,66 +1,51 @@
-internal import CPushShims
-
 // What a peer may make us do, and the end of one that goes beyond: see ``PeerLimits``.
 extension HTTP2Connection {
-    /// Frames of every type that the peer has sent.
-    package var framesReceived: UInt64 { h2.pointee.frames }
+    /// Frames that the peer has sent, of the types that HTTP/2 defines.
+    package var framesReceived: UInt64 { session.frames }
 
     /// - Parameter bytes: of the read that was just fed.
     func isWithinAllowance(received bytes: Int) -> Bool {
-        let frames = h2.pointee.frames, headerBytes = h2.pointee.header_bytes
+        let frames = session.frames, headerBytes = session.headerBytes
         defer {
             endedByPeer = 0
             (countedFrames, countedHeaderBytes) = (frames, headerBytes)
         }
         excess = peerAllowance.received(
             answers: endedByPeer, frames: Int(frames - countedFrames),
-            bytes: bytes + Int(headerBytes - countedHeaderBytes), at: loop.now)
+            bytes: bytes + Int(headerBytes - countedHeaderBytes), at: now)
         return excess == nil
     }
 
-    /// nghttp2 takes no more: because of a limit of ours, or because the peer broke HTTP/2.
-    func giveUp(_ stream: TLSStream, _ code: Int32) {
+    /// The session takes no more. Its GOAWAY says why, if the socket takes it.
+    func giveUp(_ stream: TLSStream, _ failure: HTTP2Session.Failure) {
         isGivenUp = true
-        if let what = excessText(code) { return stream.close(because: .abusive(what)) }
-        flush()  // nghttp2 has a GOAWAY ready that says what was wrong
-        stream.close(because: .protocolError(Self.text(Int(code))))
+        flush()
+        switch failure {
+        case .broken(let code, let what):
+            stream.close(because: .protocolError("\(code.name): \(what)"))
+        case .excess(let excess): stream.close(because: .abusive(text(excess)))
+        }
     }
 
-    /// The session is whole: the peer is told.
     func giveUpAsHostile(_ stream: TLSStream) {
         isGivenUp = true
-        nghttp2_session_terminate_session(h2.pointee.session, NGHTTP2_ENHANCE_YOUR_CALM.rawValue)
+        session.terminate(.enhanceYourCalm)
         flush()
-        let what = excess == .frames ? "\(h2.pointee.frames) frames" : "more bytes than its answers can need"
+        let what =
+            excess == .frames ? "\(session.frames) frames" : "more bytes than its answers can need"
         stream.close(because: .abusive("\(what), and too few answers"))
     }
 
-    private func excessText(_ code: Int32) -> String? {
+    private func text(_ excess: HTTP2Session.Excess) -> String {
         let limits = configuration.peerLimits
-        switch h2.pointee.excess {
-        case PUSH_H2_EXCESS_HEADERS.rawValue: return "a header block of more than \(limits.headerBytes) bytes"
-        case PUSH_H2_EXCESS_INTERIM.rawValue:
-            return "more than \(limits.interimAnswers) interim answers to a request"
-        case PUSH_H2_EXCESS_FRAMES.rawValue: return "more than \(limits.framesOfRequest) frames of an answer"
-        case PUSH_H2_EXCESS_BODY.rawValue: return "an answer of more than \(limits.bodyBytes) bytes"
-        case PUSH_H2_EXCESS_GOAWAYS.rawValue: return "more than \(limits.goAways) GOAWAYs"
-        default: break
+        return switch excess {
+        case .headers: "a header block of more than \(limits.headerBytes) bytes"
+        case .interimAnswers: "more than \(limits.interimAnswers) interim answers to a request"
+        case .frames: "more than \(limits.framesOfRequest) frames of an answer"
+        case .body: "an answer of more than \(limits.bodyBytes) bytes"
+        case .goAways: "more than \(limits.goAways) GOAWAYs"
+        case .acknowledgements: "a flood of PING or SETTINGS"
+        case .continuations: "a header block without end"
         }
-        switch code {
-        // Its own bounds: acknowledgements that wait to be sent, CONTINUATION frames of one header block.
-        case NGHTTP2_ERR_FLOODED.rawValue: return "a flood of PING or SETTINGS"
-        case NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue: return "a header block without end"
-        default: return nil
-        }
-    }
-}
-
-extension PeerLimits {
-    /// Those that the session itself keeps, in the middle of a read.
-    var ofSession: push_h2_limits {
-        push_h2_limits(
-            header_bytes: headerBytes, interim: interimAnswers, frames: framesOfRequest,
-            body_bytes: bodyBytes,
-            goaways: goAways)
     }
 }

@@ -1,77 +1,66 @@
-internal import CPushShims
-
 /// What many requests have in common: their header fields, prepared once.
 ///
-/// Constant fields stand in memory of the template's own and are indexed by HPACK, so that each costs one
-/// byte a request. Variable fields are filled in for each request through a ``RequestWriter``; a variable
-/// that is not set is left out of the request. Pseudo-header fields (`:method`, `:scheme`, `:authority`,
-/// `:path`) come first. Names are lower case. One thread.
+/// Each connection encodes the constant fields once and then copies them. Variable fields are filled in for
+/// each request through a ``RequestWriter``; a variable that is not set is left out of the request.
+/// Pseudo-header fields (`:method`, `:scheme`, `:authority`, `:path`) come first. Names are lower case. One
+/// thread.
 package final class RequestTemplate {
     package enum Field {
         /// The same in each request.
         case constant(name: String, value: String)
-        /// The same in each request, but kept out of HPACK's table: secrets.
+        /// The same in each request, and secret: HPACK's table keeps it only if
+        /// ``HTTP2Configuration/indexesSecrets`` allows it.
         case secret(name: String, value: String)
-        /// Set for each request: in the order of their appearance, variable 0, 1, 2 … Never indexed: a value
-        /// that changes each time would only push the constant ones out of the table.
+        /// Set for each request: in the order of their appearance, variable 0, 1, 2 … The value of the
+        /// first request enters HPACK's table, so that the name is there; no other does, because values
+        /// that change each time would only push the constant ones out.
         case variable(name: String)
     }
 
-    let fields: UnsafeMutablePointer<nghttp2_nv>
-    let count: Int
-    /// Where variable 0, 1, 2 … stand in `fields`.
-    let variables: [Int]
-    private let text: UnsafeMutablePointer<UInt8>
+    /// A field in the form in which it is encoded.
+    struct Part {
+        enum Kind { case constant, secret, variable }
+        let name, value: [UInt8]
+        let kind: Kind
+        /// Differs from template to template: pays off in HPACK's table only if many requests have it.
+        var isOfTemplate: Bool { kind == .constant && name.first != UInt8(ascii: ":") }
+        /// HPACK's static table has the whole field.
+        var isStatic: Bool { kind == .constant && HPACKStaticTable.index(of: name, value) != nil }
+    }
 
-    /// - Throws: ``TransportError`` `.setting` when there are more than ``mostFields`` fields, a
+    let parts: [Part]
+    let variableCount: Int
+    /// The most bytes that the block takes without its variable values, table updates included.
+    let maxConstantBytes: Int
+    /// Where the connection that used it last keeps its code. A hint: to be checked.
+    var place = 0
+
+    /// - Throws: ``TransportError`` `.setting` when there are more than ``maxFields`` fields, a
     ///   pseudo-header follows an ordinary one, or a name is empty or not lower case.
     package init(_ fields: [Field]) throws(TransportError) {
         try Self.check(fields)
-        var bytes: [UInt8] = []
-        var spans: [(name: Range<Int>, value: Range<Int>, flags: UInt8)] = []
-        var variables: [Int] = []
-        let pinned = UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
-        let hidden = pinned | UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
-        func add(_ name: String, _ value: String, _ flags: UInt8) {
-            let start = bytes.count
-            bytes += Array(name.utf8) + Array(value.utf8)
-            let middle = start + name.utf8.count
-            spans.append((start..<middle, middle..<bytes.count, flags))
-        }
-        for field in fields {
+        parts = fields.map { field in
             switch field {
-            case .constant(let name, let value): add(name, value, pinned)
-            case .secret(let name, let value): add(name, value, hidden)
-            case .variable(let name):
-                variables.append(spans.count)
-                add(name, "", hidden)
+            case .constant(let name, let value):
+                Part(name: Array(name.utf8), value: Array(value.utf8), kind: .constant)
+            case .secret(let name, let value):
+                Part(name: Array(name.utf8), value: Array(value.utf8), kind: .secret)
+            case .variable(let name): Part(name: Array(name.utf8), value: [], kind: .variable)
             }
         }
-        text = .allocate(capacity: max(1, bytes.count))
-        text.initialize(from: bytes, count: bytes.count)
-        self.fields = .allocate(capacity: max(1, spans.count))
-        for (index, span) in spans.enumerated() {
-            self.fields.advanced(by: index).initialize(
-                to: nghttp2_nv(
-                    name: text + span.name.lowerBound, value: text + span.value.lowerBound,
-                    namelen: span.name.count, valuelen: span.value.count, flags: span.flags))
+        variableCount = parts.count { $0.kind == .variable }
+        maxConstantBytes = parts.reduce(2 * HPACKInteger.maxBytes) {
+            $0 + $1.name.count + $1.value.count + 3 * HPACKInteger.maxBytes
         }
-        count = spans.count
-        self.variables = variables
     }
 
-    deinit {
-        fields.deallocate()
-        text.deallocate()
-    }
-
-    /// More than any gateway asks for; the scratch array of a connection has as many.
-    package static let mostFields = 32
+    /// More than any gateway asks for.
+    package static let maxFields = 32
 
     private static func check(_ fields: [Field]) throws(TransportError) {
-        guard fields.count <= mostFields else {
+        guard fields.count <= maxFields else {
             throw TransportError(
-                .setting("a request template has at most \(mostFields) fields, not \(fields.count)"))
+                .setting("a request template has at most \(maxFields) fields, not \(fields.count)"))
         }
         var ordinary = false
         for field in fields {

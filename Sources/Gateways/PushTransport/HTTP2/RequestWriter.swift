@@ -1,8 +1,6 @@
-internal import CPushShims
-
-/// Fills in one request, straight in the memory that it is sent from. Get one from
-/// ``HTTP2Connection/begin(_:)``, hand it to ``HTTP2Connection/submit(_:tag:)`` before anything else is done
-/// with the connection. One that is dropped has done nothing.
+/// Fills in one request. Get one from ``HTTP2Connection/begin(_:)``, hand it to
+/// ``HTTP2Connection/submit(_:tag:)`` before anything else is done with the connection. One that is dropped
+/// has done nothing.
 ///
 /// Write at the beginning of ``free`` and say what it was:
 ///
@@ -13,30 +11,32 @@ internal import CPushShims
 package struct RequestWriter {
     private let memory: UnsafeMutableRawPointer
     private let room: Int
-    private(set) var used = 0
+    private let variables: Int
+    private var used = 0
     private(set) var bodyOffset = 0
     private(set) var bodyLength = 0
     /// One bit a variable field.
     private(set) var set: UInt32 = 0
-    private let fields: UnsafeMutablePointer<nghttp2_nv>
-    private let places: [Int]
 
-    init(memory: UnsafeMutableRawPointer, room: Int, fields: UnsafeMutablePointer<nghttp2_nv>, places: [Int])
-    {
-        (self.memory, self.room, self.fields, self.places) = (memory, room, fields, places)
+    /// - Parameters:
+    ///   - memory: by ``RequestMemory``.
+    ///   - room: bytes for values and body.
+    ///   - variables: how many variable fields the template has.
+    init(memory: UnsafeMutableRawPointer, room: Int, variables: Int) {
+        (self.memory, self.room, self.variables) = (memory, room, variables)
     }
 
     /// What is left of the slot: ``HTTP2Configuration/slotBytes`` at first.
     package var free: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(start: memory + used, count: room - used)
+        UnsafeMutableRawBufferPointer(start: RequestMemory.bytes(of: memory) + used, count: room - used)
     }
 
     /// The first `length` bytes of ``free`` are the value of this variable field.
     package mutating func setVariable(_ index: Int, length: Int) {
         precondition(length >= 0 && length <= room - used, "a header value is longer than its slot")
-        let field = fields + places[index]
-        field.pointee.value = (memory + used).assumingMemoryBound(to: UInt8.self)
-        field.pointee.valuelen = length
+        precondition(index >= 0 && index < variables, "no such variable field")
+        RequestMemory.setPlace(
+            RequestMemory.Place(offset: UInt32(used), length: UInt32(length)), of: index, in: memory)
         set |= 1 << UInt32(index)
         used += length
     }

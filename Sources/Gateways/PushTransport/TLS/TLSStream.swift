@@ -135,6 +135,8 @@ package final class TLSStream {
     }
 
     package var hasOutgoing: Bool { outgoingStart < outgoingEnd }
+    /// The socket took nothing more when it was last tried.
+    package var isBlocked: Bool { blockedSince != nil }
 
     /// Sends until the buffer is empty (true) or the socket takes no more (false: the rest follows by itself,
     /// then ``TLSStreamDelegate/streamWritable(_:)``).

@@ -1,9 +1,8 @@
 #ifndef PUSH_TRANSPORT_H
 #define PUSH_TRANSPORT_H
 
-/* What PushTransport needs from C: libcurl's variadic setters with types, the OpenSSL callbacks that must be C, and the
-   loops around nghttp2 that would otherwise cross the language border several times a request. Mechanism only: every
-   decision (limits, deadlines, endings) is taken in Swift. */
+/* What PushTransport needs from C: libcurl's variadic setters with types, and the OpenSSL callbacks that must be C.
+   Mechanism only: every decision (limits, deadlines, endings) is taken in Swift. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,127 +114,6 @@ void push_tls_watch_release(push_tls_watch *_Nonnull watch);
 CURLcode push_tls_watch_install(CURL *_Nonnull easy, push_tls_watch *_Nonnull watch);
 /* "bad certificate" and the like. */
 const char *_Nonnull push_tls_alert_text(int alert);
-
-/* MARK: HTTP/2. One client session with its table of requests in flight. */
-
-/* One request in flight, and the memory that its header values and its body live in until nghttp2 lets go of it. */
-typedef struct push_h2_slot {
-    uint8_t *_Nonnull memory; /* `slot_size` bytes */
-    uint64_t tag;
-    uint64_t first_byte; /* where its HEADERS frame begins in all bytes pulled so far; UINT64_MAX: not framed yet */
-    uint32_t index;
-    int32_t stream_id; /* 0: free */
-    uint32_t body_offset, body_length, body_taken;
-    uint16_t status; /* 0: no final response headers yet */
-    bool in_use;
-    bool complete; /* the response's END_STREAM has come */
-    bool ended;    /* its ending was delivered, only nghttp2 still holds it */
-    /* What the peer sent for it so far, short of its end: for `push_h2_limits`. */
-    uint32_t interim, frames;
-    uint64_t body_bytes;
-    /* Response: `kept_headers` bytes of wanted headers (index u8, length u16 little-endian, value), then body. */
-    uint8_t *_Nullable response;
-    uint32_t response_room, kept_headers, kept_body;
-} push_h2_slot;
-
-typedef enum push_h2_event_kind {
-    PUSH_H2_STREAM_CLOSED = 1, /* slot; code: the HTTP/2 error it closed with; value: stream id */
-    PUSH_H2_GOAWAY,            /* code, value: last stream id; the debug data is in `push_h2.goaway_debug` */
-    PUSH_H2_SETTINGS,          /* the peer's SETTINGS were applied */
-    PUSH_H2_PONG               /* a PING of ours was answered */
-} push_h2_event_kind;
-
-typedef struct push_h2_event {
-    uint32_t kind;
-    uint32_t slot;
-    uint32_t code;
-    int64_t value;
-} push_h2_event;
-
-/* How much a peer may send before the session is given up; counted as nghttp2 tells of it, so that no single receive
-   can do more than is allowed. The values are Swift's. */
-typedef struct push_h2_limits {
-    uint32_t header_bytes; /* of one header block, decoded: names, values and 32 each (RFC 9113, 6.5.2) */
-    uint32_t interim;      /* 1xx answers to one request */
-    uint32_t frames;       /* HEADERS and DATA of one request that do not end it */
-    uint64_t body_bytes;   /* of one answer */
-    uint32_t goaways;
-} push_h2_limits;
-
-typedef enum push_h2_excess {
-    PUSH_H2_NO_EXCESS = 0,
-    PUSH_H2_EXCESS_HEADERS,
-    PUSH_H2_EXCESS_INTERIM,
-    PUSH_H2_EXCESS_FRAMES,
-    PUSH_H2_EXCESS_BODY,
-    PUSH_H2_EXCESS_GOAWAYS
-} push_h2_excess;
-
-enum { PUSH_H2_SLOTS_PER_CHUNK = 64, PUSH_H2_DEBUG_ROOM = 512, PUSH_H2_WANTED_MOST = 8 };
-
-typedef struct push_h2 {
-    nghttp2_session *_Nullable session;
-    /* Slots, in chunks that never move. */
-    push_h2_slot *_Nullable *_Nonnull chunks;
-    uint32_t chunk_count, slots_most, slot_size;
-    uint32_t *_Nonnull free_list; /* a stack: the warmest slot is used next */
-    uint32_t free_count;
-    uint32_t in_use;
-    /* A frame that nghttp2 has made and that did not fit into the caller's buffer. */
-    const uint8_t *_Nullable chunk_rest;
-    size_t chunk_rest_length;
-    uint64_t pulled; /* bytes that nghttp2 has made so far */
-    /* What a receive brought. */
-    push_h2_event *_Nonnull events;
-    uint32_t event_count, event_room;
-    bool out_of_memory;
-    /* Response headers to keep; a bit per length says quickly that a name is none of them. */
-    char *_Nullable wanted[PUSH_H2_WANTED_MOST];
-    uint32_t wanted_length[PUSH_H2_WANTED_MOST];
-    uint32_t wanted_count;
-    uint64_t wanted_lengths;
-    uint32_t body_most;
-    uint8_t goaway_debug[PUSH_H2_DEBUG_ROOM];
-    uint32_t goaway_debug_length;
-    uint32_t goaway_sent; /* the code of our own GOAWAY, where nghttp2 found something wrong */
-    push_h2_limits limits;
-    uint32_t excess; /* push_h2_excess: the limit that the peer went over; the session is of no more use */
-    uint32_t block_bytes, goaways;
-    uint64_t frames;       /* frames of the peer so far, of every type */
-    uint64_t header_bytes; /* decoded bytes of its header blocks so far */
-} push_h2;
-
-/* A session with at most `slots_most` requests in flight, each with `slot_size` bytes for values and body, keeping at
-   most `body_most` bytes of a response body. NULL when memory is short. */
-push_h2 *_Nullable push_h2_new(uint32_t slots_most, uint32_t slot_size, uint32_t body_most, push_h2_limits limits);
-void push_h2_free(push_h2 *_Nonnull h2);
-/* Keep the value of this response header. Names are lower case. False when there is no room for more. */
-bool push_h2_want(push_h2 *_Nonnull h2, const char *_Nonnull name);
-/* The client preface: SETTINGS (no push, stream window, header list size) and the connection's receive window. */
-int push_h2_greet(push_h2 *_Nonnull h2, uint32_t stream_window, uint32_t connection_window);
-/* The slot that push_h2_submit will take next, or NULL when all are taken or memory is short. Nothing is taken yet. */
-push_h2_slot *_Nullable push_h2_next_slot(push_h2 *_Nonnull h2);
-/* Submits what stands in the next slot: stream id, or a negative nghttp2 error and nothing is taken. */
-int32_t push_h2_submit(push_h2 *_Nonnull h2, const nghttp2_nv *_Nonnull fields, size_t count, uint64_t tag,
-                       uint32_t body_offset, uint32_t body_length);
-/* The slot of this index, taken or not; the index must have been handed out before. */
-static inline push_h2_slot *_Nonnull push_h2_slot_at(const push_h2 *_Nonnull h2, uint32_t index)
-{
-    return &h2->chunks[index / PUSH_H2_SLOTS_PER_CHUNK][index % PUSH_H2_SLOTS_PER_CHUNK];
-}
-void push_h2_free_slot(push_h2 *_Nonnull h2, push_h2_slot *_Nonnull slot);
-/* Slots handed out so far lie in indices below this. */
-static inline uint32_t push_h2_slots_made(const push_h2 *_Nonnull h2)
-{
-    return h2->chunk_count * PUSH_H2_SLOTS_PER_CHUNK;
-}
-/* Copies frames into `into` until it is full or there are none: bytes copied, or a negative nghttp2 error. */
-ssize_t push_h2_pull(push_h2 *_Nonnull h2, uint8_t *_Nonnull into, size_t room);
-/* Anything to pull? */
-bool push_h2_wants_pull(const push_h2 *_Nonnull h2);
-/* Feeds received bytes; what they mean is appended to `events`. 0, or a negative nghttp2 error, after which nothing
-   more is to be fed; `excess` says whether a limit is the reason. */
-int push_h2_feed(push_h2 *_Nonnull h2, const uint8_t *_Nonnull bytes, size_t count);
 
 /* MARK: PKCS#12 and PEM. OpenSSL 3 keeps RC2-40, which keychains still export with, in its legacy provider; it is
    loaded into a library context of its own, never into the one that TLS uses. */

@@ -1,0 +1,73 @@
+/// The free end of a stream's outgoing buffer, lent by its owner, and what was written there.
+///
+/// Unsafe for speed: frames of many requests are written where they are sent from. Each write is preceded by
+/// a check of the room.
+struct FrameBuffer: ~Copyable {
+    private var start: UnsafeMutableRawPointer?
+    private var size = 0
+    /// Bytes written and not yet taken.
+    private(set) var count = 0
+    /// Bytes taken so far.
+    private var taken: UInt64 = 0
+
+    init() {}
+
+    /// Bytes that still have room.
+    @inline(__always) var room: Int { size - count }
+    /// The number of the next byte, counted from the first that was ever written.
+    @inline(__always) var position: UInt64 { taken &+ UInt64(count) }
+
+    /// - Parameter memory: valid until the next call. What was written before must have been taken.
+    mutating func lend(_ memory: UnsafeMutableRawBufferPointer) {
+        precondition(count == 0, "frames would be lost")
+        (start, size) = (memory.baseAddress, memory.count)
+    }
+
+    /// Hands over what was written: the first bytes of the memory that was lent.
+    mutating func take() -> Int {
+        defer { count = 0 }
+        taken &+= UInt64(count)
+        start = start.map { $0 + count }
+        size -= count
+        return count
+    }
+
+    /// Memory for this many bytes, which count as written; nil if there is no room for them.
+    @inline(__always)
+    mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer? {
+        guard bytes <= size - count, let start else { return nil }
+        defer { count += bytes }
+        return start + count
+    }
+
+    /// Copies bytes from an array, as many as there is room for. Returns how many.
+    mutating func copy(_ bytes: ArraySlice<UInt8>) -> Int {
+        let length = min(bytes.count, room)
+        guard length > 0, let memory = reserve(length) else { return 0 }
+        bytes.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress!, byteCount: length) }
+        return length
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Writes the head of a frame, ``FrameHead/bytes`` long.
+    @inline(__always)
+    func store(_ head: FrameHead) {
+        let first =
+            UInt64(head.length) << 40 | UInt64(head.type) << 32 | UInt64(head.flags) << 24
+            | UInt64(UInt32(bitPattern: head.stream) >> 8)
+        storeBytes(of: first.bigEndian, as: UInt64.self)
+        storeBytes(of: UInt8(truncatingIfNeeded: head.stream), toByteOffset: 8, as: UInt8.self)
+    }
+}
+
+extension [UInt8] {
+    mutating func append(_ head: FrameHead) {
+        append(bigEndian: UInt32(head.length) << 8 | UInt32(head.type))
+        append(head.flags)
+        append(bigEndian: UInt32(bitPattern: head.stream))
+    }
+    mutating func append(bigEndian value: UInt32) {
+        for shift in [24, 16, 8, 0] as [UInt32] { append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+}

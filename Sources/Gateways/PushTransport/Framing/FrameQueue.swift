@@ -1,0 +1,99 @@
+/// Whole frames that wait for room, as bytes.
+struct FrameQueue {
+    private var bytes: [UInt8] = []
+    private var start = 0
+    /// Acknowledgements among them: what a peer can demand without end.
+    private(set) var acknowledgements = 0
+
+    @inline(__always) var isEmpty: Bool { bytes.isEmpty }
+
+    mutating func append(_ more: [UInt8]) { bytes += more }
+
+    /// Moves what has room; true if nothing is left.
+    @inline(__always)
+    mutating func move(to out: inout FrameBuffer) -> Bool { bytes.isEmpty || moveBytes(to: &out) }
+
+    private mutating func moveBytes(to out: inout FrameBuffer) -> Bool {
+        start += out.copy(bytes[start...])
+        guard start == bytes.count else { return false }
+        bytes.removeAll(keepingCapacity: true)
+        (start, acknowledgements) = (0, 0)
+        return true
+    }
+
+    // MARK: Control frames
+
+    mutating func settings(_ values: [(identifier: UInt8, value: UInt32)]) {
+        bytes.append(FrameHead(length: 6 * values.count, type: .settings))
+        for (identifier, value) in values {
+            bytes.append(0)
+            bytes.append(identifier)
+            bytes.append(bigEndian: value)
+        }
+    }
+
+    mutating func acknowledgeSettings() {
+        acknowledgements += 1
+        bytes.append(FrameHead(length: 0, type: .settings, flags: FrameHead.Flag.acknowledgement))
+    }
+
+    mutating func acknowledgePing(_ payload: Span<UInt8>) {
+        acknowledgements += 1
+        bytes.append(FrameHead(length: 8, type: .ping, flags: FrameHead.Flag.acknowledgement))
+        for index in 0..<8 { bytes.append(payload[index]) }
+    }
+
+    mutating func ping() {
+        bytes.append(FrameHead(length: 8, type: .ping))
+        bytes += [UInt8](repeating: 0, count: 8)
+    }
+
+    mutating func windowUpdate(_ stream: Int32, by increment: Int) {
+        bytes.append(FrameHead(length: 4, type: .windowUpdate, stream: stream))
+        bytes.append(bigEndian: UInt32(increment))
+    }
+
+    mutating func resetStream(_ stream: Int32, _ code: HTTP2ErrorCode) {
+        bytes.append(FrameHead(length: 4, type: .resetStream, stream: stream))
+        bytes.append(bigEndian: code.rawValue)
+    }
+
+    /// No stream of the peer's was ever processed: it opens none.
+    mutating func goAway(_ code: HTTP2ErrorCode) {
+        bytes.append(FrameHead(length: 8, type: .goAway))
+        bytes.append(bigEndian: 0)
+        bytes.append(bigEndian: code.rawValue)
+    }
+
+    /// A header block in frames (RFC 9113, 4.3), which nothing may interrupt.
+    mutating func headers(_ stream: Int32, _ block: [UInt8], endsStream: Bool) {
+        var rest = block[...]
+        var type = FrameHead.Kind.headers
+        repeat {
+            let part = rest.prefix(FrameHead.maxPayloadBytes)
+            rest = rest.dropFirst(part.count)
+            var flags: UInt8 = rest.isEmpty ? FrameHead.Flag.endHeaders : 0
+            if type == .headers, endsStream { flags |= FrameHead.Flag.endStream }
+            bytes.append(FrameHead(length: part.count, type: type, flags: flags, stream: stream))
+            bytes += part
+            type = .continuation
+        } while !rest.isEmpty
+    }
+}
+
+/// The client's preface (RFC 9113, 3.4): its magic words, SETTINGS, and the connection's receive window.
+func connectionPreface(_ settings: HTTP2Session.Settings) -> [UInt8] {
+    var queue = FrameQueue()
+    queue.append(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8))
+    queue.settings([
+        (2, 0),  // ENABLE_PUSH
+        (4, UInt32(HTTP2Session.streamWindow)),  // INITIAL_WINDOW_SIZE
+        (6, UInt32(settings.limits.headerBytes)),  // MAX_HEADER_LIST_SIZE
+    ])
+    queue.windowUpdate(0, by: HTTP2Session.receiveWindow - HTTP2Session.initialWindow)
+    return queue.waiting
+}
+
+extension FrameQueue {
+    var waiting: [UInt8] { Array(bytes[start...]) }
+}

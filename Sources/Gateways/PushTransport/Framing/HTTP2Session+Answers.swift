@@ -1,0 +1,154 @@
+/// The header block that is being received.
+struct ReceivedBlock {
+    var isOpen = false
+    var stream: Int32 = 0
+    /// ``RequestSlot/none``: of a closed stream. It is decoded all the same, so that the peer's table and
+    /// ours stay the same.
+    var slot = RequestSlot.none
+    var endsStream = false
+    var bytes = 0
+    var continuations = 0
+    var response = ResponseBlock(isTrailer: false)
+}
+
+// Header blocks and bodies of answers.
+extension HTTP2Session {
+    mutating func takeHeaders(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
+        let slot = try openSlot(head, "HEADERS")
+        var range = try unpadded(head, payload)
+        if head.flags & FrameHead.Flag.priority != 0 {
+            guard range.count >= 5 else { throw .broken(.frameSizeError, "HEADERS with a priority") }
+            range = range.lowerBound + 5..<range.upperBound
+        }
+        received = ReceivedBlock()
+        received.isOpen = true
+        received.stream = head.stream
+        received.endsStream = head.flags & FrameHead.Flag.endStream != 0
+        if let slot {
+            received.slot = Int32(slot)
+            received.response = ResponseBlock(isTrailer: slots[slot].status != 0)
+        }
+        try inflate(payload.extracting(range), isLast: head.flags & FrameHead.Flag.endHeaders != 0)
+    }
+
+    /// As many as nghttp2 allows.
+    private static let maxContinuations = 8
+
+    mutating func takeContinuation(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
+        guard received.isOpen else { throw .broken(.protocolError, "CONTINUATION of nothing") }
+        received.continuations += 1
+        guard received.continuations <= Self.maxContinuations else { throw .excess(.continuations) }
+        try inflate(payload, isLast: head.flags & FrameHead.Flag.endHeaders != 0)
+    }
+
+    private mutating func inflate(_ fragment: Span<UInt8>, isLast: Bool) throws(Failure) {
+        var offset = 0
+        while true {
+            switch inflater.next(fragment, from: &offset, isLast: isLast) {
+            case .field: try takeField()
+            case .incomplete: return
+            case .end:
+                received.isOpen = false
+                return try finishBlock()
+            case .malformed: throw .broken(.compressionError, "a header block that cannot be decoded")
+            }
+        }
+    }
+
+    /// A field of one byte on the wire can stand for four thousand: what counts is what was decoded.
+    private mutating func takeField() throws(Failure) {
+        let (name, value) = (inflater.name, inflater.value)
+        let bytes = name.count + value.count + 32
+        headerBytes += UInt64(bytes)
+        received.bytes += bytes
+        guard received.bytes <= settings.limits.headerBytes else { throw .excess(.headers) }
+        guard received.slot != RequestSlot.none, received.response.take(name, value) == .ordinary,
+            name.count < 64, wantedLengths & 1 << UInt64(name.count) != 0
+        else { return }
+        for (index, wanted) in settings.wantedFields.enumerated() where wanted.count == name.count {
+            guard name.elementsEqual(wanted), value.isFieldValue else { continue }
+            slots[Int(received.slot)].kept.keep(field: index, value)
+        }
+    }
+
+    private mutating func finishBlock() throws(Failure) {
+        guard received.slot != RequestSlot.none else { return }
+        let slot = Int(received.slot)
+        let response = received.response
+        // A status that has arrived is an answer, whatever else is wrong with it.
+        if !response.isTrailer, !response.isInterim, response.status != 0 {
+            slots[slot].status = response.status
+            slots[slot].contentLength = response.bodyLength
+        }
+        guard response.isSound(endsStream: received.endsStream) else { return reset(slot, .protocolError) }
+        if received.endsStream { return complete(slot) }
+        if response.isInterim {
+            slots[slot].interimAnswers += 1
+            guard slots[slot].interimAnswers <= settings.limits.interimAnswers else {
+                throw .excess(.interimAnswers)
+            }
+        }
+        try countFrame(slot)
+    }
+
+    private mutating func countFrame(_ slot: Int) throws(Failure) {
+        slots[slot].frames += 1
+        guard slots[slot].frames <= settings.limits.framesOfRequest else { throw .excess(.frames) }
+    }
+
+    /// The answer's last frame has come.
+    private mutating func complete(_ slot: Int) {
+        let length = slots[slot].contentLength
+        guard length < 0 || length == slots[slot].bodyReceived else { return reset(slot, .protocolError) }
+        slots[slot].isComplete = true
+        // The peer answered before it had all of the request (RFC 9113, 8.1): the rest is of no use to it.
+        if slots[slot].memory != nil, slots[slot].isFramed {
+            control.resetStream(slots[slot].stream, .cancel)
+        }
+        end(slot, .noError)
+    }
+
+    // MARK: Bodies
+
+    mutating func takeData(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
+        let slot = try openSlot(head, "DATA")
+        let range = try unpadded(head, payload)
+        // Padding counts, and so does what arrives for a stream that is closed.
+        try acknowledge(head.length)
+        guard let slot else { return }
+        let endsStream = head.flags & FrameHead.Flag.endStream != 0
+        slots[slot].unacknowledged += head.length
+        guard slots[slot].unacknowledged <= Self.streamWindow else { return reset(slot, .flowControlError) }
+        guard slots[slot].status != 0 else { return reset(slot, .protocolError) }
+        slots[slot].bodyReceived += range.count
+        guard slots[slot].bodyReceived <= settings.limits.bodyBytes else { throw .excess(.body) }
+        let length = slots[slot].contentLength
+        guard length < 0 || slots[slot].bodyReceived <= length else { return reset(slot, .protocolError) }
+        slots[slot].kept.keep(body: payload.extracting(range), atMost: settings.keptBodyBytes)
+        if endsStream { return complete(slot) }
+        try countFrame(slot)
+        if slots[slot].unacknowledged >= Self.streamWindow / 2 {
+            control.windowUpdate(head.stream, by: slots[slot].unacknowledged)
+            slots[slot].unacknowledged = 0
+        }
+    }
+
+    private mutating func acknowledge(_ bytes: Int) throws(Failure) {
+        unacknowledged += bytes
+        guard unacknowledged <= Self.receiveWindow else {
+            throw .broken(.flowControlError, "more DATA than the connection's window")
+        }
+        guard unacknowledged >= Self.receiveWindow / 2 else { return }
+        control.windowUpdate(0, by: unacknowledged)
+        unacknowledged = 0
+    }
+
+    /// The payload without its padding (RFC 9113, 6.1).
+    private func unpadded(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) -> Range<Int> {
+        guard head.flags & FrameHead.Flag.padded != 0 else { return 0..<payload.count }
+        guard payload.count >= 1 else { throw .broken(.frameSizeError, "padding without a length") }
+        let end = payload.count - Int(payload[0])
+        guard end >= 1 else { throw .broken(.protocolError, "more padding than payload") }
+        return 1..<end
+    }
+}

@@ -1,0 +1,249 @@
+/// A client's side of one HTTP/2 connection (RFC 9113) as a machine: requests and received bytes go in, bytes
+/// to send and events come out. It has no clock, no socket and no delegate.
+///
+/// **Promises.** Frames of many requests are written one after the other into memory that the owner lends.
+/// A request's ``RequestSlot/firstByte`` is known exactly, so that the owner can tell what never left. The
+/// stream of each request is closed exactly once: by ``Event/ended(slot:code:)`` or ``cancel(_:)``. Whatever
+/// the peer sends, its work and its memory are bounded by ``Limits`` and the size of a frame.
+/// **Costs.** No allocation, reference count or dictionary per message once the first have passed.
+/// **Failures.** A ``Failure`` is final: the session receives nothing more, and a GOAWAY is ready to be sent.
+/// **Neighbours.** ``HPACKEncoder`` and ``TemplateCode`` encode; `HeaderInflater` decodes;
+/// ``HTTP2Connection`` owns it, knows the time, and decides what endings mean.
+package struct HTTP2Session: ~Copyable {
+    package struct Settings: Sendable {
+        /// The most requests that can be in flight.
+        package var maxRequests = 1000
+        /// Bytes of a request's variable values and body.
+        package var requestBytes = 6144
+        /// Bytes of an answer's body that are kept.
+        package var keptBodyBytes = 8192
+        /// Names of the response fields that are kept, in lower case.
+        package var wantedFields: [[UInt8]] = []
+        package var firstStream: Int32 = 1
+        /// Whether secrets may enter HPACK's table.
+        package var indexesSecrets = true
+        package var limits = Limits()
+        package init() {}
+    }
+
+    /// How much a peer may send before the session is given up.
+    package struct Limits: Sendable {
+        /// Of one header block, decoded, as RFC 9113 (6.5.2) counts.
+        package var headerBytes = 64 << 10
+        /// 1xx answers to one request.
+        package var interimAnswers = 100
+        /// HEADERS and DATA of one request that do not end it.
+        package var framesOfRequest = 1_000
+        /// Of one answer.
+        package var bodyBytes = 1 << 20
+        package var goAways = 8
+        package init() {}
+    }
+
+    /// What a receive brought, in order. The owner handles all before the next.
+    package enum Event: Equatable, BitwiseCopyable {
+        /// The stream of the request in this slot is closed; 0: in order. To be followed by ``release(_:)``.
+        case ended(slot: Int, code: UInt32)
+        /// - `debug`: the number of its debug data in ``goAwayDebug``.
+        case goingAway(code: UInt32, last: Int32, debug: Int)
+        /// The peer's SETTINGS apply.
+        case settings
+    }
+
+    package enum Failure: Error, Equatable {
+        /// The peer broke HTTP/2: the code of our GOAWAY, and what was wrong.
+        case broken(HTTP2ErrorCode, String)
+        case excess(Excess)
+    }
+    package enum Excess: Sendable {
+        case headers, interimAnswers, frames, body, goAways, acknowledgements, continuations
+    }
+
+    let settings: Settings
+    /// A bit per length of a wanted name says quickly that another name is not wanted.
+    let wantedLengths: UInt64
+
+    // What is to be sent: control frames first, then the rest of a block, then requests in order.
+    var out = FrameBuffer()
+    var control = FrameQueue()
+    var block = FrameQueue()
+    var encoder = HPACKEncoder()
+    var templates = TemplateTable()
+    var slots: Slab<RequestSlot>
+    var streams: StreamTable
+    /// Requests with something to send, linked by ``RequestSlot/next``.
+    var firstWaiting = RequestSlot.none, lastWaiting = RequestSlot.none
+    private var firstFree = RequestSlot.none
+    /// The template of the last ``begin(_:)``.
+    private var begun = Int(RequestSlot.none)
+    private var memories = Slab<UnsafeMutableRawPointer>(capacity: 16)
+    /// Requests wait for nothing but room to write their frames.
+    package internal(set) var lacksRoom = false
+
+    // What the peer allows.
+    package internal(set) var peerMaxStreams = UInt32.max
+    var peerWindow = HTTP2Session.initialWindow
+    var connectionWindow = HTTP2Session.initialWindow
+    /// The last stream that a GOAWAY of the peer admits.
+    package internal(set) var lastAdmitted = Int32.max
+    var isSentAway = false
+
+    // What was received.
+    var inflater: HeaderInflater
+    var carry: [UInt8] = []
+    var hasSettings = false
+    var awaitsAcknowledgement = true
+    var received = ReceivedBlock()
+    var unacknowledged = 0
+    var events = Slab<Event>(capacity: 64)
+    package internal(set) var goAwayDebug: [[UInt8]] = []
+    /// Frames of the types that RFC 9113 defines, so far.
+    package internal(set) var frames: UInt64 = 0
+    /// Decoded bytes of header blocks, so far.
+    package internal(set) var headerBytes: UInt64 = 0
+    var goAways = 0
+
+    /// Slots that are taken.
+    package private(set) var inUse = 0
+    /// Streams whose HEADERS were framed and that are not closed.
+    package internal(set) var openStreams = 0
+    var nextStream: Int64
+    var lastFramed: Int32 = 0
+    /// Nothing more is received, and no request is sent.
+    package internal(set) var isOver = false
+
+    static let initialWindow = 65_535
+    static let maxWindow = Int(Int32.max)
+    /// Answers are tiny; windows are wide so that they never wait.
+    static let streamWindow = 1 << 20
+    static let receiveWindow = 16 << 20
+
+    /// Nil if there is no memory for nghttp2's decoder.
+    package init?(_ settings: Settings) {
+        guard let inflater = HeaderInflater() else { return nil }
+        self.inflater = inflater
+        self.settings = settings
+        wantedLengths = settings.wantedFields.reduce(0) { $0 | 1 << UInt64($1.count & 63) }
+        slots = Slab(capacity: min(settings.maxRequests, 64))
+        streams = StreamTable(maxStreams: settings.maxRequests)
+        nextStream = Int64(settings.firstStream)
+        lastFramed = settings.firstStream - 2
+        carry.reserveCapacity(FrameHead.bytes + FrameHead.maxPayloadBytes)
+        control.append(connectionPreface(settings))
+    }
+
+    deinit {
+        for index in 0..<slots.count {
+            slots[index].kept.free()
+            slots[index].memory?.deallocate()
+        }
+        for index in 0..<memories.count { memories[index].deallocate() }
+    }
+
+    // MARK: Requests
+
+    /// Slots that have been in use: their numbers are below this.
+    package var slotCount: Int { slots.count }
+    package subscript(slot: Int) -> RequestSlot { _read { yield slots[slot] } }
+    package func isTaken(_ slot: Int) -> Bool { slots[slot].state != .free }
+
+    /// A writer for the next request; nil if all slots are taken.
+    @inline(__always)
+    package mutating func begin(_ template: RequestTemplate) -> RequestWriter? {
+        guard inUse < settings.maxRequests else { return nil }
+        begun = templates.place(of: template)
+        if memories.count == 0 { memories.append(RequestMemory.allocate(bytes: settings.requestBytes)) }
+        return RequestWriter(
+            memory: memories[memories.count - 1], room: settings.requestBytes,
+            variables: template.variableCount)
+    }
+
+    /// Takes the request of the last ``begin(_:)`` and writes its frames if they have room. Returns its slot;
+    /// nil if stream ids are used up.
+    package mutating func submit(_ request: RequestWriter, tag: UInt64) -> Int? {
+        guard inUse < settings.maxRequests, begun >= 0, nextStream <= Int64(Int32.max),
+            let memory = memories.popLast()
+        else { return nil }
+        let index = takeSlot()
+        slots[index].begin(tag: tag, stream: Int32(nextStream))
+        nextStream += 2
+        inUse += 1
+        templates[begun].waiting += 1
+        slots[index].template = Int32(begun)
+        slots[index].memory = memory
+        slots[index].variables = request.set
+        (slots[index].bodyOffset, slots[index].bodyLength) = (request.bodyOffset, request.bodyLength)
+        enqueue(index)
+        pump()
+        return index
+    }
+
+    /// The id of the next request's stream.
+    package var nextStreamID: Int64 { nextStream }
+
+    @inline(__always)
+    private mutating func takeSlot() -> Int {
+        guard firstFree != RequestSlot.none else {
+            slots.append(RequestSlot())
+            return slots.count - 1
+        }
+        let index = Int(firstFree)
+        firstFree = slots[index].next
+        return index
+    }
+
+    /// The owner has handled the end of this request: its slot is free. What is kept of its answer holds
+    /// until the slot's next answer.
+    package mutating func release(_ slot: Int) {
+        guard slots[slot].state == .closed else { return }
+        slots[slot].state = .free
+        slots[slot].next = firstFree
+        firstFree = Int32(slot)
+        inUse -= 1
+    }
+
+    /// The owner gives up a request: its stream is reset if it was opened, and its slot is free.
+    package mutating func cancel(_ slot: Int) {
+        guard slots[slot].state == .open else { return }
+        if slots[slot].isFramed { control.resetStream(slots[slot].stream, .cancel) }
+        close(slot)
+        release(slot)
+    }
+
+    /// Closes a stream, whatever was left to be sent.
+    mutating func close(_ slot: Int) {
+        guard slots[slot].state == .open else { return }
+        slots[slot].state = .closed
+        if slots[slot].isFramed {
+            streams.remove(slots[slot].stream)
+            openStreams -= 1
+        }
+        if slots[slot].memory != nil {
+            if !slots[slot].isStalled { dequeue(slot) }
+            finishSending(slot)
+        }
+    }
+
+    /// All of the request is framed, or nothing more of it will be.
+    @inline(__always)
+    mutating func finishSending(_ slot: Int) {
+        guard let memory = slots[slot].memory else { return }
+        slots[slot].memory = nil
+        memories.append(memory)
+    }
+
+    /// What is kept of the answer in this slot.
+    package func answer(in slot: Int) -> (headers: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer) {
+        (slots[slot].kept.headers, slots[slot].kept.body)
+    }
+
+    // MARK: Events
+
+    /// All events were handled.
+    package mutating func clearEvents() {
+        events.removeAll()
+        if !goAwayDebug.isEmpty { goAwayDebug = [] }
+    }
+    package var eventCount: Int { events.count }
+    package func event(_ index: Int) -> Event { events[index] }
+}

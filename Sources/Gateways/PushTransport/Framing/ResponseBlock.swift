@@ -1,0 +1,102 @@
+/// HTTP's rules for one header block of an answer (RFC 9113, 8): a value that receives the block's fields.
+///
+/// Strict where an answer would be ambiguous. Ordinary fields that are malformed are passed over, because
+/// front ends send them, and nothing reads them.
+package struct ResponseBlock: Equatable {
+    package enum Field: Equatable { case ordinary, other, malformed }
+
+    /// Follows a final status: trailers.
+    package let isTrailer: Bool
+    /// Three digits; 0: none yet.
+    package private(set) var status = 0
+    /// -1: not announced.
+    package private(set) var contentLength = -1
+    package private(set) var isMalformed = false
+    private var hasOrdinary = false
+
+    package init(isTrailer: Bool) { self.isTrailer = isTrailer }
+
+    /// Takes the next field. `ordinary` is one that may be kept.
+    package mutating func take(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+    ) -> Field {
+        guard !isMalformed else { return .other }
+        let isValid = name.first == UInt8(ascii: ":") ? takeStatus(name, value) : takeOrdinary(name, value)
+        if !isValid { isMalformed = true }
+        guard isValid else { return .malformed }
+        return hasOrdinary && !isTrailer ? .ordinary : .other
+    }
+
+    /// Whether the block as a whole is an answer's.
+    package func isSound(endsStream: Bool) -> Bool {
+        if isMalformed { return false }
+        if isTrailer { return endsStream }
+        return status != 0 && !(isInterim && (endsStream || contentLength >= 0))
+    }
+
+    package var isInterim: Bool { status != 0 && status < 200 }
+
+    /// The length that the body must have; -1: any.
+    package var bodyLength: Int { status == 204 || status == 304 ? 0 : contentLength }
+
+    /// `:status`, the only pseudo-header field of an answer, comes once and before all others.
+    private mutating func takeStatus(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard !isTrailer, !hasOrdinary, status == 0, name.equals(":status"), value.count == 3 else {
+            return false
+        }
+        var number = 0
+        for byte in value {
+            guard (0x30...0x39).contains(byte) else { return false }
+            number = number * 10 + Int(byte - 0x30)
+        }
+        // 101 is not part of HTTP/2 (RFC 9113, 8.6).
+        guard number >= 100, number != 101 else { return false }
+        status = number
+        return true
+    }
+
+    private mutating func takeOrdinary(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        hasOrdinary = true
+        guard !name.contains(where: { (0x41...0x5A).contains($0) }) else { return false }
+        switch name.count {
+        case 2 where name.equals("te"): return value.equals("trailers")
+        case 7 where name.equals("upgrade"), 10 where name.equals("connection"),
+            10 where name.equals("keep-alive"), 16 where name.equals("proxy-connection"),
+            17 where name.equals("transfer-encoding"):
+            return false
+        case 14 where name.equals("content-length"): return takeLength(value)
+        default: return true
+        }
+    }
+
+    private mutating func takeLength(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard contentLength < 0, (1...18).contains(value.count) else { return false }
+        var number = 0
+        for byte in value {
+            guard (0x30...0x39).contains(byte) else { return false }
+            number = number * 10 + Int(byte - 0x30)
+        }
+        contentLength = number
+        return status != 204 || number == 0
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    func equals(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+        return true
+    }
+
+    /// Whether HTTP allows these bytes as a field's value (RFC 9113, 8.2.1).
+    var isFieldValue: Bool {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        if let first, isBlank(first) { return false }
+        if let last, isBlank(last) { return false }
+        return allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}

@@ -1,0 +1,190 @@
+/// A template as one connection encodes it: the bytes that its requests share, valid for one generation of
+/// HPACK's table, and when its fields enter that table.
+struct TemplateCode {
+    /// Where the name of a variable field stands in the code; its value follows.
+    struct Cut: BitwiseCopyable {
+        var nameStart: Int32 = 0
+        var nameEnd: Int32 = 0
+    }
+
+    let template: RequestTemplate
+    private let variableCount: Int
+    /// Unsafe for speed: copied for each message. As large as ``RequestTemplate/maxConstantBytes``, and one
+    /// cut per variable.
+    private let code: UnsafeMutableRawPointer
+    private let cuts: UnsafeMutablePointer<Cut>
+    private var codeBytes = 0
+    /// The generation of the table that the code refers to; 0: there is no code.
+    private(set) var generation: UInt32 = 0
+    /// Requests so far.
+    var uses = 0
+    /// The number of requests after which the fields that only this template has enter the table.
+    private(set) var insertsAt = usesBeforeInserting
+    /// How often they entered it.
+    private var insertions = 0
+    /// Requests that are not framed yet.
+    var waiting = 0
+
+    /// A delivery to a few devices would only push out what others use: 4096 bytes hold 15 to 30 jobs.
+    static let usesBeforeInserting = 32
+    /// After how many requests to look whether others have pushed the fields out of the table.
+    private static let usesBetweenChecks = 1024
+
+    init(_ template: RequestTemplate) {
+        self.template = template
+        variableCount = template.variableCount
+        code = .allocate(byteCount: template.maxConstantBytes, alignment: 16)
+        cuts = .allocate(capacity: max(1, template.variableCount))
+        cuts.initialize(repeating: Cut(), count: max(1, template.variableCount))
+    }
+
+    func free() {
+        code.deallocate()
+        cuts.deallocate()
+    }
+
+    // MARK: Every request
+
+    /// Bytes of the block.
+    @inline(__always)
+    func blockBytes(variables: UInt32, of memory: UnsafeMutableRawPointer) -> Int {
+        var total = codeBytes
+        for variable in 0..<variableCount {
+            if variables & 1 << UInt32(variable) != 0 {
+                let length = RequestMemory.value(of: variable, in: memory).count
+                total += HPACKInteger.lengthBytes(length) + length
+            } else {
+                total -= Int(cuts[variable].nameEnd - cuts[variable].nameStart)
+            }
+        }
+        return total
+    }
+
+    /// Writes the block.
+    /// - Parameter target: has room for ``blockBytes(variables:of:)``.
+    @inline(__always)
+    func write(variables: UInt32, of memory: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
+        var (from, to) = (0, target)
+        for variable in 0..<variableCount {
+            let isSet = variables & 1 << UInt32(variable) != 0
+            let until = Int(isSet ? cuts[variable].nameEnd : cuts[variable].nameStart)
+            to.copyMemory(from: code + from, byteCount: until - from)
+            to += until - from
+            from = Int(cuts[variable].nameEnd)
+            guard isSet else { continue }
+            let value = RequestMemory.value(of: variable, in: memory)
+            to += HPACKInteger.writeLength(value.count, to: to)
+            UnsafeMutableRawBufferPointer(start: to, count: value.count).copyMemory(from: value)
+            to += value.count
+        }
+        to.copyMemory(from: code + from, byteCount: codeBytes - from)
+    }
+
+    // MARK: The first requests
+
+    /// Whether the code holds for the next request.
+    @inline(__always)
+    func isCurrent(_ generation: UInt32) -> Bool { self.generation == generation && uses < insertsAt }
+
+    /// Makes the code for the table as it is. False if this request has to change the table first.
+    mutating func prepare(
+        _ encoder: HPACKEncoder, indexesSecrets: Bool, variables: UInt32, of memory: UnsafeMutableRawPointer
+    ) -> Bool {
+        generation = 0
+        guard !encoder.owesUpdate else { return false }
+        var plan = TablePlan(
+            encoder, of: template, insertsTemplate: uses >= insertsAt, indexesSecrets: indexesSecrets)
+        var steady = encoder
+        var bytes: [UInt8] = []
+        var variable = 0
+        for part in template.parts {
+            guard part.kind == .variable else {
+                let literal = plan.literal(of: part, valueBytes: part.value.count)
+                guard literal != .inserted else { return false }
+                steady.append(part.name, part.value, else: literal, to: &bytes)
+                continue
+            }
+            if variables & 1 << UInt32(variable) != 0 {
+                let value = RequestMemory.value(of: variable, in: memory)
+                guard plan.literal(of: part, valueBytes: value.count) != .inserted else { return false }
+            }
+            cuts[variable].nameStart = Int32(bytes.count)
+            encoder.appendName(part.name, as: .plain, to: &bytes)
+            cuts[variable].nameEnd = Int32(bytes.count)
+            variable += 1
+        }
+        precondition(bytes.count <= template.maxConstantBytes, "a template is longer than its bound")
+        bytes.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(start: code, count: $0.count).copyMemory(from: $0)
+        }
+        codeBytes = bytes.count
+        generation = encoder.generation
+        if uses >= insertsAt { insertsAt = uses + Self.usesBetweenChecks }
+        return true
+    }
+
+    /// Encodes one request whose fields enter the table where they should.
+    mutating func encodeInserting(
+        _ encoder: inout HPACKEncoder, indexesSecrets: Bool, variables: UInt32,
+        of memory: UnsafeMutableRawPointer
+    ) -> [UInt8] {
+        generation = 0
+        var block: [UInt8] = []
+        encoder.appendUpdates(to: &block)
+        let insertsTemplate = uses >= insertsAt
+        var plan = TablePlan(
+            encoder, of: template, insertsTemplate: insertsTemplate, indexesSecrets: indexesSecrets)
+        var variable = 0
+        for part in template.parts {
+            var value = part.value
+            if part.kind == .variable {
+                defer { variable += 1 }
+                guard variables & 1 << UInt32(variable) != 0 else { continue }
+                value = Array(RequestMemory.value(of: variable, in: memory))
+            }
+            plan.encoder = encoder
+            let literal = plan.literal(of: part, valueBytes: value.count)
+            encoder.append(part.name, value, else: literal, to: &block)
+        }
+        if insertsTemplate {
+            // Templates that push each other out of the table do so less and less often.
+            insertions += 1
+            insertsAt = uses + Self.usesBeforeInserting << min(insertions, 24)
+        }
+        return block
+    }
+}
+
+/// Decides which fields of one block enter the table: as many as it can hold together, and first those that
+/// all templates of the connection have.
+private struct TablePlan {
+    var encoder: HPACKEncoder
+    private let insertsTemplate, indexesSecrets: Bool
+    /// Bytes for all fields, and for those that only this template has.
+    private var left, leftForTemplate: Int
+
+    init(_ encoder: HPACKEncoder, of template: RequestTemplate, insertsTemplate: Bool, indexesSecrets: Bool) {
+        (self.encoder, self.insertsTemplate, self.indexesSecrets) = (encoder, insertsTemplate, indexesSecrets)
+        left = encoder.maxTableBytes
+        leftForTemplate = left
+        for part in template.parts where part.kind != .variable && !part.isOfTemplate && !part.isStatic {
+            if part.kind == .secret, !indexesSecrets { continue }
+            leftForTemplate -= HPACKEncoder.size(of: part.name.count, part.value.count)
+        }
+    }
+
+    /// How the next field is represented if no table has it.
+    mutating func literal(of part: RequestTemplate.Part, valueBytes: Int) -> HPACKEncoder.Literal {
+        let fallback: HPACKEncoder.Literal = part.kind == .secret ? .neverIndexed : .plain
+        let size = HPACKEncoder.size(of: part.name.count, valueBytes)
+        guard left >= size, !part.isStatic, part.kind != .secret || indexesSecrets else { return fallback }
+        if part.kind == .variable, encoder.index(of: part.name) != nil { return .plain }
+        let isKnown = part.kind != .variable && encoder.index(of: part.name, part.value) != nil
+        if part.isOfTemplate {
+            guard leftForTemplate >= size, isKnown || insertsTemplate else { return .plain }
+            leftForTemplate -= size
+        }
+        left -= size
+        return isKnown ? .plain : .inserted
+    }
+}
