@@ -24,8 +24,10 @@ import Testing
         for _ in 0..<400 {
             let fixture = try SessionFixture(room: 2_000)
             if chance.below(4) != 0 { fixture.greet() }
-            for tag in 0..<20 as Range<UInt64> {
-                fixture.submit(tag, body: String(repeating: "x", count: chance.below(900)))
+            var submitted: UInt64 = 0
+            while submitted < 20 {
+                fixture.submit(submitted, body: String(repeating: "x", count: chance.below(900)))
+                submitted += 1
             }
             _ = fixture.send()
             for _ in 0..<30 {
@@ -33,8 +35,10 @@ import Testing
                 fixture.receive(chance.below(3) == 0 ? mutation.mutated(frame) : frame)
                 if chance.below(3) == 0 { _ = fixture.send(atMost: chance.below(2_000)) }
                 if chance.below(5) == 0 { fixture.cancel(UInt64(chance.below(20))) }
+                if chance.below(5) == 0, fixture.submit(submitted) { submitted += 1 }
             }
-            #expect(fixture.endedTwice == 0 && fixture.ended.count + fixture.session.inUse == 20)
+            #expect(
+                fixture.strayEndings == 0 && fixture.ended.count + fixture.session.inUse == Int(submitted))
         }
     }
 }

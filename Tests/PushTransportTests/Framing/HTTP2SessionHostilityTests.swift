@@ -182,7 +182,48 @@ import Testing
                 == .init(status: 410, body: Array("abc".utf8), isComplete: true, code: 0, wasFramed: true))
     }
 
+    @Test func `a block that is still open belongs to its request only`() throws {
+        // A slot that is free, and one that the next request has taken.
+        for takes in [false, true] {
+            let fixture = try fixture()
+            fixture.receive(Wire.frame(1, flags: 1, 1, [0x88]))
+            fixture.cancel(0)
+            if takes { fixture.submit(2) }
+            fixture.receive(Wire.frame(9, flags: 4, 1, [0x40, 1, 0x78, 1, 0x79]))
+            #expect(fixture.ended[2] == nil && fixture.strayEndings == 0 && fixture.failure == nil)
+            // The peer's table has what the rest of the block put there.
+            fixture.receive(Wire.frame(1, flags: 5, 3, [0x88, 0xBE]))
+            #expect(fixture.ended[1]?.status == 200 && fixture.ended[2] == nil)
+        }
+    }
+
+    @Test func `the fields of an interim answer are not the answer's`() throws {
+        let fixture = try SessionFixture { $0.wantedFields = [Array("retry-after".utf8)] }
+        fixture.greet()
+        fixture.submit(0)
+        _ = fixture.send()
+        fixture.receive(Wire.headers(1, [(":status", "103"), ("retry-after", "999")]))
+        fixture.receive(Wire.headers(1, [(":status", "503")], ends: true))
+        #expect(fixture.ended[0]?.status == 503 && fixture.ended[0]?.headers == [])
+        fixture.submit(1)
+        _ = fixture.send()
+        fixture.receive(Wire.headers(3, [(":status", "503"), ("retry-after", "9")], ends: true))
+        #expect(fixture.ended[1]?.headers == [0, 1, 0, UInt8(ascii: "9")])
+    }
+
+    @Test func `after GOAWAY no request is taken`() throws {
+        let fixture = try fixture()
+        fixture.receive(Wire.goAway(3))
+        #expect(!fixture.submit(2) && fixture.session.inUse == 2)
+    }
+
     // MARK: Limits
+
+    @Test(arguments: [32, 33]) func `a frame of SETTINGS has at most 32 values`(count: Int) throws {
+        let fixture = try fixture()
+        let failure = fixture.receive(Wire.settings((0..<count).map { (4, UInt32($0 % 2) * 65_535) }))
+        #expect(failure == (count > 32 ? .excess(.settings) : nil))
+    }
 
     @Test func `acknowledgements that cannot leave are bounded`() throws {
         let fixture = try fixture()

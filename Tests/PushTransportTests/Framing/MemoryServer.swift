@@ -16,7 +16,6 @@ final class MemoryServer {
     /// Whole requests that were not answered yet, and all that came.
     var unanswered: [(stream: Int32, request: Request)] = []
     private(set) var requests: [String: Request] = [:]
-    private(set) var closed: [Int32: UInt32] = [:]
     private(set) var isBroken = false
 
     init(_ values: [(Int32, UInt32)], hasAutomaticWindows: Bool = true) {
@@ -50,9 +49,8 @@ final class MemoryServer {
             if let frame { MemoryServer.of(context).arrived(frame.pointee.hd) }
             return 0
         }
-        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, stream, code, context in
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, stream, _, context in
             let server = MemoryServer.of(context)
-            server.closed[stream] = code
             server.partial[stream] = nil
             server.unanswered.removeAll { $0.stream == stream }
             return 0
@@ -114,9 +112,6 @@ final class MemoryServer {
     func ping() { nghttp2_submit_ping(session, 0, nil) }
     /// Lets so many more bytes come, of all streams for 0.
     func allow(_ stream: Int32, _ bytes: Int32) { nghttp2_submit_window_update(session, 0, stream, bytes) }
-    func goAway() {
-        nghttp2_submit_goaway(session, 0, nghttp2_session_get_last_proc_stream_id(session), 0, nil, 0)
-    }
 
     // MARK: Bytes
 

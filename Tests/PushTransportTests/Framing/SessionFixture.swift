@@ -9,14 +9,15 @@ final class SessionFixture {
     /// Tags of requests, by slot.
     private(set) var tags: [Int: UInt64] = [:]
     private(set) var ended: [UInt64: Ending] = [:]
-    private(set) var endedTwice = 0
+    /// Endings of no request that is in flight.
+    private(set) var strayEndings = 0
     private(set) var goAways: [Int32] = []
-    private(set) var settingsCount = 0
     private(set) var failure: HTTP2Session.Failure?
 
     struct Ending: Equatable {
         var status: Int
         var body: [UInt8]
+        var headers: [UInt8] = []
         var isComplete: Bool
         var code: UInt32
         var wasFramed: Bool
@@ -103,7 +104,7 @@ final class SessionFixture {
                 note(slot, code: code)
                 session.release(slot)
             case .goingAway(_, let last, _): goAways.append(last)
-            case .settings: settingsCount += 1
+            case .settings: break
             }
         }
         session.clearEvents()
@@ -111,11 +112,14 @@ final class SessionFixture {
     }
 
     private func note(_ slot: Int, code: UInt32) {
-        guard let tag = tags.removeValue(forKey: slot) else { return }
+        guard let tag = tags.removeValue(forKey: slot) else {
+            strayEndings += 1
+            return
+        }
         let answer = session.answer(in: slot)
-        if ended[tag] != nil { endedTwice += 1 }
         ended[tag] = Ending(
-            status: session[slot].status, body: Array(answer.body), isComplete: session[slot].isComplete,
+            status: session[slot].status, body: Array(answer.body),
+            headers: Array(answer.headers), isComplete: session[slot].isComplete,
             code: code, wasFramed: session[slot].firstByte != .max)
     }
 

@@ -12,15 +12,8 @@ extension TransportTests {
         private static let ok: [UInt8] = [0x88]
         private static let interim: [UInt8] = [0x08, 0x03] + Array("103".utf8)
 
-        private static func frame(_ type: UInt8, flags: UInt8 = 0, _ stream: Int32, _ payload: [UInt8])
-            -> [UInt8]
-        {
-            var bytes: [UInt8] = [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags]
-            for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: stream >> Int32(shift))) }
-            return bytes + payload
-        }
         private static func headers(_ stream: Int32, _ block: [UInt8]) -> [UInt8] {
-            frame(1, flags: 4, stream, block)
+            WireFrame.frame(1, flags: 4, stream, block)
         }
 
         struct Attack: Sendable, CustomTestStringConvertible {
@@ -44,17 +37,18 @@ extension TransportTests {
                 again: { headers($0, interim) }),
             Attack(
                 name: "bytes", words: "more than 1000 frames of an answer", most: 1_020,
-                first: { headers($0, ok) }, again: { frame(0, $0, [0x20]) }),
+                first: { headers($0, ok) }, again: { WireFrame.frame(0, $0, [0x20]) }),
             Attack(
                 name: "nothing", words: "more than 1000 frames of an answer", most: 1_020,
-                first: { headers($0, ok) }, again: { frame(0, $0, []) }),
+                first: { headers($0, ok) }, again: { WireFrame.frame(0, $0, []) }),
             Attack(
                 name: "padding", words: "more than 1000 frames of an answer", most: 1_020,
                 first: { headers($0, ok) },
-                again: { frame(0, flags: 8, $0, [255] + [UInt8](repeating: 0, count: 255)) }),
+                again: { WireFrame.frame(0, flags: 8, $0, [255] + [UInt8](repeating: 0, count: 255)) }),
             Attack(
                 name: "a body without end", words: "an answer of more than 1048576 bytes", most: 120,
-                first: { headers($0, ok) }, again: { frame(0, $0, [UInt8](repeating: 0x20, count: 16_384)) }),
+                first: { headers($0, ok) },
+                again: { WireFrame.frame(0, $0, [UInt8](repeating: 0x20, count: 16_384)) }),
             Attack(
                 name: "a header bomb", words: "a header block of more than 65536 bytes", most: 20,
                 again: { stream in
@@ -70,30 +64,30 @@ extension TransportTests {
                 }),
             Attack(
                 name: "CONTINUATION", words: "a header block without end", most: 40,
-                first: { frame(1, $0, interim) }, again: { frame(9, $0, []) }),
+                first: { WireFrame.frame(1, $0, interim) }, again: { WireFrame.frame(9, $0, []) }),
             Attack(
                 name: "PING", words: "a flood of PING or SETTINGS", most: credit,
-                again: { _ in frame(6, 0, [UInt8](repeating: 7, count: 8)) }, mayTireFirst: true),
+                again: { _ in WireFrame.frame(6, 0, [UInt8](repeating: 7, count: 8)) }, mayTireFirst: true),
             Attack(
                 name: "SETTINGS", words: "a flood of PING or SETTINGS", most: credit,
-                again: { _ in frame(4, 0, []) },
+                again: { _ in WireFrame.frame(4, 0, []) },
                 mayTireFirst: true),
             Attack(
                 name: "acknowledged PING", words: "too few answers", most: credit,
-                again: { _ in frame(6, flags: 1, 0, [UInt8](repeating: 7, count: 8)) }),
+                again: { _ in WireFrame.frame(6, flags: 1, 0, [UInt8](repeating: 7, count: 8)) }),
             Attack(
                 name: "WINDOW_UPDATE", words: "too few answers", most: credit,
-                again: { _ in frame(8, 0, [0, 0, 0, 1]) }),
+                again: { _ in WireFrame.frame(8, 0, [0, 0, 0, 1]) }),
             Attack(
                 name: "PRIORITY", words: "too few answers", most: credit,
-                again: { frame(2, $0, [0, 0, 0, 0, 1]) }),
+                again: { WireFrame.frame(2, $0, [0, 0, 0, 0, 1]) }),
             // They are passed over in silence: what bounds them is bytes.
             Attack(
                 name: "frames that nobody knows", words: "more bytes than its answers can need", most: 20,
-                again: { frame(0xBB, $0, [UInt8](repeating: 0, count: 90)) }),
+                again: { WireFrame.frame(0xBB, $0, [UInt8](repeating: 0, count: 90)) }),
             Attack(
                 name: "GOAWAY", words: "more than 8 GOAWAYs", most: 20,
-                again: { _ in frame(7, 0, [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]) }),
+                again: { _ in WireFrame.frame(7, 0, [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]) }),
         ]
 
         @Test(arguments: attacks)
@@ -144,9 +138,11 @@ extension TransportTests {
                         for stream in connection.held { bytes += Self.headers(stream, Self.interim) }
                         for stream in connection.held { bytes += Self.headers(stream, Self.ok) }
                         for _ in 0..<7 {
-                            for stream in connection.held { bytes += Self.frame(0, stream, [0x20]) }
+                            for stream in connection.held { bytes += WireFrame.frame(0, stream, [0x20]) }
                         }
-                        for stream in connection.held { bytes += Self.frame(0, flags: 1, stream, [0x20]) }
+                        for stream in connection.held {
+                            bytes += WireFrame.frame(0, flags: 1, stream, [0x20])
+                        }
                         connection.channel.send(bytes)
                     }
                 ) { $0.receiveBuffer = nil }
@@ -171,7 +167,7 @@ extension TransportTests {
                         guard request.path.hasSuffix("/1000") else {
                             return connection.answer(request.stream, 200)
                         }
-                        for _ in 0..<40_000 { connection.channel.send(Self.frame(8, 0, [0, 0, 0, 1])) }
+                        for _ in 0..<40_000 { connection.channel.send(WireFrame.frame(8, 0, [0, 0, 0, 1])) }
                     })
                 let connection = try fixture.connect(to: peer) { $0.maximumStreams = 100 }
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }

@@ -7,8 +7,6 @@ struct FrameQueue {
 
     @inline(__always) var isEmpty: Bool { bytes.isEmpty }
 
-    mutating func append(_ more: [UInt8]) { bytes += more }
-
     /// Moves what has room; true if nothing is left.
     @inline(__always)
     mutating func move(to out: inout FrameBuffer) -> Bool { bytes.isEmpty || moveBytes(to: &out) }
@@ -22,6 +20,17 @@ struct FrameQueue {
     }
 
     // MARK: Control frames
+
+    /// The client's preface (RFC 9113, 3.4): its magic words, SETTINGS, and the connection's receive window.
+    mutating func preface(_ settings: HTTP2Session.Settings) {
+        bytes += "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8
+        self.settings([
+            (2, 0),  // ENABLE_PUSH
+            (4, UInt32(HTTP2Session.streamWindow)),  // INITIAL_WINDOW_SIZE
+            (6, UInt32(settings.limits.headerBytes)),  // MAX_HEADER_LIST_SIZE
+        ])
+        windowUpdate(0, by: HTTP2Session.receiveWindow - HTTP2Session.initialWindow)
+    }
 
     mutating func settings(_ values: [(identifier: UInt8, value: UInt32)]) {
         bytes.append(FrameHead(length: 6 * values.count, type: .settings))
@@ -79,21 +88,4 @@ struct FrameQueue {
             type = .continuation
         } while !rest.isEmpty
     }
-}
-
-/// The client's preface (RFC 9113, 3.4): its magic words, SETTINGS, and the connection's receive window.
-func connectionPreface(_ settings: HTTP2Session.Settings) -> [UInt8] {
-    var queue = FrameQueue()
-    queue.append(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8))
-    queue.settings([
-        (2, 0),  // ENABLE_PUSH
-        (4, UInt32(HTTP2Session.streamWindow)),  // INITIAL_WINDOW_SIZE
-        (6, UInt32(settings.limits.headerBytes)),  // MAX_HEADER_LIST_SIZE
-    ])
-    queue.windowUpdate(0, by: HTTP2Session.receiveWindow - HTTP2Session.initialWindow)
-    return queue.waiting
-}
-
-extension FrameQueue {
-    var waiting: [UInt8] { Array(bytes[start...]) }
 }

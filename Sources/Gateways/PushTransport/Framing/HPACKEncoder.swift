@@ -53,7 +53,7 @@ package struct HPACKEncoder {
         guard bytes != maxTableBytes else { return }
         smallestChange = min(smallestChange ?? bytes, bytes)
         maxTableBytes = bytes
-        generation &+= generation == .max ? 2 : 1
+        beginGeneration()
         evict(for: 0)
     }
 
@@ -67,6 +67,8 @@ package struct HPACKEncoder {
         HPACKInteger.append(maxTableBytes, prefix: 5, pattern: 0x20, to: &block)
     }
 
+    private mutating func beginGeneration() { generation &+= generation == .max ? 2 : 1 }
+
     private mutating func evict(for bytes: Int) {
         while tableBytes + bytes > maxTableBytes, let oldest = entries.popLast() { tableBytes -= oldest.size }
     }
@@ -77,13 +79,13 @@ package struct HPACKEncoder {
     package func index(of name: [UInt8], _ value: [UInt8]) -> Int? {
         if let index = HPACKStaticTable.index(of: name, value) { return index }
         return entries.firstIndex { $0.name == name && $0.value == value }
-            .map { HPACKStaticTable.fields.count + 1 + $0 }
+            .map { HPACKStaticTable.count + 1 + $0 }
     }
 
     /// The index of a name in either table.
     package func index(of name: [UInt8]) -> Int? {
         if let index = HPACKStaticTable.index(of: name) { return index }
-        return entries.firstIndex { $0.name == name }.map { HPACKStaticTable.fields.count + 1 + $0 }
+        return entries.firstIndex { $0.name == name }.map { HPACKStaticTable.count + 1 + $0 }
     }
 
     /// Appends a field by its index if a table has it, else as this literal.
@@ -112,7 +114,7 @@ package struct HPACKEncoder {
     /// A field larger than the table empties it (RFC 7541, 4.4).
     private mutating func insert(_ name: [UInt8], _ value: [UInt8]) {
         let entry = Entry(name: name, value: value)
-        generation &+= generation == .max ? 2 : 1
+        beginGeneration()
         evict(for: entry.size)
         guard entry.size <= maxTableBytes else { return }
         entries.insert(entry, at: 0)

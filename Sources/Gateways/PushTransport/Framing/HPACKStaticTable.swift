@@ -1,7 +1,7 @@
 /// The fields that every connection knows from the start (RFC 7541, appendix A).
 enum HPACKStaticTable {
     /// The field of index 1 comes first.
-    static let fields: [(name: String, value: String)] = [
+    private static let text: [(name: String, value: String)] = [
         (":authority", ""), (":method", "GET"), (":method", "POST"), (":path", "/"), (":path", "/index.html"),
         (":scheme", "http"), (":scheme", "https"), (":status", "200"), (":status", "204"), (":status", "206"),
         (":status", "304"), (":status", "400"), (":status", "404"), (":status", "500"),
@@ -20,10 +20,11 @@ enum HPACKStaticTable {
         ("via", ""), ("www-authenticate", ""),
     ]
 
-    private static let bytes = fields.map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) }
+    private static let fields = text.map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) }
 
+    static var count: Int { fields.count }
     static func index(of name: [UInt8], _ value: [UInt8]) -> Int? {
-        bytes.firstIndex { $0.name == name && $0.value == value }.map { $0 + 1 }
+        fields.firstIndex { $0.name == name && $0.value == value }.map { $0 + 1 }
     }
-    static func index(of name: [UInt8]) -> Int? { bytes.firstIndex { $0.name == name }.map { $0 + 1 } }
+    static func index(of name: [UInt8]) -> Int? { fields.firstIndex { $0.name == name }.map { $0 + 1 } }
 }

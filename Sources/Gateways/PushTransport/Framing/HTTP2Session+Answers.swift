@@ -62,7 +62,7 @@ extension HTTP2Session {
         headerBytes += UInt64(bytes)
         received.bytes += bytes
         guard received.bytes <= settings.limits.headerBytes else { throw .excess(.headers) }
-        guard received.slot != RequestSlot.none, received.response.take(name, value) == .ordinary,
+        guard received.slot != RequestSlot.none, received.response.take(name, value),
             name.count < 64, wantedLengths & 1 << UInt64(name.count) != 0
         else { return }
         for (index, wanted) in settings.wantedFields.enumerated() where wanted.count == name.count {
@@ -83,6 +83,8 @@ extension HTTP2Session {
         guard response.isSound(endsStream: received.endsStream) else { return reset(slot, .protocolError) }
         if received.endsStream { return complete(slot) }
         if response.isInterim {
+            // A message of its own (RFC 9110, 15.2): its fields are not the answer's.
+            slots[slot].kept.reset()
             slots[slot].interimAnswers += 1
             guard slots[slot].interimAnswers <= settings.limits.interimAnswers else {
                 throw .excess(.interimAnswers)

@@ -104,6 +104,7 @@ extension HTTP2Session {
             return
         }
         guard head.length % 6 == 0 else { throw .broken(.frameSizeError, "SETTINGS") }
+        guard head.length <= 6 * Self.maxSettings else { throw .excess(.settings) }
         for offset in stride(from: 0, to: head.length, by: 6) {
             let identifier = UInt16(payload[offset]) << 8 | UInt16(payload[offset + 1])
             try apply(identifier, payload.bigEndian(at: offset + 2))
@@ -112,6 +113,9 @@ extension HTTP2Session {
         try checkAcknowledgements()
         events.append(.settings)
     }
+
+    /// As many as nghttp2 allows; RFC 9113 knows six. Each can make all streams change.
+    private static let maxSettings = 32
 
     /// A value of SETTINGS (RFC 9113, 6.5.2).
     private mutating func apply(_ identifier: UInt16, _ value: UInt32) throws(Failure) {
@@ -154,7 +158,7 @@ extension HTTP2Session {
         try checkAcknowledgements()
     }
 
-    /// More than any peer demands before it reads one of them.
+    /// More than any peer demands between two turns of the loop, which sends them.
     private static let maxAcknowledgements = 1_000
 
     private func checkAcknowledgements() throws(Failure) {

@@ -3,7 +3,7 @@ extension HTTP2Session {
     // MARK: The lent memory
 
     /// Lends the memory that frames are written to, until the next call. What was written must have been
-    /// taken.
+    /// taken. Less than a kilobyte may hold back a body until there is more.
     package mutating func lend(_ memory: UnsafeMutableRawBufferPointer) { out.lend(memory) }
 
     /// How many bytes at the start of the lent memory are to be sent; the session writes on after them.
@@ -99,13 +99,16 @@ extension HTTP2Session {
     /// Opens the stream. False if there is no room; then nothing was done.
     @inline(__always)
     private mutating func frameHeaders(_ slot: Int) -> Bool {
-        guard let memory = slots[slot].memory else { return true }
+        guard let memory = slots[slot].memory else { preconditionFailure("a request without its values") }
         let (place, variables) = (Int(slots[slot].template), slots[slot].variables)
         guard templates[place].isCurrent(encoder.generation) else { return frameUnprepared(slot, memory) }
         let length = templates[place].blockBytes(variables: variables, of: memory)
         guard length <= FrameHead.maxPayloadBytes else { return frameLong(slot, memory, length) }
         let position = out.position
-        guard let target = out.reserve(FrameHead.bytes + length) else { return false }
+        guard let target = out.reserve(FrameHead.bytes + length) else {
+            // Memory that is empty and too small never has more room: the block leaves in parts.
+            return out.count == 0 && frameLong(slot, memory, length)
+        }
         var flags = FrameHead.Flag.endHeaders
         if slots[slot].bodyLength == 0 { flags |= FrameHead.Flag.endStream }
         target.store(FrameHead(length: length, type: .headers, flags: flags, stream: slots[slot].stream))
@@ -142,7 +145,7 @@ extension HTTP2Session {
         return true
     }
 
-    /// A block of more than one frame.
+    /// A block of more than one frame, or larger than the lent memory.
     @inline(never)
     private mutating func frameLong(_ slot: Int, _ memory: UnsafeMutableRawPointer, _ length: Int) -> Bool {
         guard out.room > FrameHead.bytes else { return false }
@@ -168,6 +171,7 @@ extension HTTP2Session {
     @inline(__always)
     mutating func enqueue(_ slot: Int) {
         slots[slot].next = RequestSlot.none
+        slots[slot].previous = lastWaiting
         if lastWaiting == RequestSlot.none {
             firstWaiting = Int32(slot)
         } else {
@@ -179,23 +183,20 @@ extension HTTP2Session {
     @inline(__always)
     private mutating func removeFirst() {
         firstWaiting = slots[Int(firstWaiting)].next
-        if firstWaiting == RequestSlot.none { lastWaiting = RequestSlot.none }
+        if firstWaiting == RequestSlot.none {
+            lastWaiting = RequestSlot.none
+        } else {
+            slots[Int(firstWaiting)].previous = RequestSlot.none
+        }
     }
 
-    /// Takes a request out of the queue. Those that expire or are refused are the first, most of the time.
+    /// Takes a request out of the queue.
     mutating func dequeue(_ slot: Int) {
         if !slots[slot].isFramed { templates[Int(slots[slot].template)].waiting -= 1 }
         if Int(firstWaiting) == slot { return removeFirst() }
-        var index = firstWaiting
-        while index != RequestSlot.none {
-            let next = slots[Int(index)].next
-            if Int(next) == slot {
-                slots[Int(index)].next = slots[slot].next
-                if Int(lastWaiting) == slot { lastWaiting = index }
-                return
-            }
-            index = next
-        }
+        let (previous, next) = (slots[slot].previous, slots[slot].next)
+        slots[Int(previous)].next = next
+        if next == RequestSlot.none { lastWaiting = previous } else { slots[Int(next)].previous = previous }
     }
 
     /// The stream's window grew.
@@ -204,8 +205,13 @@ extension HTTP2Session {
         slots[slot].isStalled = false
         // First: one behind it may wait for this very stream to close.
         slots[slot].next = firstWaiting
+        slots[slot].previous = RequestSlot.none
+        if firstWaiting == RequestSlot.none {
+            lastWaiting = Int32(slot)
+        } else {
+            slots[Int(firstWaiting)].previous = Int32(slot)
+        }
         firstWaiting = Int32(slot)
-        if lastWaiting == RequestSlot.none { lastWaiting = firstWaiting }
     }
 
     // MARK: Control frames

@@ -56,7 +56,7 @@ package struct HTTP2Session: ~Copyable {
         case excess(Excess)
     }
     package enum Excess: Sendable {
-        case headers, interimAnswers, frames, body, goAways, acknowledgements, continuations
+        case headers, interimAnswers, frames, body, goAways, acknowledgements, settings, continuations
     }
 
     let settings: Settings
@@ -86,7 +86,8 @@ package struct HTTP2Session: ~Copyable {
     var connectionWindow = HTTP2Session.initialWindow
     /// The last stream that a GOAWAY of the peer admits.
     package internal(set) var lastAdmitted = Int32.max
-    var isSentAway = false
+    /// A GOAWAY has come: the session takes no more requests.
+    package internal(set) var isSentAway = false
 
     // What was received.
     var inflater: HeaderInflater
@@ -129,7 +130,7 @@ package struct HTTP2Session: ~Copyable {
         nextStream = Int64(settings.firstStream)
         lastFramed = settings.firstStream - 2
         carry.reserveCapacity(FrameHead.bytes + FrameHead.maxPayloadBytes)
-        control.append(connectionPreface(settings))
+        control.preface(settings)
     }
 
     deinit {
@@ -159,17 +160,19 @@ package struct HTTP2Session: ~Copyable {
     }
 
     /// Takes the request of the last ``begin(_:)`` and writes its frames if they have room. Returns its slot;
-    /// nil if stream ids are used up.
+    /// nil if stream ids are used up or the peer has said GOAWAY.
     package mutating func submit(_ request: RequestWriter, tag: UInt64) -> Int? {
-        guard inUse < settings.maxRequests, begun >= 0, nextStream <= Int64(Int32.max),
+        guard inUse < settings.maxRequests, !isSentAway, begun >= 0, nextStream <= Int64(Int32.max),
             let memory = memories.popLast()
         else { return nil }
+        precondition(memory == request.memory, "a request that is not the last one begun")
         let index = takeSlot()
         slots[index].begin(tag: tag, stream: Int32(nextStream))
         nextStream += 2
         inUse += 1
         templates[begun].waiting += 1
         slots[index].template = Int32(begun)
+        begun = Int(RequestSlot.none)
         slots[index].memory = memory
         slots[index].variables = request.set
         (slots[index].bodyOffset, slots[index].bodyLength) = (request.bodyOffset, request.bodyLength)
@@ -177,9 +180,6 @@ package struct HTTP2Session: ~Copyable {
         pump()
         return index
     }
-
-    /// The id of the next request's stream.
-    package var nextStreamID: Int64 { nextStream }
 
     @inline(__always)
     private mutating func takeSlot() -> Int {
@@ -214,6 +214,8 @@ package struct HTTP2Session: ~Copyable {
     mutating func close(_ slot: Int) {
         guard slots[slot].state == .open else { return }
         slots[slot].state = .closed
+        // The rest of a header block is decoded, and belongs to no request.
+        if received.slot == Int32(slot) { received.slot = RequestSlot.none }
         if slots[slot].isFramed {
             streams.remove(slots[slot].stream)
             openStreams -= 1

@@ -30,6 +30,8 @@ package struct RequestSlot: BitwiseCopyable {
     var isStalled = false
     /// The next in the queue, or in the list of free slots.
     var next: Int32 = none
+    /// The one before it in the queue.
+    var previous: Int32 = none
 
     // What was received.
     /// 0: no final status yet.

@@ -3,8 +3,6 @@
 /// Strict where an answer would be ambiguous. Ordinary fields that are malformed are passed over, because
 /// front ends send them, and nothing reads them.
 package struct ResponseBlock: Equatable {
-    package enum Field: Equatable { case ordinary, other, malformed }
-
     /// Follows a final status: trailers.
     package let isTrailer: Bool
     /// Three digits; 0: none yet.
@@ -16,15 +14,14 @@ package struct ResponseBlock: Equatable {
 
     package init(isTrailer: Bool) { self.isTrailer = isTrailer }
 
-    /// Takes the next field. `ordinary` is one that may be kept.
+    /// Takes the next field. True if it may be kept.
     package mutating func take(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
-    ) -> Field {
-        guard !isMalformed else { return .other }
+    ) -> Bool {
+        guard !isMalformed else { return false }
         let isValid = name.first == UInt8(ascii: ":") ? takeStatus(name, value) : takeOrdinary(name, value)
         if !isValid { isMalformed = true }
-        guard isValid else { return .malformed }
-        return hasOrdinary && !isTrailer ? .ordinary : .other
+        return isValid && hasOrdinary && !isTrailer
     }
 
     /// Whether the block as a whole is an answer's.

@@ -15,18 +15,18 @@ struct TemplateCode {
     private let cuts: UnsafeMutablePointer<Cut>
     private var codeBytes = 0
     /// The generation of the table that the code refers to; 0: there is no code.
-    private(set) var generation: UInt32 = 0
+    private var generation: UInt32 = 0
     /// Requests so far.
     var uses = 0
     /// The number of requests after which the fields that only this template has enter the table.
-    private(set) var insertsAt = usesBeforeInserting
+    private var insertsAt = usesBeforeInserting
     /// How often they entered it.
     private var insertions = 0
     /// Requests that are not framed yet.
     var waiting = 0
 
     /// A delivery to a few devices would only push out what others use: 4096 bytes hold 15 to 30 jobs.
-    static let usesBeforeInserting = 32
+    private static let usesBeforeInserting = 32
     /// After how many requests to look whether others have pushed the fields out of the table.
     private static let usesBetweenChecks = 1024
 
@@ -99,14 +99,16 @@ struct TemplateCode {
         var variable = 0
         for part in template.parts {
             guard part.kind == .variable else {
-                let literal = plan.literal(of: part, valueBytes: part.value.count)
+                let literal = plan.literal(of: part, valueBytes: part.value.count, by: encoder)
                 guard literal != .inserted else { return false }
                 steady.append(part.name, part.value, else: literal, to: &bytes)
                 continue
             }
             if variables & 1 << UInt32(variable) != 0 {
                 let value = RequestMemory.value(of: variable, in: memory)
-                guard plan.literal(of: part, valueBytes: value.count) != .inserted else { return false }
+                guard plan.literal(of: part, valueBytes: value.count, by: encoder) != .inserted else {
+                    return false
+                }
             }
             cuts[variable].nameStart = Int32(bytes.count)
             encoder.appendName(part.name, as: .plain, to: &bytes)
@@ -142,8 +144,7 @@ struct TemplateCode {
                 guard variables & 1 << UInt32(variable) != 0 else { continue }
                 value = Array(RequestMemory.value(of: variable, in: memory))
             }
-            plan.encoder = encoder
-            let literal = plan.literal(of: part, valueBytes: value.count)
+            let literal = plan.literal(of: part, valueBytes: value.count, by: encoder)
             encoder.append(part.name, value, else: literal, to: &block)
         }
         if insertsTemplate {
@@ -158,13 +159,12 @@ struct TemplateCode {
 /// Decides which fields of one block enter the table: as many as it can hold together, and first those that
 /// all templates of the connection have.
 private struct TablePlan {
-    var encoder: HPACKEncoder
     private let insertsTemplate, indexesSecrets: Bool
     /// Bytes for all fields, and for those that only this template has.
     private var left, leftForTemplate: Int
 
     init(_ encoder: HPACKEncoder, of template: RequestTemplate, insertsTemplate: Bool, indexesSecrets: Bool) {
-        (self.encoder, self.insertsTemplate, self.indexesSecrets) = (encoder, insertsTemplate, indexesSecrets)
+        (self.insertsTemplate, self.indexesSecrets) = (insertsTemplate, indexesSecrets)
         left = encoder.maxTableBytes
         leftForTemplate = left
         for part in template.parts where part.kind != .variable && !part.isOfTemplate && !part.isStatic {
@@ -174,7 +174,9 @@ private struct TablePlan {
     }
 
     /// How the next field is represented if no table has it.
-    mutating func literal(of part: RequestTemplate.Part, valueBytes: Int) -> HPACKEncoder.Literal {
+    mutating func literal(
+        of part: RequestTemplate.Part, valueBytes: Int, by encoder: HPACKEncoder
+    ) -> HPACKEncoder.Literal {
         let fallback: HPACKEncoder.Literal = part.kind == .secret ? .neverIndexed : .plain
         let size = HPACKEncoder.size(of: part.name.count, valueBytes)
         guard left >= size, !part.isStatic, part.kind != .secret || indexesSecrets else { return fallback }

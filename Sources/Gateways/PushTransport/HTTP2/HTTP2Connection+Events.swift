@@ -20,7 +20,7 @@ extension HTTP2Connection: TLSStreamDelegate {
             let failure = session.receive(bytes.bindMemory(to: UInt8.self).span)
             handleEvents()
             if let failure { return giveUp(stream, failure) }
-            guard isWithinAllowance(received: count) else { return giveUpAsHostile(stream) }
+            if let excess = excess(received: count) { return giveUp(stream, excess) }
             reads += 1
             if reads == Self.readsATurn {
                 stream.leaveUnread()

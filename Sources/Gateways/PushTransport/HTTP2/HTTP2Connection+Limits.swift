@@ -4,16 +4,15 @@ extension HTTP2Connection {
     package var framesReceived: UInt64 { session.frames }
 
     /// - Parameter bytes: of the read that was just fed.
-    func isWithinAllowance(received bytes: Int) -> Bool {
+    func excess(received bytes: Int) -> PeerAllowance.Excess? {
         let frames = session.frames, headerBytes = session.headerBytes
         defer {
             endedByPeer = 0
             (countedFrames, countedHeaderBytes) = (frames, headerBytes)
         }
-        excess = peerAllowance.received(
+        return peerAllowance.received(
             answers: endedByPeer, frames: Int(frames - countedFrames),
             bytes: bytes + Int(headerBytes - countedHeaderBytes), at: now)
-        return excess == nil
     }
 
     /// The session takes no more. Its GOAWAY says why, if the socket takes it.
@@ -27,7 +26,7 @@ extension HTTP2Connection {
         }
     }
 
-    func giveUpAsHostile(_ stream: TLSStream) {
+    func giveUp(_ stream: TLSStream, _ excess: PeerAllowance.Excess) {
         isGivenUp = true
         session.terminate(.enhanceYourCalm)
         flush()
@@ -45,6 +44,7 @@ extension HTTP2Connection {
         case .body: "an answer of more than \(limits.bodyBytes) bytes"
         case .goAways: "more than \(limits.goAways) GOAWAYs"
         case .acknowledgements: "a flood of PING or SETTINGS"
+        case .settings: "SETTINGS of too many values"
         case .continuations: "a header block without end"
         }
     }

@@ -38,9 +38,8 @@ package final class HTTP2Connection {
 
     /// Requests that the peer brought to an end since ``peerAllowance`` was told.
     var endedByPeer = 0
-    /// What ``peerAllowance`` was told of so far, and what it said.
+    /// What ``peerAllowance`` was told of so far.
     var countedFrames: UInt64 = 0, countedHeaderBytes: UInt64 = 0
-    var excess: PeerAllowance.Excess?
     /// What the peer sends is read no more.
     var isGivenUp = false
     /// From the first packet to the peer's SETTINGS.
@@ -93,7 +92,9 @@ package final class HTTP2Connection {
     // MARK: Requests
 
     /// How many requests may be submitted now.
-    package var freeStreams: Int { isOpen ? allowance.free(inFlight: session.inUse) : 0 }
+    package var freeStreams: Int {
+        isOpen && !session.isSentAway ? allowance.free(inFlight: session.inUse) : 0
+    }
 
     /// Requests submitted and neither answered nor ended.
     package var inFlight: Int { due }

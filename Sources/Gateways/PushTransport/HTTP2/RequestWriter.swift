@@ -9,7 +9,7 @@
 ///     request.setBody(length: render(payload, into: request.free))
 ///     connection.submit(request, tag: message)
 package struct RequestWriter {
-    private let memory: UnsafeMutableRawPointer
+    let memory: UnsafeMutableRawPointer
     private let room: Int
     private let variables: Int
     private var used = 0
