@@ -1,3 +1,4 @@
+import GatewayKit
 import PushChild
 import PushModel
 import PushWire
@@ -18,13 +19,13 @@ import Testing
         var offset = GrantFrame.firstEntry
         return (0..<frame.count).map { _ in
             defer { offset = frame.entry(at: offset).next }
-            return GrantTable.tag(place: place, offset: offset)
+            return GrantRun.tag(place: place, offset: offset)
         }
     }
 
     @Test func `a tag names a place and an offset, also the largest`() {
         for (place, offset) in [(0, 12), (1, 0), (70_000, 64 << 20), (Int(Int32.max), Int(UInt32.max))] {
-            let tag = GrantTable.tag(place: place, offset: offset)
+            let tag = GrantRun.tag(place: place, offset: offset)
             #expect(GrantTable.place(of: tag) == place)
             #expect(GrantTable.offset(of: tag) == offset)
         }

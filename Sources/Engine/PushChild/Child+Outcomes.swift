@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import PushModel
 internal import PushSchedule
 internal import PushTransport
@@ -70,7 +71,7 @@ extension Child {
         for _ in 0..<grant.unsubmitted {
             let next = grant.frame.entry(at: offset).next
             grants.advance(place, to: next, by: 1)
-            finish(GrantTable.tag(place: place, offset: offset), outcome)
+            finish(GrantRun.tag(place: place, offset: offset), outcome)
             offset = next
         }
     }

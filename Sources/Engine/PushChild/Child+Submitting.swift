@@ -74,8 +74,9 @@ extension Child {
                 finish(tag, .stale)
                 continue
             }
-            let entry = frame.entry(at: GrantTable.offset(of: tag))
-            guard hand(entry, frame, tag, to: queue) else { return false }
+            var run = GrantRun(
+                of: frame, at: GrantTable.place(of: tag), from: GrantTable.offset(of: tag), atMost: 1)
+            guard hand(&run, to: queue) else { return false }
             queue.again.removeLast()
             left -= 1
         }
@@ -113,36 +114,31 @@ extension Child {
     /// credit.
     func takeFrom(_ grant: GrantTable.Grant, at place: Int, atMost limit: Int, to queue: AccountQueue) -> Int
     {
-        let frame = grant.frame
-        var offset = grant.cursor
-        var taken = 0
-        while taken < min(limit, grant.unsubmitted) {
-            let entry = frame.entry(at: offset)
-            guard hand(entry, frame, GrantTable.tag(place: place, offset: offset), to: queue) else { break }
-            offset = entry.next
-            taken += 1
-        }
-        grants.advance(place, to: offset, by: taken)
-        if taken > 0, let since = frame.since {
+        let count = min(limit, grant.unsubmitted)
+        var run = GrantRun(of: grant.frame, at: place, from: grant.cursor, atMost: count)
+        while run.left > 0, hand(&run, to: queue) {}
+        let taken = count - run.left
+        grants.advance(place, to: run.offset, by: taken)
+        if taken > 0, let since = grant.frame.since {
             queue.waits.add(nanoseconds: now.nanoseconds &- since.nanoseconds, count: taken)
         }
         return taken
     }
 
-    /// False when the connector has no credit.
-    @inline(__always)
-    func hand(_ entry: GrantEntry, _ frame: GrantFrame, _ tag: UInt64, to queue: AccountQueue) -> Bool {
-        // The subscription has gone since the message was prepared.
-        guard !entry.token.isEmpty else {
-            finish(tag, .addressless)
-            return true
+    /// Hands over messages, and ends the first that cannot be sent. - Returns: false when the connector has no credit.
+    func hand(_ run: inout GrantRun, to queue: AccountQueue) -> Bool {
+        var outcome = Outcome.addressless
+        // The subscription may have gone since the message was prepared.
+        if run.next != nil {
+            switch queue.connector.submit(&run) {
+            case .noCredit: return false
+            case .taken: return true
+            case .tooLarge(let bytes, let limit): outcome = .tooLarge(bytes: bytes, limit: limit)
+            case .missing(let parameter): outcome = .missing(parameter: parameter)
+            }
         }
-        switch queue.connector.submit(entry, of: frame, tag: tag) {
-        case .noCredit: return false
-        case .taken: break
-        case .tooLarge(let bytes, let limit): finish(tag, .tooLarge(bytes: bytes, limit: limit))
-        case .missing(let parameter): finish(tag, .missing(parameter: parameter))
-        }
+        finish(run.tag, outcome)
+        run.advance(past: run.frame.entry(at: run.offset))
         return true
     }
 

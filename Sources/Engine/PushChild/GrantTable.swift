@@ -38,9 +38,6 @@ package struct GrantTable {
 
     package subscript(place: Int) -> Grant? { places[place] }
 
-    package static func tag(place: Int, offset: Int) -> UInt64 {
-        UInt64(place) << 32 | UInt64(UInt32(offset))
-    }
     package static func place(of tag: UInt64) -> Int { Int(tag >> 32) }
     package static func offset(of tag: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: tag)) }
 
@@ -64,12 +61,20 @@ package struct GrantTable {
     /// A message has its ending. The grant's place is free when it was the last.
     package mutating func close(_ tag: UInt64) {
         let place = Self.place(of: tag)
-        guard places[place] != nil else { return }
-        places[place]?.open -= 1
+        guard let left = places[place].close() else { return }
         openMessages -= 1
-        if places[place]?.open == 0 {
+        if left == 0 {
             places[place] = nil
             freePlaces.append(place)
         }
+    }
+}
+
+extension GrantTable.Grant? {
+    /// One of its messages has its ending. - Returns: how many still have none; nil where there is no grant.
+    @inline(__always)
+    fileprivate mutating func close() -> Int? {
+        self?.open -= 1
+        return self?.open
     }
 }

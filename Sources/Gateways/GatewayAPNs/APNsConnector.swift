@@ -127,10 +127,11 @@ final class APNsConnector: Connector {
         }
     }
 
-    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+    func submit(_ run: inout GrantRun) -> Submission {
+        let grant = run.frame
         guard let job = jobs.find(grant.job) else { return .noCredit }
-        return pool.submit(job.request, tag: tag, of: job.payload) {
-            fill(&$0, entry, grant, job)
+        return pool.submit(&run, as: job.request, of: job.payload) { request, entry in
+            fill(&request, entry, grant, job)
         }
     }
 

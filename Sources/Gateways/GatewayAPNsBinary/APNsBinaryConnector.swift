@@ -99,7 +99,12 @@ final class APNsBinaryConnector: Connector {
 
     /// Writes the frame straight into the memory that it is sent from: no copy, no allocation. The buffer is
     /// the connection's, large enough for the longest frame, and bounded by the writers.
-    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+    func submit(_ run: inout GrantRun) -> Submission {
+        let grant = run.frame
+        return run.submitEach { entry, tag in submit(entry, of: grant, tag: tag) }
+    }
+
+    private func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard let connection, connection.credit > 0, let job = jobs.find(grant.job) else { return .noCredit }
         let buffer = unsafe connection.buffer
         let head = unsafe grant.bytes.withUnsafeBytes { bytes in

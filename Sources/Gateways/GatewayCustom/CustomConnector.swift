@@ -142,7 +142,12 @@ final class CustomConnector: Connector {
     func close() {}
     func takeAnswerTimes() -> LatencyCounts { line.takeAnswerTimes() }
 
-    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+    func submit(_ run: inout GrantRun) -> Submission {
+        let grant = run.frame
+        return run.submitEach { entry, tag in submit(entry, of: grant, tag: tag) }
+    }
+
+    private func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard let job = jobs.find(grant.job) else { return .noCredit }
         if let gathering, gathering.job !== job || isFull(gathering) { seal() }
         guard gathering != nil || freeRequests > 0 else { return .noCredit }

@@ -103,15 +103,18 @@ final class FCMConnector: Connector {
         do { try pool.grow() } catch { refused("\(error)") }
     }
 
-    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+    func submit(_ run: inout GrantRun) -> Submission {
+        let (grant, before) = (run.frame, run.left)
         guard inFlight < requestLimit, !isSettling, tokens.isUsable, let template = request,
             let job = jobs.find(grant.job)
         else { return .noCredit }
-        let submission = pool.submit(template, tag: tag, of: job.payload) {
-            fill(&$0, entry, grant, job)
+        let submission = pool.submit(
+            &run, as: template, atMost: requestLimit - inFlight, of: job.payload
+        ) { request, entry in
+            fill(&request, entry, grant, job)
         }
-        if submission == .taken {
-            inFlight += 1
+        if run.left < before {
+            inFlight += before - run.left
             isBusy = true
         }
         return submission

@@ -119,7 +119,12 @@ final class FCMLegacyConnector: Connector {
     /// Connections come and go with their requests.
     func wake() {}
 
-    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+    func submit(_ run: inout GrantRun) -> Submission {
+        let grant = run.frame
+        return run.submitEach { entry, tag in submit(entry, of: grant, tag: tag) }
+    }
+
+    private func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard let job = jobs.find(grant.job) else { return .noCredit }
         return job.payload.takesTokenList
             ? gather(grant.bytes[entry.token], tag, job) : sendAlone(entry, grant, tag, job)

@@ -41,8 +41,8 @@ package enum ConnectionTest {
             while witness.verdict == nil, loop.now - start < patienceSeconds * 1_000_000_000 {
                 if connector.credit == 0, !isSubmitted { connector.wake() }
                 if connector.credit > 0, !isSubmitted {
-                    let entry = grant.entry(at: GrantFrame.firstEntry)
-                    isSubmitted = connector.submit(entry, of: grant, tag: 1) == .taken
+                    var run = GrantRun(of: grant, at: 0, from: GrantFrame.firstEntry, atMost: 1)
+                    isSubmitted = connector.submit(&run) == .taken
                     connector.flush()
                 }
                 _ = try loop.wait(atMostMilliseconds: 100)

@@ -203,10 +203,9 @@ import pushsink
             let grant = try Sender.grant(messages: first, token: token, job: number)
             var offset = GrantFrame.firstEntry
             for message in 0..<first {
-                let entry = grant.entry(at: offset)
-                offset = entry.next
-                let tag = UInt64(number.rawValue) * 10 + UInt64(message)
-                let submission = sender.connector.submit(entry, of: grant, tag: tag)
+                let submission = sender.submit(
+                    offset, of: grant, as: Int(number.rawValue) * 10 + message)
+                offset = grant.entry(at: offset).next
                 #expect(submission == (Int(number.rawValue) <= requests ? .taken : .noCredit))
             }
         }

@@ -13,8 +13,7 @@ import Testing
     @Test func `everything is accepted, and nothing is told before it is flushed`() throws {
         let sender = try Sender(Self.order, messages: 100, bundleID: "com.example")
         let grant = try Sender.grant(messages: 1)
-        let entry = grant.entry(at: GrantFrame.firstEntry)
-        #expect(sender.connector.submit(entry, of: grant, tag: 1_000) == .taken)
+        #expect(sender.submit(GrantFrame.firstEntry, of: grant, as: 1_000) == .taken)
         #expect(sender.outcomes.isEmpty)
         #expect(sender.connector.inFlight == 1)
         sender.connector.flush()

@@ -113,13 +113,20 @@ final class Sender: ConnectorEvents {
         if !waiting.isEmpty, connector.credit == 0 { connector.wake() }
         while let place = waiting.first, connector.credit > 0 {
             if outcomes.isEmpty { creditBeforeAnAnswer = max(creditBeforeAnAnswer, connector.credit) }
-            let entry = grant.entry(at: offsets[place])
-            guard connector.submit(entry, of: grant, tag: UInt64(place)) == .taken else { break }
+            guard submit(offsets[place], of: grant, as: place) == .taken else { break }
             waiting.removeFirst()
         }
         mostInFlight = max(mostInFlight, connector.inFlight)
         connector.flush()
     }
+
+    /// Hands over one message. - Parameter number: by which its ending is told here.
+    func submit(_ offset: Int, of grant: GrantFrame, as number: Int) -> Submission {
+        var run = GrantRun(of: grant, at: number, from: offset, atMost: 1)
+        return connector.submit(&run)
+    }
+
+    private func number(of tag: UInt64) -> UInt64 { tag >> 32 }
 
     /// As a child does with what the gateway did not look at.
     func sendAgain(where condition: (Outcome) -> Bool) {
@@ -145,23 +152,28 @@ final class Sender: ConnectorEvents {
     func accepted(tag: UInt64) { ended(tag: tag, .accepted(providerID: nil)) }
 
     func ended(tag: UInt64, _ outcome: Outcome) {
+        let tag = number(of: tag)
         #expect(outcomes[tag] == nil, "a second ending of message \(tag)")
         outcomes[tag] = outcome
     }
 
     func discarded(tag: UInt64) {
+        let tag = number(of: tag)
         #expect(outcomes[tag] == nil, "message \(tag) was thrown away after its ending")
         discarded += 1
         waiting.append(Int(tag))
     }
 
     func renamed(tag: UInt64, to token: String) {
+        let tag = number(of: tag)
         #expect(outcomes[tag] == nil, "a new name after the ending of message \(tag)")
         newNames[tag] = token
     }
 
     func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
-        if let tag { #expect(outcomes[tag] == nil, "a pause after the ending of message \(tag)") }
+        if let tag = tag.map(number) {
+            #expect(outcomes[tag] == nil, "a pause after the ending of message \(tag)")
+        }
         pauses.append(seconds)
         if tag == nil { pausesOfAccount += 1 }
     }

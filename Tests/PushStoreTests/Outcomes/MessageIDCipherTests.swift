@@ -21,6 +21,17 @@ import Testing
         #expect(revealed.delivery.rawValue == delivery && revealed.message.rawValue == message)
     }
 
+    @Test func `ids that are computed together are the same`() throws {
+        let cipher = try Self.cipher(keyBytes: Array(0..<32))
+        let delivery = DeliveryID(rawValue: 7)
+        var run = cipher.run(of: delivery)
+        // Long runs, gaps, steps back, and the largest number, behind which the counter would reach the delivery's.
+        let messages = Array(1...1_000) + [1_001, 1_003, 1_009, 5_000, 5_001, 42, 43, 999, 1, .max, .max, 2]
+        for message in messages.map({ MessageID(rawValue: Int64($0)) }) {
+            #expect(run.id(of: message) == cipher.opaqueID(of: message, in: delivery))
+        }
+    }
+
     @Test func `ids differ for each message and each delivery, and are the same every time`() throws {
         let cipher = try Self.cipher(keyBytes: Array(0..<32))
         var seen = Set<OpaqueID>()

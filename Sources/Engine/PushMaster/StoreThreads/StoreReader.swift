@@ -213,12 +213,13 @@ package struct StoreReader {
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1,
                 entryBytes: entryBytes,
                 since: order.since)
-            let (cipher, integers) = (cipher, integers(of: part.delivery, part.content, app: part.app))
+            var ids = cipher.run(of: part.delivery)
+            let integers = integers(of: part.delivery, part.content, app: part.app)
             let extent = directory.extent(delivery: part.delivery, content: part.content, app: part.app)
             let count = try messages.pending(in: part, range: range, reading: extent) {
                 message, token, _, parameters in
                 builder.append(
-                    message, id: cipher.opaqueID(of: message, in: part.delivery),
+                    message, id: ids.id(of: message),
                     integerID: integers.map { $0.id(of: part.ordinal(of: message)) }
                         ?? part.ordinal(of: message),
                     attempts: 0, token: token, parameters: parameters)

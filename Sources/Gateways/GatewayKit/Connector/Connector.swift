@@ -21,8 +21,9 @@ package protocol Connector: AnyObject {
     /// What the gateway judges the messages of an admitted job by, beside their account; nil if it has no such thing,
     /// or does not know the job.
     func topic(of job: JobID) -> String?
-    /// Sends one message of an admitted job.
-    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission
+    /// Sends messages of an admitted job in their order, up to the first that is not taken: what came of that one, or
+    /// `taken` where all were that the run names.
+    func submit(_ run: inout GrantRun) -> Submission
     /// Hands over what was submitted since the last flush.
     func flush()
     /// Closes connections that are idle; what is in flight may finish.
@@ -44,9 +45,9 @@ extension Connector {
     package func topic(of job: JobID) -> String? { nil }
 }
 
-/// What came of handing a message to a connector.
+/// What came of handing messages to a connector.
 package enum Submission: Equatable, Sendable {
-    /// Its ending will be told.
+    /// Their endings will be told.
     case taken
     /// No credit after all; nothing was done.
     case noCredit

@@ -2,6 +2,7 @@ package import PushModel
 package import PushPayload
 internal import PushSystem
 package import PushTransport
+package import PushWire
 
 /// One account's connections to its HTTP/2 gateway.
 ///
@@ -22,17 +23,15 @@ package final class HTTP2Pool {
     package let endpoint: Endpoint
     private let account: AccountID
     private unowned let events: any ConnectorEvents
-    package weak var delegate: (any HTTP2PoolDelegate)?
-    /// Keeps the delegate alive until the last connection has closed, also where its account is forgotten
-    /// already.
-    private var retainedDelegate: (any HTTP2PoolDelegate)?
+    /// Whose pool it is.
+    package unowned var delegate: (any HTTP2PoolDelegate)?
     private let loop: TransportLoop
     private let identity: TLSIdentity
     private let configuration: HTTP2Configuration
     private let growth: Growth
     @usableFromInline var lines: [HTTP2Line] = []
     private var pace = ConnectPace()
-    /// How long answers took since ``takeAnswerTimes()``.
+    /// How long answers took since ``takeAnswerTimes()``, of connections that have closed.
     private var answerTimes = LatencyCounts()
     /// Where the next message goes first.
     @usableFromInline var turn = 0
@@ -50,7 +49,7 @@ package final class HTTP2Pool {
         self.events = events
     }
 
-    private var now: MonotonicTime { MonotonicTime(nanoseconds: loop.now) }
+    var now: MonotonicTime { MonotonicTime(nanoseconds: loop.now) }
 
     // MARK: Sending
 
@@ -68,11 +67,12 @@ package final class HTTP2Pool {
     /// - Throws: where no connection can be made, for instance with an unusable key.
     package func grow() throws {
         for line in lines { line.connection.requestsWait() }
-        guard wantsAnother, pace.take(at: now) else { return }
+        guard let delegate, wantsAnother, pace.take(at: now) else { return }
         let connection = try HTTP2Connection(
-            loop: loop, endpoint: endpoint, tls: identity, configuration: configuration, delegate: self)
-        lines.append(HTTP2Line(connection))
-        retainedDelegate = delegate
+            loop: loop, endpoint: endpoint, tls: identity, configuration: configuration)
+        let line = HTTP2Line(connection, of: delegate, in: self)
+        connection.delegate = line
+        lines.append(line)
     }
 
     /// One that drains is replaced at once, but not without bound.
@@ -86,31 +86,45 @@ package final class HTTP2Pool {
     }
     private static let mostDraining = 4
 
-    /// Hands one message to a connection that has credit.
+    /// Hands messages to connections that have credit, up to the first that is not taken.
     /// - Parameters:
-    ///   - payload: asked for where the message cannot be rendered; to have it costs a count of its references.
+    ///   - limit: takes no more than so many.
+    ///   - payload: asked for where a message cannot be rendered; to have it costs a count of its references.
     ///   - fill: writes the variable fields, then the body.
     @inlinable @inline(__always)
     package func submit(
-        _ template: RequestTemplate, tag: UInt64, of payload: @autoclosure () -> PayloadTemplate,
-        fill: (inout RequestWriter) -> PayloadTemplate.Rendering
+        _ run: inout GrantRun, as template: RequestTemplate, atMost limit: Int = .max,
+        of payload: @autoclosure () -> PayloadTemplate,
+        fill: (inout RequestWriter, GrantEntry) -> PayloadTemplate.Rendering
     ) -> Submission {
-        for _ in lines.indices {
+        var left = limit
+        var withoutCredit = 0
+        while withoutCredit < lines.count {
             let line = lines[turn % lines.count]
-            if line.credit > 0, var request = line.connection.begin(template) {
-                let rendering = fill(&request)
+            let connection = line.connection
+            var credit = min(line.credit, left)
+            while credit > 0, let entry = run.next, var request = connection.begin(template) {
+                let rendering = fill(&request, entry)
                 guard case .bytes(let size) = rendering else {
                     return Submission(rendering, of: payload()) ?? .noCredit
                 }
                 request.setBody(length: size)
-                if line.connection.submit(request, tag: tag) { return .taken }
+                guard connection.submit(request, tag: run.tag) else { break }
+                run.advance(past: entry)
+                (credit, left, withoutCredit) = (credit - 1, left - 1, 0)
             }
+            guard run.next != nil else { return .taken }
             turn += 1
+            withoutCredit += 1
         }
         return .noCredit
     }
 
-    package func takeAnswerTimes() -> LatencyCounts { answerTimes.take() }
+    package func takeAnswerTimes() -> LatencyCounts {
+        var times = answerTimes.take()
+        for line in lines { times.add(line.answerTimes.take()) }
+        return times
+    }
 
     package func flush() {
         for line in lines { line.connection.flush() }
@@ -121,62 +135,29 @@ package final class HTTP2Pool {
         for line in lines { line.connection.drain() }
     }
 
-    private func line(of connection: HTTP2Connection) -> HTTP2Line? {
-        lines.first { $0.connection === connection }
-    }
-}
+    // MARK: What lines tell
 
-extension HTTP2Pool: HTTP2Delegate {
-    package func connectionOpened(_ connection: HTTP2Connection) {
-        line(of: connection)?.isOpen = true
-        events.connected(account, to: endpoint.description)
-    }
+    func opened() { events.connected(account, to: endpoint.description) }
 
-    package func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer) {
-        guard let line = line(of: connection) else { return }
-        answerTimes.add(nanoseconds: answer.nanoseconds)
-        retainedDelegate?.answered(answer, on: line)
-    }
-
-    package func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
-        if case .undecided(.timedOut) = ending { line(of: connection)?.slowDown(at: now) }
-        retainedDelegate?.ended(tag: tag, UnansweredRequest(ending))
-    }
-
-    package func connection(
-        _ connection: HTTP2Connection, goingAway errorCode: UInt32, lastStreamID: Int32,
-        debugData: UnsafeRawBufferPointer
-    ) {
-        // The bytes hold until this method returns; the array is a copy.
-        retainedDelegate?.goingAway(debugData: unsafe Array(debugData))
-    }
-
-    package func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause) {
-        guard let line = line(of: connection), !line.hasAnswered else { return }
-        line.wasReported = true
-        retainedDelegate?.unreachable("\(cause)")
-    }
-
-    package func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
-        guard let index = lines.firstIndex(where: { $0.connection === connection }) else { return }
-        let line = lines.remove(at: index)
+    func closed(_ line: HTTP2Line, cause: CloseCause) {
+        lines.removeAll { $0 === line }
+        answerTimes.add(line.answerTimes.take())
         tell(cause, of: line)
-        if lines.isEmpty { retainedDelegate = nil }
     }
 
     private func tell(_ cause: CloseCause, of line: HTTP2Line) {
         if line.wasReported { return }
         if cause == .local {
-            if let farewell = line.farewell, !line.hasAnswered { retainedDelegate?.unreachable(farewell) }
+            if let farewell = line.farewell, !line.hasAnswered { line.owner.unreachable(farewell) }
         } else if cause.isCertificateTrouble {
-            retainedDelegate?.refused("\(cause)")
+            line.owner.refused("\(cause)")
         } else if cause == .tooManyOpenFiles, events.makeRoom(for: account) {
             // The next turn tries again.
         } else if line.hasAnswered, !cause.isAbuse {
             events.disconnected(account, because: "\(cause)")
         } else {
             // A hostile one however well it served before: its successor would be told apart by nothing.
-            retainedDelegate?.unreachable("\(cause)")
+            line.owner.unreachable("\(cause)")
         }
     }
 }

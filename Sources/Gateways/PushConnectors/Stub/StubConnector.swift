@@ -37,7 +37,12 @@ final class StubConnector: Connector {
 
     func retire(job: JobID) { templates[job] = nil }
 
-    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+    func submit(_ run: inout GrantRun) -> Submission {
+        let grant = run.frame
+        return run.submitEach { entry, tag in submit(entry, of: grant, tag: tag) }
+    }
+
+    private func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         if let template = templates[grant.job] {
             // The buffer is our own and does not leave the call.
             let rendering = unsafe scratch.withUnsafeMutableBytes { buffer in

@@ -30,7 +30,8 @@ package final class HTTP2Connection {
     package let endpoint: Endpoint
     package let configuration: HTTP2Configuration
     unowned let loop: TransportLoop
-    var delegate: (any HTTP2Delegate)?
+    /// To be set before the loop next waits.
+    package var delegate: (any HTTP2Delegate)?
     /// The loop's, read several times per message: to reach it through the loop would count references.
     private let clock: LoopClock
     let memory: UnsafeMutablePointer<Memory>
@@ -58,7 +59,7 @@ package final class HTTP2Connection {
     /// - Throws: ``TransportError`` for settings that cannot be, before anything is done.
     package init(
         loop: TransportLoop, endpoint: Endpoint, tls: TLSIdentity, configuration: HTTP2Configuration,
-        delegate: any HTTP2Delegate
+        delegate: (any HTTP2Delegate)? = nil
     ) throws(TransportError) {
         try configuration.check()
         self.loop = loop

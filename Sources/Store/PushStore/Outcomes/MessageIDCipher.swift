@@ -27,6 +27,23 @@ package struct MessageIDCipher: Sendable {
         return OpaqueID(high: block.high, low: block.low)
     }
 
+    /// The ids of a delivery's messages for who asks for many, in their order.
+    package func run(of delivery: DeliveryID) -> OpaqueIDRun { OpaqueIDRun(of: delivery, by: self) }
+
+    /// The ids of this message and of those that follow it, as bytes.
+    func encrypt(_ count: Int, from message: MessageID, in delivery: DeliveryID, into ids: inout [UInt8]) {
+        let words = [delivery.rawValue.bigEndian, message.rawValue.bigEndian]
+        do {
+            let nonce = try AES._CTR.Nonce(
+                nonceBytes: words.flatMap { unsafe withUnsafeBytes(of: $0, Array.init) })
+            let zeros = [UInt8](repeating: 0, count: count * 16)
+            ids.removeAll(keepingCapacity: true)
+            ids += try AES._CTR.encrypt(zeros, using: key, nonce: nonce)
+        } catch {
+            preconditionFailure("a counter of 16 bytes under a key of 16: \(error)")
+        }
+    }
+
     /// The row that an id names. Any 16 bytes decrypt to something: look the row up to verify.
     package func reveal(_ id: OpaqueID) -> (delivery: DeliveryID, message: MessageID) {
         let block = transform(high: id.high, low: id.low) { bytes, key throws in

@@ -1,0 +1,51 @@
+internal import Crypto
+internal import CryptoExtras
+package import PushModel
+
+/// The ids of one delivery's messages as the outside sees them, for who asks for one after the other: they are
+/// computed for many messages at once.
+///
+/// AES in counter mode encrypts zeros to the blocks of a counter and its successors. With a delivery and its message as
+/// the counter these are the ids of ``MessageIDCipher`` for the message and those that follow it.
+package struct OpaqueIDRun {
+    private let cipher: MessageIDCipher
+    private let delivery: DeliveryID
+    /// The ids of the messages from ``first`` on, as bytes.
+    private var ids: [UInt8] = []
+    private var first: Int64 = 0
+    private var count = 0
+
+    /// The more messages followed each other, the more are computed at once.
+    private static let fewest = 4, most = 256
+    private static let idBytes = 16
+
+    init(of delivery: DeliveryID, by cipher: MessageIDCipher) {
+        (self.cipher, self.delivery) = (cipher, delivery)
+        ids.reserveCapacity(Self.most * Self.idBytes)
+    }
+
+    @inline(__always)
+    package mutating func id(of message: MessageID) -> OpaqueID {
+        let place = message.rawValue &- first
+        if place < 0 || place >= Int64(count) { return compute(from: message) }
+        return id(at: Int(place))
+    }
+
+    private func id(at place: Int) -> OpaqueID {
+        unsafe ids.withUnsafeBytes { bytes in
+            let start = place * Self.idBytes
+            return OpaqueID(
+                high: UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
+                low: UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self))
+            )
+        }
+    }
+
+    private mutating func compute(from message: MessageID) -> OpaqueID {
+        let follows = count > 0 && message.rawValue == first &+ Int64(count)
+        count = follows ? min(count * 4, Self.most) : Self.fewest
+        first = message.rawValue
+        cipher.encrypt(count, from: message, in: delivery, into: &ids)
+        return id(at: 0)
+    }
+}
