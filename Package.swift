@@ -45,13 +45,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     ],
     targets: [
-        // The engine's C: libcurl, nghttp2's decoder, OpenSSL, posix_spawn. Mechanism only. Two libraries are not
+        // The engine's C: libcurl, OpenSSL, posix_spawn. Mechanism only. Two libraries are not
         // linked but loaded when they are first asked for: PostgreSQL's libpq, so that nobody needs it whose
         // store is a file, to build or to run; and libcurl, so that a command that connects to nobody does
         // not start with all that it brings.
         .target(
             name: "CPushShims",
-            linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         // The synthetic gateways' C, a server's side of the same protocols. The engine links none of it: the
         // two must not share a misreading.
         .target(
@@ -172,7 +172,7 @@ let package = Package(
         .target(
             name: "TestTLS", dependencies: ["PushTransport", "CPushShims"], path: "Tests/TestTLS",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        // Clients that show what the synthetic gateways put on the wire.
+        // nghttp2 as another reading of HTTP/2, and clients that show what the synthetic gateways put on the wire.
         .target(
             name: "CProbeShims", dependencies: ["CSinkShims"], path: "Tests/CProbeShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -202,7 +202,9 @@ let package = Package(
             exclude: ["Vectors"]),
         .testTarget(
             name: "PushTransportTests",
-            dependencies: ["PushTransport", "CPushShims", logging, "TestSupport", "TestTLS"]),
+            dependencies: [
+                "PushTransport", "CPushShims", "CProbeShims", logging, "TestSupport", "TestTLS",
+            ]),
         // These three drive real processes: a program that they spawn lies beside the tests.
         .testTarget(
             name: "PushConnectorsTests",

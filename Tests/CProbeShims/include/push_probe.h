@@ -1,5 +1,6 @@
 // Two clients for the tests of pushsink: of HTTP/2 and of bytes, both over TLS. They show what arrived on the
-// wire and have no opinion. Neither is used by a program. Signatures of a provider's tokens come along.
+// wire and have no opinion. Neither is used by a program. Signatures of a provider's tokens come along, and nghttp2's
+// own functions, which the tests hold against the engine's side of HTTP/2.
 
 #ifndef PUSH_PROBE_H
 #define PUSH_PROBE_H
@@ -7,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <nghttp2/nghttp2.h>
 
 #pragma clang assume_nonnull begin
 

@@ -26,7 +26,7 @@ extension EndToEnd.Crashes {
             try Folder.write(Array(script.utf8), to: program, mode: 0o700)
             try testbed.launchEngine(program)
             try await testbed.engineIsReady()
-            try testbed.folder.write("", to: "libraries/libnghttp2.so.14")
+            try testbed.folder.write("", to: "libraries/libssl.so.3")
             let delivery = try await testbed.submit()
             let line = "a child ended before it was of any use"
             _ = try await Waiting.until("the engine to say so") {
@@ -37,7 +37,7 @@ extension EndToEnd.Crashes {
             }
             #expect(waiting.counts.failed == 0)
 
-            try FileManager.default.removeItem(atPath: testbed.folder.file("libraries/libnghttp2.so.14"))
+            try FileManager.default.removeItem(atPath: testbed.folder.file("libraries/libssl.so.3"))
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(testbed.engineLog.split(separator: "\n").count { $0.contains(line) } == 1)

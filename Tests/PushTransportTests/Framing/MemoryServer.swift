@@ -1,4 +1,4 @@
-import CPushShims
+import CProbeShims
 import PushTransport
 
 /// nghttp2's server session without a socket: the other reading of RFC 9113.

@@ -1,4 +1,4 @@
-import CPushShims
+import CProbeShims
 import PushTransport
 
 /// A session and its memory, without a connection.
@@ -29,10 +29,7 @@ final class SessionFixture {
     ) throws {
         var settings = HTTP2Session.Settings()
         change(&settings)
-        guard let session = HTTP2Session(settings) else {
-            throw TransportError(.outOfMemory(what: "a session"))
-        }
-        self.session = session
+        session = HTTP2Session(settings)
         self.template = try RequestTemplate(template)
         memory = .allocate(byteCount: room, alignment: 16)
     }

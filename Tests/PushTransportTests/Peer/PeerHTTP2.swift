@@ -1,4 +1,4 @@
-import CPushShims
+import CProbeShims
 
 /// A request as the server saw it, whole.
 struct PeerRequest: Sendable {

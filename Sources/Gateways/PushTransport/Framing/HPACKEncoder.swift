@@ -79,13 +79,13 @@ package struct HPACKEncoder {
     package func index(of name: [UInt8], _ value: [UInt8]) -> Int? {
         if let index = HPACKStaticTable.index(of: name, value) { return index }
         return entries.firstIndex { $0.name == name && $0.value == value }
-            .map { HPACKStaticTable.count + 1 + $0 }
+            .map { HPACKStaticTable.fields.count + 1 + $0 }
     }
 
     /// The index of a name in either table.
     package func index(of name: [UInt8]) -> Int? {
         if let index = HPACKStaticTable.index(of: name) { return index }
-        return entries.firstIndex { $0.name == name }.map { HPACKStaticTable.count + 1 + $0 }
+        return entries.firstIndex { $0.name == name }.map { HPACKStaticTable.fields.count + 1 + $0 }
     }
 
     /// Appends a field by its index if a table has it, else as this literal.

@@ -20,9 +20,8 @@ enum HPACKStaticTable {
         ("via", ""), ("www-authenticate", ""),
     ]
 
-    private static let fields = text.map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) }
+    static let fields = text.map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) }
 
-    static var count: Int { fields.count }
     static func index(of name: [UInt8], _ value: [UInt8]) -> Int? {
         fields.firstIndex { $0.name == name && $0.value == value }.map { $0 + 1 }
     }

@@ -28,7 +28,7 @@ extension HTTP2Session {
             received.slot = Int32(slot)
             received.response = ResponseBlock(isTrailer: slots[slot].status != 0)
         }
-        try inflate(payload.extracting(range), isLast: head.flags & FrameHead.Flag.endHeaders != 0)
+        try take(fragment: payload.extracting(range), isLast: head.flags & FrameHead.Flag.endHeaders != 0)
     }
 
     /// As many as nghttp2 allows.
@@ -38,26 +38,41 @@ extension HTTP2Session {
         guard received.isOpen else { throw .broken(.protocolError, "CONTINUATION of nothing") }
         received.continuations += 1
         guard received.continuations <= Self.maxContinuations else { throw .excess(.continuations) }
-        try inflate(payload, isLast: head.flags & FrameHead.Flag.endHeaders != 0)
+        try take(fragment: payload, isLast: head.flags & FrameHead.Flag.endHeaders != 0)
     }
 
-    private mutating func inflate(_ fragment: Span<UInt8>, isLast: Bool) throws(Failure) {
-        var offset = 0
-        while true {
-            switch inflater.next(fragment, from: &offset, isLast: isLast) {
-            case .field: try takeField()
-            case .incomplete: return
-            case .end:
-                received.isOpen = false
-                return try finishBlock()
-            case .malformed: throw .broken(.compressionError, "a header block that cannot be decoded")
+    private mutating func take(fragment: Span<UInt8>, isLast: Bool) throws(Failure) {
+        guard isLast, fragments.isEmpty else {
+            fragment.withUnsafeBufferPointer { fragments += $0 }
+            guard isLast else { return }
+            // Swapped out, because fields change the session; no byte is copied.
+            var block: [UInt8] = []
+            swap(&block, &fragments)
+            try decode(block.span)
+            block.removeAll(keepingCapacity: true)
+            return swap(&block, &fragments)
+        }
+        try decode(fragment)
+    }
+
+    private mutating func decode(_ block: Span<UInt8>) throws(Failure) {
+        received.isOpen = false
+        try block.withUnsafeBufferPointer { block throws(Failure) in
+            var offset = 0
+            while true {
+                switch decoder.next(block, from: &offset) {
+                case .field: try takeField()
+                case .end: return
+                case .malformed: throw .broken(.compressionError, "a header block that cannot be decoded")
+                }
             }
         }
+        try finishBlock()
     }
 
     /// A field of one byte on the wire can stand for four thousand: what counts is what was decoded.
     private mutating func takeField() throws(Failure) {
-        let (name, value) = (inflater.name, inflater.value)
+        let (name, value) = (decoder.name, decoder.value)
         let bytes = name.count + value.count + 32
         headerBytes += UInt64(bytes)
         received.bytes += bytes

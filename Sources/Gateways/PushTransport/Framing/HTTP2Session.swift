@@ -7,7 +7,7 @@
 /// the peer sends, its work and its memory are bounded by ``Limits`` and the size of a frame.
 /// **Costs.** No allocation, reference count or dictionary per message once the first have passed.
 /// **Failures.** A ``Failure`` is final: the session receives nothing more, and a GOAWAY is ready to be sent.
-/// **Neighbours.** ``HPACKEncoder`` and ``TemplateCode`` encode; `HeaderInflater` decodes;
+/// **Neighbours.** ``HPACKEncoder`` and ``TemplateCode`` encode; ``HPACKDecoder`` decodes;
 /// ``HTTP2Connection`` owns it, knows the time, and decides what endings mean.
 package struct HTTP2Session: ~Copyable {
     package struct Settings: Sendable {
@@ -90,7 +90,9 @@ package struct HTTP2Session: ~Copyable {
     package internal(set) var isSentAway = false
 
     // What was received.
-    var inflater: HeaderInflater
+    var decoder = HPACKDecoder()
+    /// Of a header block that has not ended.
+    var fragments: [UInt8] = []
     var carry: [UInt8] = []
     var hasSettings = false
     var awaitsAcknowledgement = true
@@ -119,10 +121,7 @@ package struct HTTP2Session: ~Copyable {
     static let streamWindow = 1 << 20
     static let receiveWindow = 16 << 20
 
-    /// Nil if there is no memory for nghttp2's decoder.
-    package init?(_ settings: Settings) {
-        guard let inflater = HeaderInflater() else { return nil }
-        self.inflater = inflater
+    package init(_ settings: Settings) {
         self.settings = settings
         wantedLengths = settings.wantedFields.reduce(0) { $0 | 1 << UInt64($1.count & 63) }
         slots = Slab(capacity: min(settings.maxRequests, 64))

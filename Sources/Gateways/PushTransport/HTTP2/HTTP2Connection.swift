@@ -67,11 +67,8 @@ package final class HTTP2Connection {
         (self.endpoint, self.configuration, self.delegate) = (endpoint, configuration, delegate)
         let now = Clocks.monotonicNanoseconds()
         greetingDeadline = now &+ configuration.connectTimeout.nanoseconds
-        guard let session = HTTP2Session(configuration.ofSession) else {
-            throw TransportError(.outOfMemory(what: "an HTTP/2 session"))
-        }
         memory = .allocate(capacity: 1)
-        memory.initialize(to: Memory(session, configuration, now: now))
+        memory.initialize(to: Memory(HTTP2Session(configuration.ofSession), configuration, now: now))
         var streamConfiguration = TLSStream.Configuration()
         streamConfiguration.protocols = ["h2"]
         streamConfiguration.connectTimeout = configuration.connectTimeout

@@ -3,7 +3,7 @@
 
 /* The engine's C. Mechanism without policy: un-variadic setters, macros as functions, batch helpers for hot
    loops. Each header below serves one target. */
-#include "push_transport.h" /* PushTransport: libcurl, nghttp2 client, TLS context set-up, PKCS#12 */
+#include "push_transport.h" /* PushTransport: libcurl, TLS context set-up, PKCS#12 */
 #include "push_process.h"   /* PushMaster: spawning and locks */
 #include "push_postgres.h"  /* PushStore: libpq, loaded where a store is PostgreSQL's */
 

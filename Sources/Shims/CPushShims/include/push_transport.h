@@ -12,7 +12,6 @@
 #include <sys/types.h>
 #include <time.h>
 #include <curl/curl.h>
-#include <nghttp2/nghttp2.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>

@@ -79,11 +79,14 @@ struct OutcomeRecorder {
     private mutating func shares() throws -> [Share] {
         var shares: [Share] = []
         var places = PartPlaces()
-        var place: Int?
+        // The part of the message before, without a reference: it is asked for each message.
+        var latest: (share: Int, messages: ClosedRange<Int64>)?
         func find(_ message: MessageID) throws -> (share: Int, index: Int)? {
-            if let place, let index = shares[place].stored.index(of: message) { return (place, index) }
+            if let latest, latest.messages.contains(message.rawValue) {
+                return (latest.share, Int(message.rawValue - latest.messages.lowerBound))
+            }
             if let known = places.place(of: message), let index = shares[known].stored.index(of: message) {
-                place = known
+                latest = (known, shares[known].stored.part.numbers)
                 return (known, index)
             }
             guard let stored = try table.part(of: message, in: batch.delivery),
@@ -96,7 +99,7 @@ struct OutcomeRecorder {
             // Parts that claim the same numbers may hide each other.
             let found = places.insert(stored.part.id, at: shares.count)
             if found == shares.count { shares.append(Share(stored: stored)) }
-            place = found
+            latest = (found, stored.part.numbers)
             return (found, index)
         }
         for message in batch.accepted {

@@ -73,12 +73,15 @@ extension Part {
 
     var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
 
+    /// Its messages' numbers.
+    var numbers: ClosedRange<Int64> { messages.lowerBound.rawValue...messages.upperBound.rawValue }
+
     func message(at index: Int) -> MessageID {
         MessageID(rawValue: messages.lowerBound.rawValue + Int64(index))
     }
 
     func index(of message: MessageID) -> Int? {
-        messages.contains(message) ? Int(message.rawValue - messages.lowerBound.rawValue) : nil
+        numbers.contains(message.rawValue) ? Int(message.rawValue - numbers.lowerBound) : nil
     }
 
     /// Of a range that may reach beyond the part.

@@ -1,0 +1,217 @@
+/// The decoder's half of HPACK (RFC 7541) for one connection: reads header blocks, and keeps the table that the peer's
+/// encoder fills.
+///
+/// A block is decoded once all of it is there. No allocation per field once the first have passed.
+///
+/// Unsafe for speed: a field is lent where it stands, in the block, in the table or in the memory that Huffman codes are
+/// decoded to. Every read of the block is checked; the table's entries are within its memory by ``insert()``.
+package struct HPACKDecoder: ~Copyable {
+    package enum Step {
+        /// ``name`` and ``value`` are the next field.
+        case field
+        case end
+        case malformed
+    }
+
+    /// The last field; valid until the next call of ``next(_:from:)``, and no longer than the block.
+    package private(set) var name = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    package private(set) var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+
+    private struct Entry: BitwiseCopyable {
+        var start: UnsafePointer<UInt8>
+        var nameBytes, valueBytes: Int
+        var size: Int { nameBytes + valueBytes + 32 }
+        var name: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: nameBytes) }
+        var value: UnsafeBufferPointer<UInt8> {
+            UnsafeBufferPointer(start: start + nameBytes, count: valueBytes)
+        }
+    }
+
+    /// What we announce, by saying nothing: the default.
+    private static let mostTableBytes = 4096
+    private static let mostEntries = mostTableBytes / 32
+    private static let memoryBytes = 4 * mostTableBytes
+
+    /// The static table's fields.
+    private let fixed: Slab<Entry>
+    private let fixedMemory: UnsafeMutablePointer<UInt8>
+    /// The table's entries as a ring, and their bytes, in the order of their insertion.
+    private var ring: Slab<Entry>
+    private var newest = 0
+    private var count = 0
+    private let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: memoryBytes)
+    private var used = 0
+    private var tableBytes = 0
+    private var maxTableBytes = mostTableBytes
+    /// Huffman codes are decoded to it: a name, then a value.
+    private var scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: 1024)
+    private var scratchBytes = 1024
+    /// A field of this block has come: the table's size changes no more.
+    private var hasFields = false
+
+    package init() {
+        let fields = HPACKStaticTable.fields
+        var fixed = Slab<Entry>(capacity: fields.count)
+        fixedMemory = .allocate(capacity: fields.reduce(0) { $0 + $1.name.count + $1.value.count })
+        var end = fixedMemory
+        for (name, value) in fields {
+            fixed.append(Entry(start: end, nameBytes: name.count, valueBytes: value.count))
+            for byte in name + value {
+                end.initialize(to: byte)
+                end += 1
+            }
+        }
+        self.fixed = fixed
+        ring = Slab(capacity: Self.mostEntries)
+        for _ in 0..<Self.mostEntries { ring.append(Entry(start: memory, nameBytes: 0, valueBytes: 0)) }
+    }
+
+    deinit {
+        fixedMemory.deallocate()
+        memory.deallocate()
+        scratch.deallocate()
+    }
+
+    // MARK: Fields
+
+    /// Decodes the next field of a block.
+    /// - Parameter offset: where it begins; 0 at first.
+    package mutating func next(_ block: UnsafeBufferPointer<UInt8>, from offset: inout Int) -> Step {
+        if offset == 0 { hasFields = false }
+        while offset < block.count {
+            let first = block[offset]
+            guard first & 0xE0 != 0x20 else {
+                guard !hasFields, let size = integer(block, &offset, prefix: 5), size <= Self.mostTableBytes
+                else { return .malformed }
+                maxTableBytes = size
+                evict(for: 0)
+                continue
+            }
+            hasFields = true
+            if first & 0x80 != 0 {
+                guard let index = integer(block, &offset, prefix: 7), let entry = entry(index) else {
+                    return .malformed
+                }
+                (name, value) = (entry.name, entry.value)
+                return .field
+            }
+            let inserts = first & 0x40 != 0
+            return takeLiteral(block, &offset, inserts: inserts) ? .field : .malformed
+        }
+        return .end
+    }
+
+    private mutating func takeLiteral(
+        _ block: UnsafeBufferPointer<UInt8>, _ offset: inout Int, inserts: Bool
+    ) -> Bool {
+        // Before anything is lent of the table's memory.
+        if inserts, used + Self.mostTableBytes > Self.memoryBytes { compact() }
+        guard let index = integer(block, &offset, prefix: inserts ? 6 : 4) else { return false }
+        var scratchUsed = 0
+        if index > 0 {
+            guard let entry = entry(index) else { return false }
+            name = entry.name
+        } else {
+            guard let text = string(block, &offset, &scratchUsed) else { return false }
+            name = text
+        }
+        guard let text = string(block, &offset, &scratchUsed) else { return false }
+        value = text
+        if inserts { insert() }
+        return true
+    }
+
+    private func entry(_ index: Int) -> Entry? {
+        guard index > 0 else { return nil }
+        if index <= fixed.count { return fixed[index - 1] }
+        let age = index - fixed.count - 1
+        return age < count ? ring[(newest - age + Self.mostEntries) % Self.mostEntries] : nil
+    }
+
+    /// RFC 7541, 5.1. Nil where the block ends within it, and where it is larger than anything here.
+    private func integer(_ block: UnsafeBufferPointer<UInt8>, _ offset: inout Int, prefix: Int) -> Int? {
+        guard offset < block.count else { return nil }
+        let most = 1 << prefix - 1
+        var result = Int(block[offset]) & most
+        offset += 1
+        guard result == most else { return result }
+        for shift in stride(from: 0, through: 28, by: 7) {
+            guard offset < block.count else { return nil }
+            let byte = Int(block[offset])
+            offset += 1
+            result += (byte & 0x7F) << shift
+            guard byte & 0x80 != 0 else { return result <= Self.mostInteger ? result : nil }
+        }
+        return nil
+    }
+
+    /// More than any block has.
+    private static let mostInteger = 1 << 24
+
+    /// RFC 7541, 5.2.
+    /// - Parameter used: bytes of the scratch memory that hold the field's name.
+    private mutating func string(
+        _ block: UnsafeBufferPointer<UInt8>, _ offset: inout Int, _ used: inout Int
+    ) -> UnsafeBufferPointer<UInt8>? {
+        guard offset < block.count else { return nil }
+        let isCoded = block[offset] & 0x80 != 0
+        guard let length = integer(block, &offset, prefix: 7), length <= block.count - offset else {
+            return nil
+        }
+        let bytes = UnsafeBufferPointer(rebasing: block[offset..<offset + length])
+        offset += length
+        guard isCoded else { return bytes }
+        reserve(used + HuffmanCode.room(forCoded: length), keeping: used)
+        guard let count = HuffmanCode.decode(bytes, to: scratch + used) else { return nil }
+        defer { used += count }
+        return UnsafeBufferPointer(start: scratch + used, count: count)
+    }
+
+    private mutating func reserve(_ bytes: Int, keeping used: Int) {
+        guard bytes > scratchBytes else { return }
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * bytes)
+        larger.update(from: scratch, count: used)
+        // The name of the field at hand stands at the beginning.
+        if used > 0 { name = UnsafeBufferPointer(start: larger, count: used) }
+        scratch.deallocate()
+        (scratch, scratchBytes) = (larger, 2 * bytes)
+    }
+
+    // MARK: The table
+
+    /// The last field enters the table; one that is larger than the table empties it (RFC 7541, 4.4).
+    private mutating func insert() {
+        let size = name.count + value.count + 32
+        evict(for: size)
+        guard size <= maxTableBytes else { return }
+        // There is room: see ``takeLiteral(_:_:inserts:)``. What was evicted is not overwritten by that.
+        let start = memory + used
+        if let bytes = name.baseAddress { start.update(from: bytes, count: name.count) }
+        if let bytes = value.baseAddress { (start + name.count).update(from: bytes, count: value.count) }
+        used += name.count + value.count
+        newest = (newest + 1) % Self.mostEntries
+        ring[newest] = Entry(start: start, nameBytes: name.count, valueBytes: value.count)
+        count += 1
+        tableBytes += size
+    }
+
+    private mutating func evict(for bytes: Int) {
+        while tableBytes + bytes > maxTableBytes, count > 0 {
+            tableBytes -= ring[oldest].size
+            count -= 1
+        }
+    }
+
+    private var oldest: Int { (newest - count + 1 + Self.mostEntries) % Self.mostEntries }
+
+    /// Moves the entries to the beginning of the memory.
+    private mutating func compact() {
+        guard count > 0 else { return used = 0 }
+        let start = UnsafePointer(ring[oldest].start)
+        let live = UnsafePointer(memory + used) - start
+        memory.update(from: start, count: live)
+        let distance = start - UnsafePointer(memory)
+        for age in 0..<count { ring[(newest - age + Self.mostEntries) % Self.mostEntries].start -= distance }
+        used = live
+    }
+}

@@ -1,0 +1,138 @@
+/// HPACK's Huffman code (RFC 7541, 5.2 and appendix B) for reading.
+///
+/// The code is canonical: codes of one length follow each other in the order of their symbols, and shorter ones come
+/// first. So the lengths say it all.
+enum HuffmanCode {
+    /// By symbol, in bits.
+    static let lengths: [UInt8] = [
+        13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28,
+        28,
+        28, 28, 28, 28, 28, 28, 6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6,
+        6,
+        6, 6, 7, 8, 15, 6, 12, 10, 13, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 8,
+        7, 8, 13, 19, 13, 14, 6, 15, 5, 6, 5, 6, 5, 6, 6, 6, 5, 7, 7, 6, 6, 6, 5, 6, 7, 6, 5, 5, 6, 7, 7, 7,
+        7,
+        7, 15, 11, 14, 13, 28, 20, 22, 20, 20, 22, 22, 22, 23, 22, 23, 23, 23, 23, 23, 24, 23, 24, 24, 22, 23,
+        24, 23, 23, 23, 23, 21, 22, 23, 22, 23, 23, 24, 22, 21, 20, 22, 22, 23, 23, 21, 23, 22, 22, 24, 21,
+        22,
+        23, 23, 21, 21, 22, 21, 23, 22, 23, 23, 20, 22, 22, 22, 23, 22, 22, 23, 26, 26, 20, 19, 22, 23, 22,
+        25,
+        26, 26, 26, 27, 27, 26, 24, 25, 19, 21, 26, 27, 27, 26, 27, 24, 21, 21, 26, 26, 28, 27, 27, 27, 20,
+        24,
+        20, 21, 22, 21, 21, 23, 22, 22, 25, 25, 24, 24, 26, 23, 26, 27, 26, 26, 27, 27, 27, 27, 27, 28, 27,
+        27,
+        27, 27, 27, 26,
+    ]
+
+    /// The most bytes that so many coded bytes stand for, and one that ``decode(_:to:)`` may write beyond.
+    static func room(forCoded bytes: Int) -> Int { bytes * 8 / 5 + 2 }
+
+    /// Decodes a whole string.
+    /// - Parameter target: has ``room(forCoded:)``.
+    /// - Returns: how many bytes; nil: it is no string of this code.
+    static func decode(_ source: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>) -> Int? {
+        let pairs = pairs
+        // What is next stands at the top.
+        var bits: UInt64 = 0
+        var present = 0
+        var (position, count) = (0, 0)
+        while true {
+            while present <= 56, position < source.count {
+                bits |= UInt64(source[position]) << UInt64(56 - present)
+                present += 8
+                position += 1
+            }
+            // Behind the end it is as if ones followed, which the last symbol is padded with.
+            let entry = pairs[Int((bits | ones(after: present)) >> UInt64(64 - pairBits))]
+            if entry.bits > 0, Int(entry.bits) <= present {
+                target[count] = entry.first
+                target[count + 1] = entry.second
+                count += Int(entry.count)
+                bits <<= UInt64(entry.bits)
+                present -= Int(entry.bits)
+            } else if entry.firstBits > 0, Int(entry.firstBits) <= present {
+                target[count] = entry.first
+                count += 1
+                bits <<= UInt64(entry.firstBits)
+                present -= Int(entry.firstBits)
+            } else if let (symbol, length) = longSymbol(bits, present) {
+                target[count] = symbol
+                count += 1
+                bits <<= UInt64(length)
+                present -= length
+            } else {
+                return present < 8 && bits | ones(after: present) == .max ? count : nil
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func ones(after present: Int) -> UInt64 {
+        present >= 64 ? 0 : UInt64.max >> UInt64(present)
+    }
+
+    // MARK: Tables
+
+    /// The symbols that begin with these bits: two, where both are short.
+    private struct Pair: BitwiseCopyable {
+        var first: UInt8 = 0
+        var second: UInt8 = 0
+        var count: UInt8 = 0
+        /// Of the first symbol; 0: it is longer than ``pairBits``.
+        var firstBits: UInt8 = 0
+        /// Of all.
+        var bits: UInt8 = 0
+    }
+
+    private static let pairBits = 12
+
+    /// Unsafe for speed: read for each pair of symbols. Written once, never freed; every index has ``pairBits`` bits.
+    private nonisolated(unsafe) static let pairs: UnsafePointer<Pair> = {
+        let table = UnsafeMutablePointer<Pair>.allocate(capacity: 1 << pairBits)
+        for index in 0..<1 << pairBits {
+            let bits = UInt64(index) << UInt64(64 - pairBits)
+            var pair = Pair()
+            if let (symbol, length) = HuffmanCode.symbol(bits, in: 5...pairBits, present: pairBits) {
+                (pair.first, pair.count) = (symbol, 1)
+                (pair.firstBits, pair.bits) = (UInt8(length), UInt8(length))
+                if let (second, more) = HuffmanCode.symbol(
+                    bits << UInt64(length), in: 5...pairBits, present: pairBits - length)
+                {
+                    (pair.second, pair.count, pair.bits) = (second, 2, UInt8(length + more))
+                }
+            }
+            (table + index).initialize(to: pair)
+        }
+        return UnsafePointer(table)
+    }()
+
+    /// For each length the first code of it, and its symbols in order.
+    private static let codes: [(first: UInt64, symbols: [UInt8])] = {
+        var next: UInt64 = 0
+        return (0...longest).map { length in
+            next <<= 1
+            let symbols = (0..<256).filter { Int(lengths[$0]) == length }.map { UInt8($0) }
+            defer { next += UInt64(symbols.count) }
+            return (next, symbols)
+        }
+    }()
+    private static let longest = 30
+
+    @inline(never)
+    private static func longSymbol(_ bits: UInt64, _ present: Int) -> (symbol: UInt8, length: Int)? {
+        symbol(bits, in: pairBits + 1...longest, present: present)
+    }
+
+    private static func symbol(
+        _ bits: UInt64, in range: ClosedRange<Int>, present: Int
+    ) -> (symbol: UInt8, length: Int)? {
+        for length in range where length <= present {
+            let code = bits >> UInt64(64 - length)
+            let (first, symbols) = codes[length]
+            if code >= first, code - first < UInt64(symbols.count) {
+                return (symbols[Int(code - first)], length)
+            }
+        }
+        return nil
+    }
+}
