@@ -23,7 +23,7 @@ package final class MessageCache: Sendable {
 
         init(service: Service, apps: [App]) {
             (self.service, self.apps) = (service, apps)
-            hasHexTokens = apps.contains { $0.settings.platform.rules.tokens == .hexDigits }
+            hasHexTokens = apps.contains { $0.settings.platform.tokens == .hexDigits }
         }
     }
     /// A content as it stands in messages; read once, and checked once for each revision of an app.

@@ -21,27 +21,9 @@ package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, Cus
     package var rawValue: String { Self.rows[place].name }
     package var description: String { rawValue }
     package var rules: PlatformRules { Self.rows[place].rules }
+    /// Apart from ``rules``, because it is asked of each row of an import.
+    package var tokens: TokenForm { Self.rows[place].tokens }
 
-    package static func == (one: Self, other: Self) -> Bool { one.place == other.place }
-    package func hash(into hasher: inout Hasher) { hasher.combine(place) }
-
-    private static let rows: [(name: String, rules: PlatformRules)] = [
-        ("ios", PlatformRules(tokens: .hexDigits, isReserved: { $0 == "aps" })),
-        (
-            "android",
-            PlatformRules(
-                isReserved: {
-                    $0 == "_msg" || $0 == "from" || $0 == "message_type" || $0.hasPrefix("google")
-                        || $0.hasPrefix("gcm")
-                },
-                hasNull: false)
-        ),
-        ("other", PlatformRules()),
-    ]
-}
-
-/// What is different on one platform than on others.
-package struct PlatformRules: Sendable {
     /// How device tokens are written.
     package enum TokenForm: Sendable {
         /// Two hex digits a byte; case does not matter.
@@ -50,7 +32,26 @@ package struct PlatformRules: Sendable {
         case visibleText
     }
 
-    package var tokens = TokenForm.visibleText
+    package static func == (one: Self, other: Self) -> Bool { one.place == other.place }
+    package func hash(into hasher: inout Hasher) { hasher.combine(place) }
+
+    private static let rows: [(name: String, tokens: TokenForm, rules: PlatformRules)] = [
+        ("ios", .hexDigits, PlatformRules(isReserved: { $0 == "aps" })),
+        (
+            "android", .visibleText,
+            PlatformRules(
+                isReserved: {
+                    $0 == "_msg" || $0 == "from" || $0 == "message_type" || $0.hasPrefix("google")
+                        || $0.hasPrefix("gcm")
+                },
+                hasNull: false)
+        ),
+        ("other", .visibleText, PlatformRules()),
+    ]
+}
+
+/// What is different on one platform than on others.
+package struct PlatformRules: Sendable {
     /// Whether the gateway or the SDK gives a name of a payload's member a meaning of its own, besides the ids' names.
     package var isReserved: @Sendable (String) -> Bool = { _ in false }
     /// Whether a member of a payload can be null.

@@ -34,18 +34,8 @@ extension PayloadTemplate {
                     let edges = key == "title" ? TextEdge.title : TextEdge.body
                     root.string(key, text, content.shortens ? edges : nil)
                 }
-                root.object("data") { data in
-                    if tracking {
-                        data.slot("_mId", idFormat == .uuid ? .identity : .integer)
-                        data.string("_dId", String(delivery.rawValue))
-                    }
-                    for variable in variables { data.string(variable.name, variable.value) }
-                    for member in custom {
-                        switch member.value {
-                        case .text(let text): data.string(member.name, text)
-                        case .json(let json): data.spelled(member.name, json)
-                        }
-                    }
+                root.object("data") {
+                    $0.data(of: delivery, id: idFormat.slot(tracking: tracking), variables, custom)
                 }
             }
             return try builder.template(limitBytes: limitBytes, isShortened: isShortened)

@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 
 /// Writes a JSON object with slots: the bytes so far, where slots stand, and whether a comma is due.
 package struct PayloadTemplateBuilder {
@@ -107,6 +107,29 @@ package struct PayloadTemplateBuilder {
         literals.append(contentsOf: closing.utf8)
     }
 
+    /// What is not shown: the ids, which are strings because the SDK drops the hit of a message whose ids are not
+    /// (facts: SDK, payload shape), then variables and custom members.
+    /// - Parameters:
+    ///   - id: what fills `_mId`; nil: neither id is sent.
+    ///   - isText: whether every value is a string, as FCM demands: JSON travels as its text.
+    package mutating func data(
+        of delivery: DeliveryID, id: PayloadTemplate.Slot?, _ variables: [ContentVariable],
+        _ custom: [CustomMember], isText: Bool = false
+    ) {
+        if let id {
+            slot("_mId", id)
+            string("_dId", String(delivery.rawValue))
+        }
+        for variable in variables { string(variable.name, variable.value) }
+        for member in custom {
+            if case .json(let json) = member.value, !isText {
+                spelled(member.name, json)
+            } else {
+                string(member.name, member.text)
+            }
+        }
+    }
+
     /// - Parameter isShortened: Whether the content was cut to the limit.
     package func template(limitBytes: Int, isShortened: Bool) throws(PayloadError) -> PayloadTemplate {
         // What is the same for all messages is cut once, before this.
@@ -169,5 +192,13 @@ package struct PayloadTemplateBuilder {
         JSONText.append(key, to: &literals)
         literals.append(UInt8(ascii: ":"))
         needsComma = true
+    }
+}
+
+extension MessageIDFormat {
+    /// What fills a message's `_mId`; nil where it is not tracked.
+    package func slot(tracking: Bool) -> PayloadTemplate.Slot? {
+        guard tracking else { return nil }
+        return self == .uuid ? .identity : .integer
     }
 }

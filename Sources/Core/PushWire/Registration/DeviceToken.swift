@@ -15,7 +15,7 @@ package enum DeviceToken {
     /// A token that a caller names without its platform, as apps of these platforms have it in the store. A text
     /// that is not a token of any of them stays as it is, and finds no subscriber.
     package static func spelled(_ text: String, for platforms: some Sequence<Platform>) -> String {
-        platforms.contains { $0.rules.tokens == .hexDigits } ? spelledInHex(text) : text
+        platforms.contains { $0.tokens == .hexDigits } ? spelledInHex(text) : text
     }
 
     /// The same for apps of which at least one is of a platform whose tokens are hex digits.
@@ -26,7 +26,7 @@ package enum DeviceToken {
 
     /// - Returns: Whether these bytes are a token, and whether the store spells it differently.
     static func check(_ bytes: borrowing Span<UInt8>, for platform: Platform) -> APNsTokenText.Form {
-        switch platform.rules.tokens {
+        switch platform.tokens {
         case .hexDigits: return APNsTokenText.check(bytes)
         case .visibleText:
             guard !bytes.isEmpty, bytes.count <= SubscriberLimits.tokenBytes else { return .invalid }
@@ -44,7 +44,7 @@ package enum DeviceToken {
 
     /// What errors name as allowed.
     package static func allowed(for platform: Platform) -> String {
-        switch platform.rules.tokens {
+        switch platform.tokens {
         case .hexDigits: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)"
         case .visibleText:
             "visible ASCII characters, at most \(SubscriberLimits.tokenBytes), and not a word such as null"

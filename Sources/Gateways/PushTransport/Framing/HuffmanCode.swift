@@ -37,10 +37,20 @@ enum HuffmanCode {
         var present = 0
         var (position, count) = (0, 0)
         while true {
-            while present <= 56, position < source.count {
-                bits |= UInt64(source[position]) << UInt64(56 - present)
-                present += 8
-                position += 1
+            // The longest symbol has 30 bits.
+            if present < 32 {
+                if source.count - position >= 4, let start = source.baseAddress {
+                    let word = UnsafeRawPointer(start + position).loadUnaligned(as: UInt32.self)
+                    bits |= UInt64(UInt32(bigEndian: word)) << UInt64(32 - present)
+                    present += 32
+                    position += 4
+                } else {
+                    while position < source.count {
+                        bits |= UInt64(source[position]) << UInt64(56 - present)
+                        present += 8
+                        position += 1
+                    }
+                }
             }
             // Behind the end it is as if ones followed, which the last symbol is padded with.
             let entry = pairs[Int((bits | ones(after: present)) >> UInt64(64 - pairBits))]

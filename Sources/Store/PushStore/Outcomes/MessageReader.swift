@@ -89,13 +89,14 @@ package final class MessageReader: Sendable {
             let someAreGone = latest.withLock { $0?.part == part && $0?.someAreGone == true }
             var filler = try Filler(of: part, indices, extent, db)
             try filler.take()
+            let fills = filler.hasFound
             try SubscriptionLender.lend(
                 indices, of: members, reading: extent.columns, someAreGone: someAreGone, db
             ) {
                 place, token, userKey, parameters in
-                filler.fill(parameters, of: indices[place]) {
-                    body(part.message(at: indices[place]), token, userKey, $0)
-                }
+                let message = part.message(at: indices[place])
+                guard fills else { return body(message, token, userKey, parameters) }
+                filler.fill(parameters, of: indices[place]) { body(message, token, userKey, $0) }
             }
             return indices.count
         }
@@ -125,14 +126,15 @@ package final class MessageReader: Sendable {
                 return nil
             }
             try filler.take()
+            let fills = filler.hasFound
             var indices: ContiguousArray<Int> = []
             for pending in progress.pending(in: wanted[0]..<wanted[0] + wanted.count) { indices += pending }
             let subscriptions = indices.count == all.count ? all : members.subscriptions(at: indices)
             try SubscriptionLender.lend(subscriptions, by: &walk, reading: extent.columns) {
                 place, token, userKey, parameters in
-                filler.fill(parameters, of: indices[place]) {
-                    body(known.message(at: indices[place]), token, userKey, $0)
-                }
+                let message = known.message(at: indices[place])
+                guard fills else { return body(message, token, userKey, parameters) }
+                filler.fill(parameters, of: indices[place]) { body(message, token, userKey, $0) }
             }
             return indices.count
         }

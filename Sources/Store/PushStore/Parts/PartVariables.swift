@@ -227,6 +227,10 @@ struct Filler {
     /// Nobody waits for it.
     func end() { asked?.reset() }
 
+    /// Whether the target says something: asked for each message, because a closure costs an allocation.
+    var hasFound: Bool { found != nil }
+
+    /// - Parameter body: gets the parameters with what the target says.
     mutating func fill(_ parameters: Span<UInt8>, of index: Int, _ body: (Span<UInt8>) -> Void) {
         guard let found else { return body(parameters) }
         filling.removeAll(keepingCapacity: true)

@@ -7,7 +7,7 @@ internal import PushWire
 /// name does not count if one of the content's languages has another one.
 struct ReplacedContent {
     private let delivery: DeliveryID
-    /// The rules and names of the gateways of ``apps``, in the order of the catalogue.
+    /// The rules and names of the gateways of ``apps``.
     private var gateways: [(section: String, rules: ContentRules, names: ReplacementNames)] = []
 
     /// Those whose devices can replace what they have.
@@ -20,21 +20,19 @@ struct ReplacedContent {
         delivery = first.id
         let content = try ConnectorCatalogue.contents.decode(first.order.contentJSON)
         for app in apps {
-            let names = PayloadCheck.rules(for: app).replacement?(content)
-            if let lack = names == nil ? "its connector has no name for them" : names?.lack {
+            let rules = PayloadCheck.rules(for: app)
+            let names = rules.replacement?(content)
+            guard let names, names.lack == nil else {
+                let lack = names?.lack ?? "its connector has no name for them"
                 warnings.append(
                     "app \(app.name): nothing replaces what its devices have, and they are left out: \(lack)")
                 continue
             }
             self.apps.append(app)
-            if let warning = names?.warning { warnings.append("app \(app.name): \(warning)") }
-        }
-        let sections = Set(self.apps.compactMap { PayloadCheck.rules(for: $0).section })
-        for rules in ConnectorCatalogue.entries.map(\.content) {
-            guard let section = rules.section, let names = rules.replacement?(content), names.lack == nil,
-                sections.contains(section), !gateways.contains(where: { $0.section == section })
-            else { continue }
-            gateways.append((section, rules, names))
+            if let warning = names.warning { warnings.append("app \(app.name): \(warning)") }
+            if let section = rules.section, !gateways.contains(where: { $0.section == section }) {
+                gateways.append((section, rules, names))
+            }
         }
     }
 

@@ -1,8 +1,7 @@
 package import PushModel
 package import PushPayload
 
-/// What Apple's devices get: `aps` first, then the ids, then variables and custom members by name. Ids are
-/// strings because the SDK drops the hit of a message whose ids are not (facts: SDK, payload shape).
+/// What Apple's devices get: `aps` first, then the ids, then variables and custom members by name.
 extension PayloadTemplate {
     /// Bytes that APNs takes over HTTP/2 (Apple, "Generating a remote notification").
     package static let apnsLimitBytes = 4096
@@ -64,17 +63,7 @@ extension PayloadTemplate {
                 case .voip, .complication, .fileprovider, .location, .pushtotalk: break
                 }
             }
-            if tracking {
-                root.slot("_mId", idFormat == .uuid ? .identity : .integer)
-                root.string("_dId", String(delivery.rawValue))
-            }
-            for variable in variables { root.string(variable.name, variable.value) }
-            for member in custom {
-                switch member.value {
-                case .text(let text): root.string(member.name, text)
-                case .json(let json): root.spelled(member.name, json)
-                }
-            }
+            root.data(of: delivery, id: idFormat.slot(tracking: tracking), variables, custom)
         }
         return try builder.template(limitBytes: limitBytes, isShortened: isShortened)
     }

@@ -67,7 +67,7 @@ extension PayloadTemplate {
         let message = AndroidMessage(
             content: content, isOfSeveral: isOfSeveral, variables: variables, custom: custom,
             delivery: delivery,
-            idSlot: tracking ? (idFormat == .uuid ? .identity : .integer) : nil,
+            idSlot: idFormat.slot(tracking: tracking),
             validateOnly: envelope.validateOnly || content.android.validateOnly)
         var builder = PayloadTemplateBuilder()
         builder.object { root in
@@ -213,12 +213,8 @@ extension PayloadTemplateBuilder {
                 data.string("_msg", message.body, message.bodyEdges)
                 data.string("title", message.title, message.titleEdges)
             }
-            if let slot = message.idSlot {
-                data.slot("_mId", slot)
-                data.string("_dId", String(message.delivery.rawValue))
-            }
-            for variable in message.variables { data.string(variable.name, variable.value) }
-            for member in message.custom { data.string(member.name, member.text) }
+            data.data(
+                of: message.delivery, id: message.idSlot, message.variables, message.custom, isText: true)
         }
     }
 
