@@ -9,7 +9,7 @@ SHELL := /bin/bash
 
 # Only for tests: the store's run on both engines where there is a PostgreSQL server; manual pages, completions and
 # the unit are tried out with who reads them, top in a terminal.
-TEST_PACKAGES := postgresql mandoc zsh fish systemd prometheus tmux nginx python3
+TEST_PACKAGES := postgresql mandoc zsh fish systemd prometheus tmux nginx nghttp2-server python3
 # Linked: the -dev packages. Run: git and ca-certificates by SwiftPM when it fetches the dependencies, curl by tests.
 PACKAGES := libcurl4-openssl-dev libssl-dev libnghttp2-dev libsqlite3-dev git ca-certificates curl
 SWIFT_VERSION := 6.2
