@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test build programs lint reference bench chaos fuzz packages test-packages
+.PHONY: help demo test build programs lint reference bench compare chaos fuzz packages test-packages
 
 # Only for tests: the store's run on both engines where there is a PostgreSQL server; manual pages, completions and
 # the unit are tried out with who reads them, top in a terminal.
@@ -32,6 +32,8 @@ export PUSHMTA_COMMIT := $(COMMIT)
 
 # Options for the programs that measure, e.g. make bench BENCH="--messages 100000 --children 2"
 BENCH := --messages 1000000 --children 1 --streams 1000
+# Options of the comparison with h2load, e.g. make compare COMPARE="--messages 10000000 --platform android"
+COMPARE := --messages 500000 --runs 5
 # How deliveries keep to their rates, and how soon ten million messages are paused: 3 GB of disk, some minutes.
 RATES := --rates 50,2000,50000 --seconds 30 --paused 10000000
 # Hosts on one PostgreSQL, each held at a rate that leaves the machine room.
@@ -69,6 +71,7 @@ help:
 	             removed it in a fresh Debian (as root)
 	make bench   measure import and sending at a million, options in BENCH; then how deliveries keep to their rates and how
 	             soon a large one is paused, RATES; then how the rate grows with the hosts on one PostgreSQL, SCALE
+	make compare the engine beside h2load, by turns: CPU per message and rate (needs nghttp2-client)
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
 	             and whether a week's deliveries leave store and memory as large as they were; and let 100 000 devices
@@ -126,6 +129,9 @@ bench: programs
 	@$(PROGRAMS)/pushload bench $(BENCH)
 	$(PROGRAMS)/pushload rates $(RATES)
 	$(PROGRAMS)/pushload scale $(SCALE)
+
+compare: programs
+	@Benchmarks/compare.py $(PROGRAMS) $(COMPARE)
 
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
