@@ -172,7 +172,7 @@ let package = Package(
         .target(
             name: "TestTLS", dependencies: ["PushTransport", "CPushShims"], path: "Tests/TestTLS",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        // nghttp2 as another reading of HTTP/2, and clients that show what the synthetic gateways put on the wire.
+        // nghttp2 as a second reading of HTTP/2, and clients that show what the synthetic gateways send.
         .target(
             name: "CProbeShims", dependencies: ["CSinkShims"], path: "Tests/CProbeShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),

@@ -26,8 +26,8 @@ import Testing
     @Test func `a tag names a place and an offset, also the largest`() {
         for (place, offset) in [(0, 12), (1, 0), (70_000, 64 << 20), (Int(Int32.max), Int(UInt32.max))] {
             let tag = GrantRun.tag(place: place, offset: offset)
-            #expect(GrantTable.place(of: tag) == place)
-            #expect(GrantTable.offset(of: tag) == offset)
+            #expect(GrantRun.place(of: tag) == place)
+            #expect(GrantRun.offset(of: tag) == offset)
         }
     }
 

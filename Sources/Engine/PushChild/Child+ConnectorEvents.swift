@@ -8,7 +8,7 @@ internal import PushWire
 extension Child: ConnectorEvents {
     package func accepted(tag: UInt64) {
         guard let frame = grants.frame(of: tag) else { return }
-        outcomes.accepted(frame.message(at: GrantTable.offset(of: tag)), grant: frame.grant)
+        outcomes.accepted(frame.message(at: GrantRun.offset(of: tag)), grant: frame.grant)
         noteOutcome()
         noteGoodAnswer(job: frame.job)
         close(tag)
@@ -87,7 +87,7 @@ extension Child: ConnectorEvents {
 
     package func renamed(tag: UInt64, to token: String) {
         guard let frame = grants.frame(of: tag) else { return }
-        link.send(.renamed(frame.message(at: GrantTable.offset(of: tag)), token: token))
+        link.send(.renamed(frame.message(at: GrantRun.offset(of: tag)), token: token))
     }
 
     /// What waits here goes back: other accounts need the capacity meanwhile.

@@ -8,7 +8,7 @@ internal import PushWire
 extension Child {
     func finish(_ tag: UInt64, _ outcome: Outcome) {
         guard let frame = grants.frame(of: tag) else { return }
-        let entry = frame.entry(at: GrantTable.offset(of: tag))
+        let entry = frame.entry(at: GrantRun.offset(of: tag))
         outcomes.append(outcome, message: entry.message, attempts: entry.attempts, grant: frame.grant)
         noteOutcome()
         close(tag)
@@ -50,9 +50,9 @@ extension Child {
     func giveBack(_ queue: AccountQueue, _ outcome: Outcome, where isMeant: (JobID) -> Bool) {
         func isOut(_ place: Int) -> Bool { grants[place].map { isMeant($0.frame.job) } ?? false }
         for place in queue.grants.removeAll(where: isOut) { giveBack(grant: place, outcome) }
-        let again = queue.again.filter { isOut(GrantTable.place(of: $0)) }
+        let again = queue.again.filter { isOut(GrantRun.place(of: $0)) }
         guard !again.isEmpty else { return }
-        queue.again.removeAll { isOut(GrantTable.place(of: $0)) }
+        queue.again.removeAll { isOut(GrantRun.place(of: $0)) }
         for tag in again { finish(tag, outcome) }
     }
 
@@ -60,8 +60,8 @@ extension Child {
     func giveBackStale(_ queue: AccountQueue, _ wall: WallTime) {
         func isOver(_ place: Int) -> Bool { grants[place].map { isStale($0, wall) } ?? true }
         for place in queue.grants.removeAll(where: isOver) { giveBack(grant: place, .stale) }
-        for tag in queue.again where isOver(GrantTable.place(of: tag)) { finish(tag, .stale) }
-        queue.again.removeAll { grants.frame(of: $0) == nil || isOver(GrantTable.place(of: $0)) }
+        for tag in queue.again where isOver(GrantRun.place(of: tag)) { finish(tag, .stale) }
+        queue.again.removeAll { grants.frame(of: $0) == nil || isOver(GrantRun.place(of: $0)) }
     }
 
     /// Ends every message of a grant that was not submitted in the same way.

@@ -86,7 +86,7 @@ extension Child {
     private func tokenHash(of tag: UInt64) -> Int {
         guard let frame = grants.frame(of: tag) else { return 0 }
         var hasher = Hasher()
-        for byte in frame.bytes[frame.entry(at: GrantTable.offset(of: tag)).token] { hasher.combine(byte) }
+        for byte in frame.bytes[frame.entry(at: GrantRun.offset(of: tag)).token] { hasher.combine(byte) }
         return hasher.finalize()
     }
 }

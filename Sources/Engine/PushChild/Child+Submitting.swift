@@ -69,13 +69,13 @@ extension Child {
                 queue.again.removeLast()
                 continue
             }
-            if let grant = grants[GrantTable.place(of: tag)], isStale(grant, wall) {
+            if let grant = grants[GrantRun.place(of: tag)], isStale(grant, wall) {
                 queue.again.removeLast()
                 finish(tag, .stale)
                 continue
             }
             var run = GrantRun(
-                of: frame, at: GrantTable.place(of: tag), from: GrantTable.offset(of: tag), atMost: 1)
+                of: frame, at: GrantRun.place(of: tag), from: GrantRun.offset(of: tag), atMost: 1)
             guard hand(&run, to: queue) else { return false }
             queue.again.removeLast()
             left -= 1
@@ -125,7 +125,8 @@ extension Child {
         return taken
     }
 
-    /// Hands over messages, and ends the first that cannot be sent. - Returns: false when the connector has no credit.
+    /// Hands over messages, and ends the first that cannot be sent.
+    /// - Returns: false if the connector has no credit.
     func hand(_ run: inout GrantRun, to queue: AccountQueue) -> Bool {
         var outcome = Outcome.addressless
         // The subscription may have gone since the message was prepared.

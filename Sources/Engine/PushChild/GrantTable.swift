@@ -1,3 +1,4 @@
+internal import GatewayKit
 package import PushModel
 package import PushWire
 
@@ -38,9 +39,6 @@ package struct GrantTable {
 
     package subscript(place: Int) -> Grant? { places[place] }
 
-    package static func place(of tag: UInt64) -> Int { Int(tag >> 32) }
-    package static func offset(of tag: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: tag)) }
-
     /// Messages of these grants without an ending that was reported.
     func countOpen(where isMeant: (Grant) -> Bool) -> Int {
         places.reduce(0) { sum, place in
@@ -56,11 +54,12 @@ package struct GrantTable {
     }
 
     /// The frame that a tag's message stands in.
-    package func frame(of tag: UInt64) -> GrantFrame? { places[Self.place(of: tag)]?.frame }
+    @inline(__always)
+    package func frame(of tag: UInt64) -> GrantFrame? { places[GrantRun.place(of: tag)]?.frame }
 
     /// A message has its ending. The grant's place is free when it was the last.
     package mutating func close(_ tag: UInt64) {
-        let place = Self.place(of: tag)
+        let place = GrantRun.place(of: tag)
         guard let left = places[place].close() else { return }
         openMessages -= 1
         if left == 0 {

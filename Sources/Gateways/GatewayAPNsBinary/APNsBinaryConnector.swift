@@ -100,8 +100,7 @@ final class APNsBinaryConnector: Connector {
     /// Writes the frame straight into the memory that it is sent from: no copy, no allocation. The buffer is
     /// the connection's, large enough for the longest frame, and bounded by the writers.
     func submit(_ run: inout GrantRun) -> Submission {
-        let grant = run.frame
-        return run.submitEach { entry, tag in submit(entry, of: grant, tag: tag) }
+        run.submitEach { submit($0, of: $1, tag: $2) }
     }
 
     private func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {

@@ -120,8 +120,7 @@ final class FCMLegacyConnector: Connector {
     func wake() {}
 
     func submit(_ run: inout GrantRun) -> Submission {
-        let grant = run.frame
-        return run.submitEach { entry, tag in submit(entry, of: grant, tag: tag) }
+        run.submitEach { submit($0, of: $1, tag: $2) }
     }
 
     private func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {

@@ -2,62 +2,37 @@
 /// to expire. Adding, removing and asking cost the same whatever the number.
 ///
 /// Things are small numbers (slots); the queue's memory grows with the largest. A value: no clock, no timer.
-package struct DeadlineQueue {
+package struct DeadlineQueue: ~Copyable {
     /// Nanoseconds from being added to expiring.
     package let duration: Int64
-    private var entries: ContiguousArray<Entry> = []
-    private var first = none, last = none
-
-    private struct Entry {
-        var deadline: Int64
-        var previous: Int32
-        var next: Int32
-        var isQueued: Bool
-    }
-    private static let none: Int32 = -1
+    /// By thing, from when it was last added.
+    private var deadlines = Slab<Int64>(capacity: 64)
+    private var queue = SlotList()
 
     package init(duration: Int64) { self.duration = duration }
 
     /// When the first expires, in nanoseconds; `Int64.max` when the queue is empty.
-    package var next: Int64 { first == Self.none ? .max : entries[Int(first)].deadline }
+    package var next: Int64 { queue.first.map { deadlines[$0] } ?? .max }
 
     /// `now` must not be before that of an earlier call. Does nothing when the thing is queued already.
     package mutating func add(_ thing: Int, at now: Int64) {
-        while entries.count <= thing {
-            entries.append(Entry(deadline: 0, previous: Self.none, next: Self.none, isQueued: false))
-        }
-        guard !entries[thing].isQueued else { return }
-        entries[thing] = Entry(deadline: now &+ duration, previous: last, next: Self.none, isQueued: true)
-        if last == Self.none { first = Int32(thing) } else { entries[Int(last)].next = Int32(thing) }
-        last = Int32(thing)
+        while deadlines.count <= thing { deadlines.append(0) }
+        guard !queue.contains(thing) else { return }
+        deadlines[thing] = now &+ duration
+        queue.append(thing)
     }
 
     /// How long ago the thing was added; it may have been removed since.
     package func age(of thing: Int, at now: Int64) -> Int64 {
-        thing < entries.count ? now &- (entries[thing].deadline &- duration) : 0
+        thing < deadlines.count ? now &- (deadlines[thing] &- duration) : 0
     }
 
-    package mutating func remove(_ thing: Int) {
-        guard thing < entries.count, entries[thing].isQueued else { return }
-        let entry = entries[thing]
-        entries[thing].isQueued = false
-        if entry.previous == Self.none {
-            first = entry.next
-        } else {
-            entries[Int(entry.previous)].next = entry.next
-        }
-        if entry.next == Self.none {
-            last = entry.previous
-        } else {
-            entries[Int(entry.next)].previous = entry.previous
-        }
-    }
+    package mutating func remove(_ thing: Int) { queue.remove(thing) }
 
     /// Takes the first out when its time has come.
     package mutating func takeExpired(at now: Int64) -> Int? {
-        guard next <= now else { return nil }
-        let thing = Int(first)
-        remove(thing)
-        return thing
+        guard let first = queue.first, deadlines[first] <= now else { return nil }
+        queue.remove(first)
+        return first
     }
 }

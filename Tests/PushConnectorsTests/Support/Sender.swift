@@ -126,7 +126,7 @@ final class Sender: ConnectorEvents {
         return connector.submit(&run)
     }
 
-    private func number(of tag: UInt64) -> UInt64 { tag >> 32 }
+    private func number(of tag: UInt64) -> UInt64 { UInt64(GrantRun.place(of: tag)) }
 
     /// As a child does with what the gateway did not look at.
     func sendAgain(where condition: (Outcome) -> Bool) {

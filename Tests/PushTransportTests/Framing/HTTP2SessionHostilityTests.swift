@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test func `the fields of an interim answer are not the answer's`() throws {
-        let fixture = try SessionFixture { $0.wantedFields = [Array("retry-after".utf8)] }
+        let fixture = try SessionFixture { $0.wantedHeaders = ["retry-after"] }
         fixture.greet()
         fixture.submit(0)
         _ = fixture.send()

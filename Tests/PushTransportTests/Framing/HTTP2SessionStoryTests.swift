@@ -22,7 +22,7 @@ import Testing
         ])
         let client = try SessionFixture(
             {
-                $0.maxRequests = 1 + chance.below(60)
+                $0.maximumStreams = 1 + chance.below(60)
                 $0.indexesSecrets = chance.below(2) == 0
             }, room: [1_100, 4_000, 64 << 10][chance.below(3)])
         let jobs = try (0..<1 + chance.below(40)).map {

@@ -7,7 +7,7 @@ import Testing
 
     private func fixture(
         _ settings: [(UInt8, UInt32)] = [], room: Int = 64 << 10,
-        _ change: (inout HTTP2Session.Settings) -> Void = { _ in }
+        _ change: (inout HTTP2Configuration) -> Void = { _ in }
     ) throws -> SessionFixture {
         let fixture = try SessionFixture(change, room: room)
         fixture.greet(settings)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `a long answer's window is given back while the answer goes on`() throws {
-        let fixture = try fixture { $0.limits.bodyBytes = 1 << 21 }
+        let fixture = try fixture { $0.peerLimits.bodyBytes = 1 << 21 }
         fixture.submit(0)
         _ = fixture.send()
         fixture.receive(Wire.headers(1, [(":status", "500")]))
@@ -159,7 +159,7 @@ import Testing
     @Test func `what the room cannot hold is continued later, and a long block in CONTINUATION frames`()
         throws
     {
-        let fixture = try fixture(room: 3_000) { $0.requestBytes = 60_000 }
+        let fixture = try fixture(room: 3_000) { $0.slotBytes = 60_000 }
         let inflater = ReferenceInflater()
         for tag in 0..<3 as Range<UInt64> {
             let id = String(repeating: "\(tag)", count: 40_000)
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test func `header blocks of closed streams keep the table in step`() throws {
-        let fixture = try SessionFixture { $0.wantedFields = [Array("apns-unique-id".utf8)] }
+        let fixture = try SessionFixture { $0.wantedHeaders = ["apns-unique-id"] }
         fixture.greet()
         for tag in 0..<2 as Range<UInt64> { fixture.submit(tag) }
         _ = fixture.send()

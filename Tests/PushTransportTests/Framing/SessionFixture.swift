@@ -24,12 +24,12 @@ final class SessionFixture {
     }
 
     init(
-        _ change: (inout HTTP2Session.Settings) -> Void = { _ in }, room: Int = 64 << 10,
+        _ change: (inout HTTP2Configuration) -> Void = { _ in }, room: Int = 64 << 10,
         template: [RequestTemplate.Field] = SessionFixture.pushLike()
     ) throws {
-        var settings = HTTP2Session.Settings()
-        change(&settings)
-        session = HTTP2Session(settings)
+        var configuration = HTTP2Configuration()
+        change(&configuration)
+        session = HTTP2Session(configuration)
         self.template = try RequestTemplate(template)
         memory = .allocate(byteCount: room, alignment: 16)
     }

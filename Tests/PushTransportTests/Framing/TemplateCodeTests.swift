@@ -10,7 +10,7 @@ import Testing
         let inflater = ReferenceInflater()
         private var tag: UInt64 = 0
 
-        init(_ settings: [(UInt8, UInt32)] = [], _ change: (inout HTTP2Session.Settings) -> Void = { _ in })
+        init(_ settings: [(UInt8, UInt32)] = [], _ change: (inout HTTP2Configuration) -> Void = { _ in })
             throws
         {
             fixture = try SessionFixture(change)

@@ -107,8 +107,8 @@ package struct PayloadTemplateBuilder {
         literals.append(contentsOf: closing.utf8)
     }
 
-    /// What is not shown: the ids, which are strings because the SDK drops the hit of a message whose ids are not
-    /// (facts: SDK, payload shape), then variables and custom members.
+    /// Adds what the app reads and the device does not show: the ids, then variables and custom members. Ids
+    /// are strings because the SDK drops the hit of a message whose ids are not (facts: SDK, payload shape).
     /// - Parameters:
     ///   - id: what fills `_mId`; nil: neither id is sent.
     ///   - isText: whether every value is a string, as FCM demands: JSON travels as its text.

@@ -68,7 +68,8 @@ extension GatewayDeclaration {
                         "A request without an answer for so long is given up and tried again."),
                     .init(
                         "indexAuthorization", \.nmac.iosHTTP2.indexAuthorization, .bool, .ours,
-                        "APNs may remember a connection's provider token (HPACK); `false`: it goes with each message."
+                        "APNs may remember a connection's provider token (HPACK); "
+                            + "`false`: it goes with each message."
                     ),
                 ]))
 }

@@ -65,7 +65,8 @@ extension GatewayDeclaration {
                     ),
                     .init(
                         "indexAuthorization", \.nmac.fcm.indexAuthorization, .bool, .ours,
-                        "FCM may remember a connection's access token (HPACK); `false`: it goes with each message."
+                        "FCM may remember a connection's access token (HPACK); "
+                            + "`false`: it goes with each message."
                     ),
                 ]),
         note: { AttainableRate($0).note })

@@ -21,8 +21,8 @@ package protocol Connector: AnyObject {
     /// What the gateway judges the messages of an admitted job by, beside their account; nil if it has no such thing,
     /// or does not know the job.
     func topic(of job: JobID) -> String?
-    /// Sends messages of an admitted job in their order, up to the first that is not taken: what came of that one, or
-    /// `taken` where all were that the run names.
+    /// Sends messages of an admitted job in their order, up to the first that is not taken.
+    /// - Returns: what came of that one; `taken` if all were.
     func submit(_ run: inout GrantRun) -> Submission
     /// Hands over what was submitted since the last flush.
     func flush()

@@ -1,7 +1,7 @@
 package import PushWire
 
-/// Messages of one grant, one after the other, that a connector is handed at once: what they have in common is
-/// looked up once, and not for each.
+/// Messages of one grant that a connector is handed together, so that it looks up once what they have in
+/// common.
 package struct GrantRun {
     package let frame: GrantFrame
     @usableFromInline let place: Int
@@ -20,6 +20,10 @@ package struct GrantRun {
     @inlinable
     package static func tag(place: Int, offset: Int) -> UInt64 {
         UInt64(place) << 32 | UInt64(UInt32(offset))
+    }
+    @inlinable @inline(__always) package static func place(of tag: UInt64) -> Int { Int(tag >> 32) }
+    @inlinable @inline(__always) package static func offset(of tag: UInt64) -> Int {
+        Int(UInt32(truncatingIfNeeded: tag))
     }
 
     @inlinable package var tag: UInt64 { Self.tag(place: place, offset: offset) }
@@ -40,12 +44,14 @@ package struct GrantRun {
     }
 
     /// Hands over one after the other.
-    /// - Parameter submit: gets the message and its tag.
+    /// - Parameter submit: gets the message, its grant and its tag.
     /// - Returns: what came of the first that was not taken.
     @inlinable @inline(__always)
-    package mutating func submitEach(by submit: (GrantEntry, UInt64) -> Submission) -> Submission {
+    package mutating func submitEach(by submit: (GrantEntry, GrantFrame, UInt64) -> Submission) -> Submission
+    {
+        let frame = frame
         while let entry = next {
-            let submission = submit(entry, tag)
+            let submission = submit(entry, frame, tag)
             guard submission == .taken else { return submission }
             advance(past: entry)
         }

@@ -22,12 +22,12 @@ struct FrameQueue {
     // MARK: Control frames
 
     /// The client's preface (RFC 9113, 3.4): its magic words, SETTINGS, and the connection's receive window.
-    mutating func preface(_ settings: HTTP2Session.Settings) {
+    mutating func preface(_ configuration: HTTP2Configuration) {
         bytes += "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8
-        self.settings([
+        settings([
             (2, 0),  // ENABLE_PUSH
             (4, UInt32(HTTP2Session.streamWindow)),  // INITIAL_WINDOW_SIZE
-            (6, UInt32(settings.limits.headerBytes)),  // MAX_HEADER_LIST_SIZE
+            (6, UInt32(configuration.peerLimits.headerBytes)),  // MAX_HEADER_LIST_SIZE
         ])
         windowUpdate(0, by: HTTP2Session.receiveWindow - HTTP2Session.initialWindow)
     }

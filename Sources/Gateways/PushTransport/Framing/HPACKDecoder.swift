@@ -1,10 +1,11 @@
-/// The decoder's half of HPACK (RFC 7541) for one connection: reads header blocks, and keeps the table that the peer's
-/// encoder fills.
+/// The decoder's half of HPACK (RFC 7541) for one connection: it reads header blocks and keeps the table that
+/// the peer's encoder fills.
 ///
 /// A block is decoded once all of it is there. No allocation per field once the first have passed.
 ///
-/// Unsafe for speed: a field is lent where it stands, in the block, in the table or in the memory that Huffman codes are
-/// decoded to. Every read of the block is checked; the table's entries are within its memory by ``insert()``.
+/// Unsafe for speed: a field is lent where it stands, in the block, in the table or in the memory that
+/// Huffman codes are decoded to. Every read of the block is checked; ``insert()`` keeps the table's entries
+/// within its memory.
 package struct HPACKDecoder: ~Copyable {
     package enum Step {
         /// ``name`` and ``value`` are the next field.

@@ -76,11 +76,11 @@ extension HTTP2Session {
         let bytes = name.count + value.count + 32
         headerBytes += UInt64(bytes)
         received.bytes += bytes
-        guard received.bytes <= settings.limits.headerBytes else { throw .excess(.headers) }
+        guard received.bytes <= configuration.peerLimits.headerBytes else { throw .excess(.headers) }
         guard received.slot != RequestSlot.none, received.response.take(name, value),
             name.count < 64, wantedLengths & 1 << UInt64(name.count) != 0
         else { return }
-        for (index, wanted) in settings.wantedFields.enumerated() where wanted.count == name.count {
+        for (index, wanted) in wantedHeaders.enumerated() where wanted.count == name.count {
             guard name.elementsEqual(wanted), value.isFieldValue else { continue }
             slots[Int(received.slot)].kept.keep(field: index, value)
         }
@@ -101,7 +101,7 @@ extension HTTP2Session {
             // A message of its own (RFC 9110, 15.2): its fields are not the answer's.
             slots[slot].kept.reset()
             slots[slot].interimAnswers += 1
-            guard slots[slot].interimAnswers <= settings.limits.interimAnswers else {
+            guard slots[slot].interimAnswers <= configuration.peerLimits.interimAnswers else {
                 throw .excess(.interimAnswers)
             }
         }
@@ -110,7 +110,7 @@ extension HTTP2Session {
 
     private mutating func countFrame(_ slot: Int) throws(Failure) {
         slots[slot].frames += 1
-        guard slots[slot].frames <= settings.limits.framesOfRequest else { throw .excess(.frames) }
+        guard slots[slot].frames <= configuration.peerLimits.framesOfRequest else { throw .excess(.frames) }
     }
 
     /// The answer's last frame has come.
@@ -138,10 +138,10 @@ extension HTTP2Session {
         guard slots[slot].unacknowledged <= Self.streamWindow else { return reset(slot, .flowControlError) }
         guard slots[slot].status != 0 else { return reset(slot, .protocolError) }
         slots[slot].bodyReceived += range.count
-        guard slots[slot].bodyReceived <= settings.limits.bodyBytes else { throw .excess(.body) }
+        guard slots[slot].bodyReceived <= configuration.peerLimits.bodyBytes else { throw .excess(.body) }
         let length = slots[slot].contentLength
         guard length < 0 || slots[slot].bodyReceived <= length else { return reset(slot, .protocolError) }
-        slots[slot].kept.keep(body: payload.extracting(range), atMost: settings.keptBodyBytes)
+        slots[slot].kept.keep(body: payload.extracting(range), atMost: configuration.maximumKeptBody)
         if endsStream { return complete(slot) }
         try countFrame(slot)
         if slots[slot].unacknowledged >= Self.streamWindow / 2 {

@@ -171,7 +171,7 @@ extension HTTP2Session {
         guard head.stream == 0 else { throw .broken(.protocolError, "GOAWAY of a stream") }
         guard head.length >= 8 else { throw .broken(.frameSizeError, "GOAWAY") }
         goAways += 1
-        guard goAways <= settings.limits.goAways else { throw .excess(.goAways) }
+        guard goAways <= configuration.peerLimits.goAways else { throw .excess(.goAways) }
         let last = Int32(bitPattern: payload.bigEndian(at: 0) & 0x7FFF_FFFF)
         guard last == 0 || last % 2 == 1, last <= lastAdmitted else {
             throw .broken(.protocolError, "GOAWAY that admits stream \(last)")

@@ -13,34 +13,51 @@ extension HTTP2Session {
     package var hasWritten: Bool { out.count > 0 }
 
     /// Whether something would be written if there were room.
-    package var hasFrames: Bool { !control.isEmpty || !block.isEmpty || firstWaiting != RequestSlot.none }
+    package var hasFrames: Bool { !control.isEmpty || !block.isEmpty || waiting.first != nil }
 
     /// Writes frames until there are none or no room.
     @inline(__always)
     package mutating func pump() {
-        lacksRoom = false
-        guard block.move(to: &out), control.move(to: &out) else {
-            lacksRoom = true
-            return
-        }
-        while firstWaiting != RequestSlot.none, !isOver {
-            let slot = Int(firstWaiting)
-            switch advance(slot) {
-            case .finished:
-                removeFirst()
-                finishSending(slot)
-            case .stalled:
-                removeFirst()
-                slots[slot].isStalled = true
-            case .noRoom:
-                lacksRoom = true
-                return
-            case .held: return
-            }
+        guard writeControl() else { return }
+        while let slot = waiting.first, !isOver {
+            guard write(slot) else { return }
+            waiting.remove(slot)
         }
     }
 
+    /// Writes the frames of a new request, behind all others. What the peer or the room lets pass at once, as
+    /// nearly always, is never in the list.
+    @inline(__always)
+    mutating func send(_ slot: Int) {
+        guard waiting.first == nil else {
+            waiting.append(slot)
+            return pump()
+        }
+        guard writeControl(), !isOver, write(slot) else { return waiting.append(slot) }
+    }
+
+    /// What goes before requests. False if there is no room for it.
+    @inline(__always)
+    private mutating func writeControl() -> Bool {
+        lacksRoom = !(block.move(to: &out) && control.move(to: &out))
+        return !lacksRoom
+    }
+
     // MARK: Requests
+
+    /// Writes what is left of a request. False if it is to wait in the list.
+    @inline(__always)
+    private mutating func write(_ slot: Int) -> Bool {
+        switch advance(slot) {
+        case .finished: finishSending(slot)
+        case .stalled: break
+        case .noRoom:
+            lacksRoom = true
+            return false
+        case .held: return false
+        }
+        return true
+    }
 
     private enum Progress {
         case finished
@@ -53,12 +70,13 @@ extension HTTP2Session {
 
     @inline(__always)
     private mutating func advance(_ slot: Int) -> Progress {
+        guard let memory = slots[slot].memory else { return .finished }
         if !slots[slot].isFramed {
             // A request that could not leave as a whole soon is better not begun: it was never sent then.
             guard !isSentAway, openStreams < Int(peerMaxStreams),
                 slots[slot].bodyLength == 0 || connectionWindow > 0
             else { return .held }
-            guard frameHeaders(slot) else { return .noRoom }
+            guard frameHeaders(slot, memory) else { return .noRoom }
         }
         while slots[slot].bodySent < slots[slot].bodyLength {
             let window = peerWindow + slots[slot].granted
@@ -66,7 +84,7 @@ extension HTTP2Session {
             guard connectionWindow > 0 else { return .held }
             let rest = slots[slot].bodyLength - slots[slot].bodySent
             let allowed = min(rest, window, connectionWindow, FrameHead.maxPayloadBytes)
-            guard frameData(slot, allowed, of: rest) else { return .noRoom }
+            guard frameData(slot, memory, allowed, of: rest) else { return .noRoom }
         }
         return .finished
     }
@@ -75,16 +93,16 @@ extension HTTP2Session {
     private static let leastPart = 1024
 
     @inline(__always)
-    private mutating func frameData(_ slot: Int, _ allowed: Int, of rest: Int) -> Bool {
+    private mutating func frameData(
+        _ slot: Int, _ memory: UnsafeMutableRawPointer, _ allowed: Int, of rest: Int
+    ) -> Bool {
         guard block.isEmpty else { return false }
         var count = allowed
         if out.room < FrameHead.bytes + count {
             guard out.room >= FrameHead.bytes + Self.leastPart else { return false }
             count = out.room - FrameHead.bytes
         }
-        guard let memory = slots[slot].memory, let target = out.reserve(FrameHead.bytes + count) else {
-            return false
-        }
+        guard let target = out.reserve(FrameHead.bytes + count) else { return false }
         let flags = count == rest ? FrameHead.Flag.endStream : 0
         target.store(FrameHead(length: count, type: .data, flags: flags, stream: slots[slot].stream))
         // Within the request's memory: the writer checked offset and length.
@@ -98,8 +116,7 @@ extension HTTP2Session {
 
     /// Opens the stream. False if there is no room; then nothing was done.
     @inline(__always)
-    private mutating func frameHeaders(_ slot: Int) -> Bool {
-        guard let memory = slots[slot].memory else { preconditionFailure("a request without its values") }
+    private mutating func frameHeaders(_ slot: Int, _ memory: UnsafeMutableRawPointer) -> Bool {
         let (place, variables) = (Int(slots[slot].template), slots[slot].variables)
         guard templates[place].isCurrent(encoder.generation) else { return frameUnprepared(slot, memory) }
         let length = templates[place].blockBytes(variables: variables, of: memory)
@@ -133,14 +150,14 @@ extension HTTP2Session {
     private mutating func frameUnprepared(_ slot: Int, _ memory: UnsafeMutableRawPointer) -> Bool {
         let (place, variables) = (Int(slots[slot].template), slots[slot].variables)
         if templates[place].prepare(
-            encoder, indexesSecrets: settings.indexesSecrets, variables: variables, of: memory)
+            encoder, indexesSecrets: configuration.indexesSecrets, variables: variables, of: memory)
         {
-            return frameHeaders(slot)
+            return frameHeaders(slot, memory)
         }
         // Once encoded, a block has to be sent: the peer's table follows it.
         guard out.room > FrameHead.bytes else { return false }
         let bytes = templates[place].encodeInserting(
-            &encoder, indexesSecrets: settings.indexesSecrets, variables: variables, of: memory)
+            &encoder, indexesSecrets: configuration.indexesSecrets, variables: variables, of: memory)
         queue(bytes, of: slot)
         return true
     }
@@ -166,52 +183,11 @@ extension HTTP2Session {
         if !block.move(to: &out) { lacksRoom = true }
     }
 
-    // MARK: The queue
-
-    @inline(__always)
-    mutating func enqueue(_ slot: Int) {
-        slots[slot].next = RequestSlot.none
-        slots[slot].previous = lastWaiting
-        if lastWaiting == RequestSlot.none {
-            firstWaiting = Int32(slot)
-        } else {
-            slots[Int(lastWaiting)].next = Int32(slot)
-        }
-        lastWaiting = Int32(slot)
-    }
-
-    @inline(__always)
-    private mutating func removeFirst() {
-        firstWaiting = slots[Int(firstWaiting)].next
-        if firstWaiting == RequestSlot.none {
-            lastWaiting = RequestSlot.none
-        } else {
-            slots[Int(firstWaiting)].previous = RequestSlot.none
-        }
-    }
-
-    /// Takes a request out of the queue.
-    mutating func dequeue(_ slot: Int) {
-        if !slots[slot].isFramed { templates[Int(slots[slot].template)].waiting -= 1 }
-        if Int(firstWaiting) == slot { return removeFirst() }
-        let (previous, next) = (slots[slot].previous, slots[slot].next)
-        slots[Int(previous)].next = next
-        if next == RequestSlot.none { lastWaiting = previous } else { slots[Int(next)].previous = previous }
-    }
-
-    /// The stream's window grew.
+    /// The stream's window grew. A request that waited for it becomes the first, because a request behind it
+    /// may wait for this very stream to close.
     mutating func resume(_ slot: Int) {
-        guard slots[slot].isStalled, peerWindow + slots[slot].granted > 0 else { return }
-        slots[slot].isStalled = false
-        // First: one behind it may wait for this very stream to close.
-        slots[slot].next = firstWaiting
-        slots[slot].previous = RequestSlot.none
-        if firstWaiting == RequestSlot.none {
-            lastWaiting = Int32(slot)
-        } else {
-            slots[Int(firstWaiting)].previous = Int32(slot)
-        }
-        firstWaiting = Int32(slot)
+        guard slots[slot].memory != nil, peerWindow + slots[slot].granted > 0 else { return }
+        waiting.prepend(slot)
     }
 
     // MARK: Control frames

@@ -4,42 +4,12 @@
 /// **Promises.** Frames of many requests are written one after the other into memory that the owner lends.
 /// A request's ``RequestSlot/firstByte`` is known exactly, so that the owner can tell what never left. The
 /// stream of each request is closed exactly once: by ``Event/ended(slot:code:)`` or ``cancel(_:)``. Whatever
-/// the peer sends, its work and its memory are bounded by ``Limits`` and the size of a frame.
+/// the peer sends, its work and its memory are bounded by ``PeerLimits`` and the size of a frame.
 /// **Costs.** No allocation, reference count or dictionary per message once the first have passed.
 /// **Failures.** A ``Failure`` is final: the session receives nothing more, and a GOAWAY is ready to be sent.
 /// **Neighbours.** ``HPACKEncoder`` and ``TemplateCode`` encode; ``HPACKDecoder`` decodes;
 /// ``HTTP2Connection`` owns it, knows the time, and decides what endings mean.
 package struct HTTP2Session: ~Copyable {
-    package struct Settings: Sendable {
-        /// The most requests that can be in flight.
-        package var maxRequests = 1000
-        /// Bytes of a request's variable values and body.
-        package var requestBytes = 6144
-        /// Bytes of an answer's body that are kept.
-        package var keptBodyBytes = 8192
-        /// Names of the response fields that are kept, in lower case.
-        package var wantedFields: [[UInt8]] = []
-        package var firstStream: Int32 = 1
-        /// Whether secrets may enter HPACK's table.
-        package var indexesSecrets = true
-        package var limits = Limits()
-        package init() {}
-    }
-
-    /// How much a peer may send before the session is given up.
-    package struct Limits: Sendable {
-        /// Of one header block, decoded, as RFC 9113 (6.5.2) counts.
-        package var headerBytes = 64 << 10
-        /// 1xx answers to one request.
-        package var interimAnswers = 100
-        /// HEADERS and DATA of one request that do not end it.
-        package var framesOfRequest = 1_000
-        /// Of one answer.
-        package var bodyBytes = 1 << 20
-        package var goAways = 8
-        package init() {}
-    }
-
     /// What a receive brought, in order. The owner handles all before the next.
     package enum Event: Equatable, BitwiseCopyable {
         /// The stream of the request in this slot is closed; 0: in order. To be followed by ``release(_:)``.
@@ -59,7 +29,8 @@ package struct HTTP2Session: ~Copyable {
         case headers, interimAnswers, frames, body, goAways, acknowledgements, settings, continuations
     }
 
-    let settings: Settings
+    let configuration: HTTP2Configuration
+    let wantedHeaders: [[UInt8]]
     /// A bit per length of a wanted name says quickly that another name is not wanted.
     let wantedLengths: UInt64
 
@@ -71,9 +42,9 @@ package struct HTTP2Session: ~Copyable {
     var templates = TemplateTable()
     var slots: Slab<RequestSlot>
     var streams: StreamTable
-    /// Requests with something to send, linked by ``RequestSlot/next``.
-    var firstWaiting = RequestSlot.none, lastWaiting = RequestSlot.none
-    private var firstFree = RequestSlot.none
+    /// Requests with something to send that do not wait for their stream's window.
+    var waiting = SlotList()
+    private var freeSlots = Slab<Int>(capacity: 64)
     /// The template of the last ``begin(_:)``.
     private var begun = Int(RequestSlot.none)
     private var memories = Slab<UnsafeMutableRawPointer>(capacity: 16)
@@ -91,7 +62,7 @@ package struct HTTP2Session: ~Copyable {
 
     // What was received.
     var decoder = HPACKDecoder()
-    /// Of a header block that has not ended.
+    /// The bytes of a header block whose end has not come.
     var fragments: [UInt8] = []
     var carry: [UInt8] = []
     var hasSettings = false
@@ -121,15 +92,16 @@ package struct HTTP2Session: ~Copyable {
     static let streamWindow = 1 << 20
     static let receiveWindow = 16 << 20
 
-    package init(_ settings: Settings) {
-        self.settings = settings
-        wantedLengths = settings.wantedFields.reduce(0) { $0 | 1 << UInt64($1.count & 63) }
-        slots = Slab(capacity: min(settings.maxRequests, 64))
-        streams = StreamTable(maxStreams: settings.maxRequests)
-        nextStream = Int64(settings.firstStream)
-        lastFramed = settings.firstStream - 2
+    package init(_ configuration: HTTP2Configuration) {
+        self.configuration = configuration
+        wantedHeaders = configuration.wantedHeaders.map { Array($0.utf8) }
+        wantedLengths = wantedHeaders.reduce(0) { $0 | 1 << UInt64($1.count & 63) }
+        slots = Slab(capacity: min(configuration.maximumStreams, 64))
+        streams = StreamTable(maxStreams: configuration.maximumStreams)
+        nextStream = Int64(configuration.firstStreamID)
+        lastFramed = configuration.firstStreamID - 2
         carry.reserveCapacity(FrameHead.bytes + FrameHead.maxPayloadBytes)
-        control.preface(settings)
+        control.preface(configuration)
     }
 
     deinit {
@@ -150,18 +122,18 @@ package struct HTTP2Session: ~Copyable {
     /// A writer for the next request; nil if all slots are taken.
     @inline(__always)
     package mutating func begin(_ template: RequestTemplate) -> RequestWriter? {
-        guard inUse < settings.maxRequests else { return nil }
+        guard inUse < configuration.maximumStreams else { return nil }
         begun = templates.place(of: template)
-        if memories.count == 0 { memories.append(RequestMemory.allocate(bytes: settings.requestBytes)) }
+        if memories.count == 0 { memories.append(RequestMemory.allocate(bytes: configuration.slotBytes)) }
         return RequestWriter(
-            memory: memories[memories.count - 1], room: settings.requestBytes,
+            memory: memories[memories.count - 1], room: configuration.slotBytes,
             variables: template.variableCount)
     }
 
     /// Takes the request of the last ``begin(_:)`` and writes its frames if they have room. Returns its slot;
     /// nil if stream ids are used up or the peer has said GOAWAY.
     package mutating func submit(_ request: RequestWriter, tag: UInt64) -> Int? {
-        guard inUse < settings.maxRequests, !isSentAway, begun >= 0, nextStream <= Int64(Int32.max),
+        guard inUse < configuration.maximumStreams, !isSentAway, begun >= 0, nextStream <= Int64(Int32.max),
             let memory = memories.popLast()
         else { return nil }
         precondition(memory == request.memory, "a request that is not the last one begun")
@@ -175,20 +147,15 @@ package struct HTTP2Session: ~Copyable {
         slots[index].memory = memory
         slots[index].variables = request.set
         (slots[index].bodyOffset, slots[index].bodyLength) = (request.bodyOffset, request.bodyLength)
-        enqueue(index)
-        pump()
+        send(index)
         return index
     }
 
     @inline(__always)
     private mutating func takeSlot() -> Int {
-        guard firstFree != RequestSlot.none else {
-            slots.append(RequestSlot())
-            return slots.count - 1
-        }
-        let index = Int(firstFree)
-        firstFree = slots[index].next
-        return index
+        if let index = freeSlots.popLast() { return index }
+        slots.append(RequestSlot())
+        return slots.count - 1
     }
 
     /// The owner has handled the end of this request: its slot is free. What is kept of its answer holds
@@ -196,8 +163,7 @@ package struct HTTP2Session: ~Copyable {
     package mutating func release(_ slot: Int) {
         guard slots[slot].state == .closed else { return }
         slots[slot].state = .free
-        slots[slot].next = firstFree
-        firstFree = Int32(slot)
+        freeSlots.append(slot)
         inUse -= 1
     }
 
@@ -220,7 +186,8 @@ package struct HTTP2Session: ~Copyable {
             openStreams -= 1
         }
         if slots[slot].memory != nil {
-            if !slots[slot].isStalled { dequeue(slot) }
+            if !slots[slot].isFramed { templates[Int(slots[slot].template)].waiting -= 1 }
+            waiting.remove(slot)
             finishSending(slot)
         }
     }

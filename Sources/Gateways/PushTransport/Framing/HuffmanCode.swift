@@ -1,7 +1,7 @@
 /// HPACK's Huffman code (RFC 7541, 5.2 and appendix B) for reading.
 ///
-/// The code is canonical: codes of one length follow each other in the order of their symbols, and shorter ones come
-/// first. So the lengths say it all.
+/// The code is canonical: codes of one length follow each other in the order of their symbols, and shorter
+/// codes come first. So the lengths define it.
 enum HuffmanCode {
     /// By symbol, in bits.
     static let lengths: [UInt8] = [
@@ -88,15 +88,17 @@ enum HuffmanCode {
         var first: UInt8 = 0
         var second: UInt8 = 0
         var count: UInt8 = 0
-        /// Of the first symbol; 0: it is longer than ``pairBits``.
+        /// The first symbol's length; 0: it is longer than ``pairBits``.
         var firstBits: UInt8 = 0
-        /// Of all.
+        /// The length of all symbols together.
         var bits: UInt8 = 0
     }
 
     private static let pairBits = 12
 
-    /// Unsafe for speed: read for each pair of symbols. Written once, never freed; every index has ``pairBits`` bits.
+    /// Unsafe for speed: read for each pair of symbols; every index has ``pairBits`` bits. Any thread may
+    /// read it, because a static's initialiser runs once, before the first access, and nothing writes or frees
+    /// it afterwards.
     private nonisolated(unsafe) static let pairs: UnsafePointer<Pair> = {
         let table = UnsafeMutablePointer<Pair>.allocate(capacity: 1 << pairBits)
         for index in 0..<1 << pairBits {

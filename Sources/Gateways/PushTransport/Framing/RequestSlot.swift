@@ -26,12 +26,6 @@ package struct RequestSlot: BitwiseCopyable {
     /// What the peer granted this stream beyond its initial window, less what was sent. The window itself
     /// can become negative (RFC 9113, 6.9.2).
     var granted = 0
-    /// Its body waits for the stream's window: it is not in the queue.
-    var isStalled = false
-    /// The next in the queue, or in the list of free slots.
-    var next: Int32 = none
-    /// The one before it in the queue.
-    var previous: Int32 = none
 
     // What was received.
     /// 0: no final status yet.

@@ -40,14 +40,9 @@ package struct ResponseBlock: Equatable {
     private mutating func takeStatus(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        guard !isTrailer, !hasOrdinary, status == 0, name.equals(":status"), value.count == 3 else {
-            return false
-        }
-        var number = 0
-        for byte in value {
-            guard (0x30...0x39).contains(byte) else { return false }
-            number = number * 10 + Int(byte - 0x30)
-        }
+        guard !isTrailer, !hasOrdinary, status == 0, name.equals(":status"), value.count == 3,
+            let number = value.number
+        else { return false }
         // 101 is not part of HTTP/2 (RFC 9113, 8.6).
         guard number >= 100, number != 101 else { return false }
         status = number
@@ -71,12 +66,7 @@ package struct ResponseBlock: Equatable {
     }
 
     private mutating func takeLength(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard contentLength < 0, (1...18).contains(value.count) else { return false }
-        var number = 0
-        for byte in value {
-            guard (0x30...0x39).contains(byte) else { return false }
-            number = number * 10 + Int(byte - 0x30)
-        }
+        guard contentLength < 0, let number = value.number else { return false }
         contentLength = number
         return status != 204 || number == 0
     }
@@ -87,6 +77,12 @@ extension UnsafeBufferPointer<UInt8> {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index] != text.utf8Start[index] { return false }
         return true
+    }
+
+    /// As 1 to 18 digits say it; nil: they are none.
+    var number: Int? {
+        guard (1...18).contains(count), allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
     /// Whether HTTP allows these bytes as a field's value (RFC 9113, 8.2.1).

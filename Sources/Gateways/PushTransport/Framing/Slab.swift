@@ -1,8 +1,8 @@
-/// Numbered places for plain values. It grows and never shrinks.
+/// Numbered places for values. It grows and never shrinks.
 ///
 /// An array checks on each change whether it is shared, which costs a call several times per message.
 /// The subscript checks its bounds in every build, so that no index reaches other memory.
-struct Slab<Element: BitwiseCopyable>: ~Copyable {
+struct Slab<Element>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
     private(set) var count = 0
@@ -12,7 +12,10 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
         base = .allocate(capacity: self.capacity)
     }
 
-    deinit { base.deallocate() }
+    deinit {
+        base.deinitialize(count: count)
+        base.deallocate()
+    }
 
     subscript(index: Int) -> Element {
         @inline(__always) _read {
@@ -36,10 +39,13 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     mutating func popLast() -> Element? {
         guard count > 0 else { return nil }
         count -= 1
-        return base[count]
+        return (base + count).move()
     }
 
-    mutating func removeAll() { count = 0 }
+    mutating func removeAll() {
+        base.deinitialize(count: count)
+        count = 0
+    }
 
     private mutating func grow() {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)

@@ -68,7 +68,7 @@ package final class HTTP2Connection {
         let now = Clocks.monotonicNanoseconds()
         greetingDeadline = now &+ configuration.connectTimeout.nanoseconds
         memory = .allocate(capacity: 1)
-        memory.initialize(to: Memory(HTTP2Session(configuration.ofSession), configuration, now: now))
+        memory.initialize(to: Memory(HTTP2Session(configuration), configuration, now: now))
         var streamConfiguration = TLSStream.Configuration()
         streamConfiguration.protocols = ["h2"]
         streamConfiguration.connectTimeout = configuration.connectTimeout
@@ -214,21 +214,5 @@ extension HTTP2Configuration {
         guard firstStreamID > 0, firstStreamID % 2 == 1 else {
             throw TransportError(.setting("firstStreamID is \(firstStreamID); a client's ids are odd"))
         }
-    }
-
-    var ofSession: HTTP2Session.Settings {
-        var settings = HTTP2Session.Settings()
-        settings.maxRequests = maximumStreams
-        settings.requestBytes = slotBytes
-        settings.keptBodyBytes = maximumKeptBody
-        settings.wantedFields = wantedHeaders.map { Array($0.utf8) }
-        settings.firstStream = firstStreamID
-        settings.indexesSecrets = indexesSecrets
-        settings.limits.headerBytes = Int(peerLimits.headerBytes)
-        settings.limits.interimAnswers = Int(peerLimits.interimAnswers)
-        settings.limits.framesOfRequest = Int(peerLimits.framesOfRequest)
-        settings.limits.bodyBytes = Int(clamping: peerLimits.bodyBytes)
-        settings.limits.goAways = Int(peerLimits.goAways)
-        return settings
     }
 }

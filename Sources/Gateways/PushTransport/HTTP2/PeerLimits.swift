@@ -3,17 +3,17 @@
 /// some ten thousand.
 package struct PeerLimits: Sendable, Equatable {
     // One request
-    package var interimAnswers: UInt32 = 100
+    package var interimAnswers: Int = 100
     /// HEADERS and DATA that do not end it.
-    package var framesOfRequest: UInt32 = 1_000
+    package var framesOfRequest: Int = 1_000
     /// Of its answer's body, kept or not.
-    package var bodyBytes: UInt64 = 1 << 20
-    /// Of one header block, decoded, as RFC 9113 (6.5.2) counts; told to the peer as
+    package var bodyBytes: Int = 1 << 20
+    /// The decoded size of one header block, as RFC 9113 (6.5.2) counts it; told to the peer as
     /// SETTINGS_MAX_HEADER_LIST_SIZE.
-    package var headerBytes: UInt32 = 64 << 10
+    package var headerBytes: Int = 64 << 10
 
     // A connection, in all its life
-    package var goAways: UInt32 = 8
+    package var goAways: Int = 8
 
     // A connection: see ``PeerAllowance``
     package var frames = Rate(base: 4_096, eachStream: 16, eachAnswer: 32, eachSecond: 100)

@@ -27,20 +27,18 @@ package struct MessageIDCipher: Sendable {
         return OpaqueID(high: block.high, low: block.low)
     }
 
-    /// The ids of a delivery's messages for who asks for many, in their order.
+    /// The ids of a delivery's messages, for a caller that asks for many in their order.
     package func run(of delivery: DeliveryID) -> OpaqueIDRun { OpaqueIDRun(of: delivery, by: self) }
 
     /// The ids of this message and of those that follow it, as bytes.
     func encrypt(_ count: Int, from message: MessageID, in delivery: DeliveryID, into ids: inout [UInt8]) {
-        let words = [delivery.rawValue.bigEndian, message.rawValue.bigEndian]
-        do {
-            let nonce = try AES._CTR.Nonce(
-                nonceBytes: words.flatMap { unsafe withUnsafeBytes(of: $0, Array.init) })
-            let zeros = [UInt8](repeating: 0, count: count * 16)
-            ids.removeAll(keepingCapacity: true)
-            ids += try AES._CTR.encrypt(zeros, using: key, nonce: nonce)
-        } catch {
-            preconditionFailure("a counter of 16 bytes under a key of 16: \(error)")
+        let counter = [delivery.rawValue.bigEndian, message.rawValue.bigEndian].flatMap {
+            unsafe withUnsafeBytes(of: $0, Array.init)
+        }
+        let zeros = [UInt8](repeating: 0, count: count * 16)
+        ids.removeAll(keepingCapacity: true)
+        ids += Self.certainly {
+            try AES._CTR.encrypt(zeros, using: key, nonce: AES._CTR.Nonce(nonceBytes: counter))
         }
     }
 
@@ -59,12 +57,15 @@ package struct MessageIDCipher: Sendable {
         high: UInt64, low: UInt64, by permute: (inout Block, SymmetricKey) throws -> Void
     ) -> (high: UInt64, low: UInt64) {
         var block = Block(words: (high.bigEndian, low.bigEndian))
-        do {
-            try permute(&block, key)
-        } catch {
-            preconditionFailure("a block of 16 bytes under a key of 16: \(error)")
-        }
+        Self.certainly { try permute(&block, key) }
         return (UInt64(bigEndian: block.words.0), UInt64(bigEndian: block.words.1))
+    }
+
+    /// The library refuses only other sizes of key, block and counter. These are fixed here, so that nothing
+    /// from outside can make it fail.
+    @inline(__always)
+    private static func certainly<Result>(_ encrypt: () throws -> Result) -> Result {
+        do { return try encrypt() } catch { preconditionFailure("16 bytes under a key of 16: \(error)") }
     }
 }
 

@@ -2,11 +2,12 @@ internal import Crypto
 internal import CryptoExtras
 package import PushModel
 
-/// The ids of one delivery's messages as the outside sees them, for who asks for one after the other: they are
-/// computed for many messages at once.
+/// The ids of one delivery's messages, for a caller that asks for one after the other: it computes many at
+/// once.
 ///
-/// AES in counter mode encrypts zeros to the blocks of a counter and its successors. With a delivery and its message as
-/// the counter these are the ids of ``MessageIDCipher`` for the message and those that follow it.
+/// In counter mode, AES turns zeros into the encrypted blocks of a counter and its successors. If delivery
+/// and message are the counter, these are the ids that ``MessageIDCipher`` gives to the message and to those
+/// that follow it.
 package struct OpaqueIDRun {
     private let cipher: MessageIDCipher
     private let delivery: DeliveryID

@@ -3,8 +3,8 @@ internal import PushConnectors
 internal import PushModel
 internal import PushWire
 
-/// The names by which notifications of a delivery can be replaced on devices, and the apps of these devices. A
-/// name does not count if one of the content's languages has another one.
+/// The names by which notifications of a delivery can be replaced on devices, and the apps of these devices.
+/// A name does not count if one of the content's languages has another one.
 struct ReplacedContent {
     private let delivery: DeliveryID
     /// The rules and names of the gateways of ``apps``.
