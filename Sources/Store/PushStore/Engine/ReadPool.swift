@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import PushSystem
 internal import Synchronization
 
 /// Connections that only read, opened as they are needed: whoever reads waits for no other reader while there
@@ -15,13 +16,19 @@ final class ReadPool<Reader: Sendable>: Sendable {
     /// One for each connection that there is, or may yet be.
     private let permits: DispatchSemaphore
 
+    /// A process that may open few files needs them for its children: one of so many is a connection, of which
+    /// SQLite's has two descriptors.
+    private static var filesPerConnection: Int { 16 }
+
     /// Opens the first, so that what is wrong with the file shows at once.
+    /// - Parameter count: how many there are at most; fewer if the process may open few files.
     init(atMost count: Int, _ open: @escaping @Sendable () throws -> Reader) throws {
         self.open = open
         state = Mutex(State(idle: [try open()]))
         // Of 0: one that is freed with fewer than it began with is a trap.
         permits = DispatchSemaphore(value: 0)
-        for _ in 0..<count { permits.signal() }
+        let affordable = OpenFileLimit.now.map { max($0 / Self.filesPerConnection, 1) } ?? count
+        for _ in 0..<min(count, affordable) { permits.signal() }
     }
 
     /// Lends a connection that nobody else has meanwhile.
