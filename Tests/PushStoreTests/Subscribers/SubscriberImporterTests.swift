@@ -100,6 +100,21 @@ import Testing
         }
     }
 
+    @Test func `a token whose text is the bytes of another one is another one`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            // The bytes 7a7a spell zz.
+            let tokens = ["zz", "7a7a", "zz", "7a7a", "zz", "7a"]
+            let records = tokens.enumerated().map {
+                SubscriberRecord(token: $1, userKey: "user-\($0)", parametersJSON: nil)
+            }
+            #expect(
+                try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                    == counts(inserted: 3, repeated: 3))
+            #expect(try exported(fixture, app) == Set(records[3...].map(Line.init)))
+        }
+    }
+
     @Test func `apps do not share subscribers`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))

@@ -175,41 +175,42 @@ private struct SubscriberImport {
         var file = SubscriberFile(
             format, platform: app.settings.platform, declared: app.settings.parameters)
         var batch = SubscriberBatch()
+        var chunk = SubscriberChunk.ofIdealSize()
         var isAtEnd = false
         while !isAtEnd {
             try watch.proceed()
             let bytes: [UInt8]
             do { bytes = try await read(Self.readBytes) } catch {
                 // Rows that came before the cut are complete.
-                if let chunk = writing { imported.count(try await chunk.counts()) }
-                writing = write(batch.records)
+                if let last = writing { imported.count(try await last.counts()) }
+                writing = write(chunk)
                 throw error
             }
             isAtEnd = bytes.isEmpty
             if isAtEnd { try file.finish(into: &batch) } else { try file.feed(bytes.span, into: &batch) }
             imported.count(rejected: batch.rejected)
             try reject(batch.rejected)
-            batch.rejected.removeAll(keepingCapacity: true)
-            if isAtEnd || batch.records.count >= SubscriberImporter.idealChunk {
-                if let chunk = writing { imported.count(try await chunk.counts()) }
+            for record in batch.records { chunk.append(record) }
+            batch.removeAll()
+            if isAtEnd || chunk.size >= SubscriberChunk.idealSize {
+                if let last = writing { imported.count(try await last.counts()) }
                 writing = nil
-                writing = write(batch.records)
-                batch.records = []
-                batch.records.reserveCapacity(SubscriberImporter.idealChunk)
+                writing = write(chunk)
+                chunk = .ofIdealSize()
             }
             watch.report(imported)
         }
-        if let chunk = writing { imported.count(try await chunk.counts()) }
+        if let last = writing { imported.count(try await last.counts()) }
         writing = nil
     }
 
-    private func write(_ records: [SubscriberRecord]) -> ChunkWriting? {
-        guard !records.isEmpty else { return nil }
+    private func write(_ chunk: SubscriberChunk) -> ChunkWriting? {
+        guard !chunk.isEmpty else { return nil }
         let (operations, app, registers) = (operations, app.id, registers)
         return ChunkWriting {
             var throttle = BulkWriteThrottle(operations)
             return try operations.store.subscriberImporter.upsert(
-                records, into: app, at: operations.clock.moment(), registers: registers,
+                chunk, into: app, at: operations.clock.moment(), registers: registers,
                 pause: { throttle.pause() })
         }
     }

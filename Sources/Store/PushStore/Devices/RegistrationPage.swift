@@ -10,7 +10,7 @@ struct RegistrationPage {
     private let db: any Session
     private let app: AppID
     private let registrations: [RegistrationRecord]
-    private let records: [SubscriberRecord]
+    private let chunk: SubscriberChunk
     /// The subscription that each has in the end.
     private var ids: [Int64]
 
@@ -19,19 +19,20 @@ struct RegistrationPage {
         self.db = db
         self.registrations = registrations
         app = first.app
-        records = registrations.map {
-            SubscriberRecord(
-                token: $0.token, userKey: $0.userKey,
-                parametersJSON: $0.saysParameters
-                    ? $0.parametersJSON : ParameterText.changed(nil, by: $0.parameterChanges))
-        }
+        chunk = SubscriberChunk(
+            registrations.map {
+                SubscriberRecord(
+                    token: $0.token, userKey: $0.userKey,
+                    parametersJSON: $0.saysParameters
+                        ? $0.parametersJSON : ParameterText.changed(nil, by: $0.parameterChanges))
+            })
         ids = Array(repeating: 0, count: registrations.count)
         ends = Array(repeating: .noApp, count: registrations.count)
     }
 
     mutating func write() throws {
-        let indices = Array(records.indices)
-        let known = try SubscriberLookUp(db, app).find(indices.map(UInt32.init), of: records)
+        let indices = Array(registrations.indices)
+        let known = try SubscriberLookUp(db, app).find(indices.map(UInt32.init), of: chunk)
         let devices = try devices()
         let new = indices.filter { known[$0] == nil && devices[$0] == nil }
         // Tells, too, whether the app is there.
@@ -88,9 +89,9 @@ struct RegistrationPage {
             many.bind(app.rawValue, at: 1)
             many.bind(seconds, at: 2)
             many.bind(new.map { ids[$0] }, at: 3)
-            many.bind(new.map { records[$0].token }, at: 4)
-            many.bind(new.map { records[$0].userKey }, at: 5)
-            many.bind(new.map { records[$0].parametersJSON }, at: 6)
+            many.bind(new.map { registrations[$0].token }, at: 4)
+            many.bind(new.map { registrations[$0].userKey }, at: 5)
+            many.bind(new.map { chunk[$0].parametersJSON }, at: 6)
             guard try many.change() == new.count else { throw UnreadableValue() }
         } else {
             let insertion = try db.statement(HotSQL.insertSubscription)
@@ -98,14 +99,14 @@ struct RegistrationPage {
             insertion.bind(seconds, at: 6)
             for index in new {
                 insertion.bind(ids[index], at: 1)
-                insertion.bind(token: records[index].token, at: 3)
-                insertion.bind(records[index].userKey, at: 4)
-                insertion.bind(records[index].parametersJSON, at: 5)
+                chunk.bindToken(of: index, to: insertion, at: 3)
+                chunk.bind(.userKey, of: index, to: insertion, at: 4)
+                chunk.bind(.parameters, of: index, to: insertion, at: 5)
                 guard try insertion.change() == 1 else { throw UnreadableValue() }
             }
         }
         try UserKeyHints(db, app).add(
-            pages.filter { !records[Int($0)].userKey.isEmpty }[...], of: records, ids: ids)
+            pages.filter { !registrations[Int($0)].userKey.isEmpty }[...], of: chunk, ids: ids)
         for index in new { ends[index] = .inserted }
     }
 

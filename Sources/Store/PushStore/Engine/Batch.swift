@@ -101,6 +101,14 @@ private final class ArrayParameters: Parameters {
     func bind(_ text: String?, at index: Int32) { texts[index, default: []].append(text) }
     func bind(token: String, at index: Int32) { bind(token, at: index) }
 
+    func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) {
+        bind(unsafe String(decoding: text, as: UTF8.self), at: index)
+    }
+
+    func bind(tokenBytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
+        bind(unsafe StoredToken.text(of: tokenBytes), at: index)
+    }
+
     func bind(blob: UnsafeRawBufferPointer, at index: Int32) {
         let digits = unsafe blob.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
         bind(digits.joined(), at: index)

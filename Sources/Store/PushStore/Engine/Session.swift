@@ -29,8 +29,12 @@ protocol Parameters: AnyObject {
     /// nil is NULL, here and below.
     func bind(_ value: Int64?, at index: Int32)
     func bind(_ text: String?, at index: Int32)
+    /// The engine copies the text, which is UTF-8.
+    func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32)
     /// See ``StoredToken``.
     func bind(token: String, at index: Int32)
+    /// A device token of hexadecimal digits, as the bytes that they spell: see ``StoredToken``.
+    func bind(tokenBytes: UnsafeBufferPointer<UInt8>, at index: Int32)
     /// The engine copies the bytes.
     func bind(blob: UnsafeRawBufferPointer, at index: Int32)
 }
@@ -43,8 +47,6 @@ protocol Parameters: AnyObject {
 protocol Statement: Parameters {
     func bind(_ value: Double, at index: Int32)
     func bindNull(at index: Int32)
-    /// The engine copies the text, which is UTF-8.
-    func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32)
     /// A device token, as UTF-8: see ``StoredToken``.
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32)
 

@@ -45,6 +45,10 @@ final class SQLiteStatement: Statement {
         unsafe _ = sqlite3_bind_blob(pointer, index, blob.baseAddress, Int32(blob.count), Self.transient)
     }
 
+    func bind(tokenBytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
+        unsafe bind(blob: UnsafeRawBufferPointer(tokenBytes), at: index)
+    }
+
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32) {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex / 2) { bytes in
             if let count = unsafe StoredToken.decode(token, into: bytes) {

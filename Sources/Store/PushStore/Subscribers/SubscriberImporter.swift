@@ -28,8 +28,6 @@ package struct ImportCounts: Equatable, Sendable {
 /// what goes to the log shrinks about tenfold. A crash in between leaves hints that lead nowhere, which is
 /// allowed (see ``TableSchema``).
 package struct SubscriberImporter: Sendable {
-    /// Rows worth giving at once.
-    package static let idealChunk = 200_000
     /// Rows that one transaction touches: with its sync well under 50 ms.
     static let transactionRows = 4_000
 
@@ -46,32 +44,32 @@ package struct SubscriberImporter: Sendable {
     ///     somebody kept says nothing of that.
     ///   - pause: called between transactions.
     package func upsert(
-        _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, registers: Bool = true,
+        _ chunk: SubscriberChunk, into app: AppID, at now: WallMoment, registers: Bool = true,
         pause: () -> Void = {}
     ) throws(StoreError) -> ImportCounts {
-        let order = SubscriberOrder.byToken(records)
+        let order = SubscriberOrder.byToken(chunk)
         var counts = ImportCounts()
-        counts.repeated = records.count - order.count
+        counts.repeated = chunk.count - order.count
 
         let known = try pages(of: order) { page throws(StoreError) in
             try connection.read("look subscribers up") { db in
-                Sorted(page, try SubscriberLookUp(db, app).find(page, of: records))
+                Sorted(page, try SubscriberLookUp(db, app).find(page, of: chunk))
             }
         }
         let new = known.flatMap(\.new)
         let changed = known.flatMap(\.changed)
 
         var sequence = try reserve(new.count, in: app)
-        var ids = [Int64](repeating: 0, count: records.count)
+        var ids = [Int64](repeating: 0, count: chunk.count)
         let range = SubscriptionRange(app)
         for index in new {
             sequence += 1
             ids[Int(index)] = range.id(sequence: sequence)
         }
 
-        for page in paged(SubscriberOrder.byUserKey(records, where: { ids[$0] != 0 })) {
+        for page in paged(SubscriberOrder.byUserKey(chunk, where: { ids[$0] != 0 })) {
             try write("import user keys", into: app) { db in
-                try UserKeyHints(db, app).add(page, of: records, ids: ids)
+                try UserKeyHints(db, app).add(page, of: chunk, ids: ids)
             }
             pause()
         }
@@ -79,7 +77,7 @@ package struct SubscriberImporter: Sendable {
             for page in pages {
                 counts += try self.write("import subscribers", into: app) { db in
                     var writer = try SubscriptionWriter(
-                        db, app, of: records, at: now.time, registers: registers)
+                        db, app, of: chunk, at: now.time, registers: registers)
                     try write(&writer, page)
                     return writer.counts
                 }
@@ -93,9 +91,17 @@ package struct SubscriberImporter: Sendable {
         return counts
     }
 
+    /// The same for a few.
+    package func upsert(
+        _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, registers: Bool = true,
+        pause: () -> Void = {}
+    ) throws(StoreError) -> ImportCounts {
+        try upsert(SubscriberChunk(records), into: app, at: now, registers: registers, pause: pause)
+    }
+
     private typealias Writing = (inout SubscriptionWriter, ArraySlice<UInt32>) throws -> Void
 
-    /// Which records of a page are new, which change something and which say what the store knows.
+    /// Which rows of a page are new, which change something and which say what the store knows.
     private struct Sorted {
         var new: [UInt32] = []
         var changed: [UInt32] = []

@@ -21,29 +21,30 @@ struct SubscriberLookUp {
     }
 
     /// - Returns: one for each index, in their order; nil: the store does not know the token.
-    func find(_ indices: some RandomAccessCollection<UInt32>, of records: [SubscriberRecord]) throws
+    func find(_ indices: some RandomAccessCollection<UInt32>, of chunk: SubscriberChunk) throws
         -> [KnownSubscriber?]
     {
         var found: [KnownSubscriber?] = []
         found.reserveCapacity(indices.count)
         try batch.rowOfEach(indices) {
-            $1.bind(token: records[Int($0)].token, at: 2)
+            chunk.bindToken(of: Int($0), to: $1, at: 2)
         } row: { index, row in
-            found.append(row.map { Self.known($0, records[Int(index)]) })
+            found.append(row.map { Self.known($0, Int(index), of: chunk) })
         }
         return found
     }
 
     /// Columns are those of ``HotSQL/findByToken``.
-    private static func known(_ row: any Statement, _ record: SubscriberRecord) -> KnownSubscriber {
-        let hasSameKey = says(row, column: 1, record.userKey)
-        let isSame = hasSameKey && (record.parametersJSON.map { says(row, column: 2, $0) } ?? true)
+    private static func known(_ row: any Statement, _ index: Int, of chunk: SubscriberChunk)
+        -> KnownSubscriber
+    {
+        func says(_ column: Int32, _ field: SubscriberChunk.Field) -> Bool {
+            unsafe chunk.with(field, of: index) { unsafe row.bytes(column).elementsEqual($0) }
+        }
+        let hasSameKey = says(1, .userKey)
+        let isSame = hasSameKey && (chunk.isEmpty(.parameters, of: index) || says(2, .parameters))
         let otherUserKey = hasSameKey ? nil : unsafe String(decoding: row.bytes(1), as: UTF8.self)
         return KnownSubscriber(
             id: row.integer(0), isExcluded: row.integer(3) != 0, isSame: isSame, otherUserKey: otherUserKey)
-    }
-
-    private static func says(_ row: any Statement, column: Int32, _ text: String) -> Bool {
-        unsafe row.bytes(column).elementsEqual(text.utf8)
     }
 }

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// Writes a page of an import's records within the caller's transaction. Where it is a registration of their
+/// Writes a page of an import's rows within the caller's transaction. Where it is a registration of their
 /// tokens, those that were known are valid again, whatever was held against them; elsewhere that stays.
 ///
 /// On an engine that is a journey away a page costs a few statements, not a few for each row.
@@ -11,7 +11,7 @@ struct SubscriptionWriter {
     private let app: AppID
     private let now: WallTime
     private let registers: Bool
-    private let records: [SubscriberRecord]
+    private let chunk: SubscriberChunk
     private let lookUp: SubscriberLookUp
     private let hints: UserKeyHints
     private let insertion: any Statement
@@ -19,13 +19,13 @@ struct SubscriptionWriter {
     private let lift: QuarantineLift?
 
     init(
-        _ db: any Session, _ app: AppID, of records: [SubscriberRecord], at now: WallTime, registers: Bool
+        _ db: any Session, _ app: AppID, of chunk: SubscriberChunk, at now: WallTime, registers: Bool
     ) throws {
         self.db = db
         self.app = app
         self.now = now
         self.registers = registers
-        self.records = records
+        self.chunk = chunk
         lift =
             try registers && QuarantineLift.isNeeded(in: SubscriptionRange(app), db)
             ? QuarantineLift(db) : nil
@@ -38,12 +38,12 @@ struct SubscriptionWriter {
 
     // MARK: New
 
-    /// The hot path: records whose tokens were unknown a moment ago, and whose hints are written already.
+    /// The hot path: rows whose tokens were unknown a moment ago, and whose hints are written already.
     mutating func insert(_ page: ArraySlice<UInt32>, ids: [Int64]) throws {
         // Another process may have registered a token since.
         try replace(
             try db.arrayStatement(HotSQL.insertSubscriptions).map { try insert(page, ids, by: $0) }
-                ?? page.filter { try !insert(records[Int($0)], id: ids[Int($0)]) })
+                ?? page.filter { try !insert(Int($0), id: ids[Int($0)]) })
     }
 
     /// - Returns: those whose token was known after all.
@@ -53,49 +53,49 @@ struct SubscriptionWriter {
         statement.bind(app.rawValue, at: 1)
         statement.bind(now.secondsSince1970, at: 2)
         statement.bind(page.map { ids[Int($0)] }, at: 3)
-        statement.bind(page.map { records[Int($0)].token }, at: 4)
-        statement.bind(page.map { records[Int($0)].userKey }, at: 5)
-        statement.bind(page.map { records[Int($0)].parametersJSON }, at: 6)
+        statement.bind(page.map { chunk.token(Int($0)) }, at: 4)
+        statement.bind(page.map { chunk.text(.userKey, of: Int($0)) }, at: 5)
+        statement.bind(page.map { chunk[Int($0)].parametersJSON }, at: 6)
         let count = try statement.change()
         counts.inserted += count
         guard count < page.count else { return [] }
-        return zip(page, try lookUp.find(page, of: records)).filter { $1?.id != ids[Int($0)] }.map(\.0)
+        return zip(page, try lookUp.find(page, of: chunk)).filter { $1?.id != ids[Int($0)] }.map(\.0)
     }
 
     /// - Returns: false where the token was known after all.
-    private mutating func insert(_ record: SubscriberRecord, id: Int64) throws -> Bool {
+    private mutating func insert(_ index: Int, id: Int64) throws -> Bool {
         insertion.bind(id, at: 1)
-        insertion.bind(token: record.token, at: 3)
-        insertion.bind(record.userKey, at: 4)
-        insertion.bind(record.parametersJSON, at: 5)
+        chunk.bindToken(of: index, to: insertion, at: 3)
+        chunk.bind(.userKey, of: index, to: insertion, at: 4)
+        chunk.bind(.parameters, of: index, to: insertion, at: 5)
         guard try insertion.change() == 1 else { return false }
         counts.inserted += 1
         return true
     }
 
     /// A token that is unknown after all.
-    private mutating func register(_ record: SubscriberRecord) throws {
+    private mutating func register(_ index: Int) throws {
         let sequence = try db.value(
             Int64.self,
             sql: "UPDATE app SET last_sequence = last_sequence + 1 WHERE id = ?1 RETURNING last_sequence",
             arguments: [app.rawValue])
         guard let sequence else { throw UnreadableValue() }
         let id = SubscriptionRange(app).id(sequence: sequence)
-        try hints.add(record.userKey, id: id)
-        guard try insert(record, id: id) else { throw UnreadableValue() }
+        try hints.add(chunk.text(.userKey, of: index), id: id)
+        guard try insert(index, id: id) else { throw UnreadableValue() }
     }
 
     // MARK: Known
 
-    /// Records that said what the store said of their tokens a moment ago: another process may have changed
+    /// Rows that said what the store said of their tokens a moment ago: another process may have changed
     /// that since.
     mutating func confirm(_ page: ArraySlice<UInt32>) throws {
         let touching = try db.arrayStatement(HotSQL.touchSubscriptions)
         if registers, lift == nil, touching == nil {
-            return try replace(page.filter { try !touch(records[Int($0)]) })
+            return try replace(page.filter { try !touch(Int($0)) })
         }
         var (changed, same, ids): ([UInt32], [UInt32], [Int64]) = ([], [], [])
-        for (index, known) in zip(page, try lookUp.find(page, of: records)) {
+        for (index, known) in zip(page, try lookUp.find(page, of: chunk)) {
             guard let known, known.isSame else {
                 changed.append(index)
                 continue
@@ -111,26 +111,26 @@ struct SubscriptionWriter {
             touching.bind(ids, at: 2)
             counts.unchanged += try touching.change()
         } else {
-            for index in same { _ = try touch(records[Int(index)]) }
+            for index in same { _ = try touch(Int(index)) }
         }
         try lift?.forget(ids)
         try replace(changed)
     }
 
     /// - Returns: false where the store says something else of it.
-    private mutating func touch(_ record: SubscriberRecord) throws -> Bool {
+    private mutating func touch(_ index: Int) throws -> Bool {
         let confirmation = try db.statement(HotSQL.confirm)
         confirmation.bind(app.rawValue, at: 1)
-        confirmation.bind(token: record.token, at: 2)
+        chunk.bindToken(of: index, to: confirmation, at: 2)
         confirmation.bind(now.secondsSince1970, at: 3)
-        confirmation.bind(record.userKey, at: 4)
-        confirmation.bind(record.parametersJSON, at: 5)
+        chunk.bind(.userKey, of: index, to: confirmation, at: 4)
+        chunk.bind(.parameters, of: index, to: confirmation, at: 5)
         guard try confirmation.change() == 1 else { return false }
         counts.unchanged += 1
         return true
     }
 
-    /// Whatever the store knows of these tokens becomes what the records say, hints included.
+    /// Whatever the store knows of these tokens becomes what the rows say, hints included.
     mutating func replace(_ page: some RandomAccessCollection<UInt32>) throws {
         guard !page.isEmpty else { return }
         let update = try db.statement(HotSQL.replaceSubscription)
@@ -138,20 +138,20 @@ struct SubscriptionWriter {
         update.bind(registers, at: 5)
         var ids: [Int64] = []
         var moved: [(id: Int64, old: String, new: String)] = []
-        for (index, known) in zip(page, try lookUp.find(page, of: records)) {
-            let record = records[Int(index)]
+        for (index, known) in zip(page, try lookUp.find(page, of: chunk)) {
+            let index = Int(index)
             guard let known else {
-                try register(record)
+                try register(index)
                 continue
             }
             update.bind(known.id, at: 1)
-            update.bind(record.userKey, at: 2)
-            update.bind(record.parametersJSON, at: 3)
+            chunk.bind(.userKey, of: index, to: update, at: 2)
+            chunk.bind(.parameters, of: index, to: update, at: 3)
             try update.run()
             ids.append(known.id)
             if !registers, known.isExcluded { counts.excluded += 1 }
             if known.isSame { counts.unchanged += 1 } else { counts.updated += 1 }
-            if let old = known.otherUserKey { moved.append((known.id, old, record.userKey)) }
+            if let old = known.otherUserKey { moved.append((known.id, old, chunk.text(.userKey, of: index))) }
         }
         try hints.change(moved)
         try lift?.forget(ids)

@@ -44,11 +44,11 @@ struct UserKeyHints {
     func remove(_ key: String, id: Int64) throws { try run(removal, key, id) }
 
     /// - Parameters:
-    ///   - page: records whose keys are not empty.
-    ///   - ids: by record.
-    func add(_ page: ArraySlice<UInt32>, of records: [SubscriberRecord], ids: [Int64]) throws {
+    ///   - page: rows whose keys are not empty.
+    ///   - ids: by row.
+    func add(_ page: ArraySlice<UInt32>, of chunk: SubscriberChunk, ids: [Int64]) throws {
         try additions.run(page) { index, parameters in
-            parameters.bind(records[Int(index)].userKey, at: 2)
+            chunk.bind(.userKey, of: Int(index), to: parameters, at: 2)
             parameters.bind(ids[Int(index)], at: 3)
         }
     }

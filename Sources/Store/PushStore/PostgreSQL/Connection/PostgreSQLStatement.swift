@@ -76,6 +76,10 @@ final class PostgreSQLStatement: ArrayStatement {
     /// A column has one type: every token is a text.
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32) { unsafe bind(text: token, at: index) }
 
+    func bind(tokenBytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
+        bind(unsafe StoredToken.text(of: tokenBytes), at: index)
+    }
+
     // MARK: Running
 
     /// - Parameter isRead: whether its rows are wanted.
