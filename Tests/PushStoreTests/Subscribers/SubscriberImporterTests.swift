@@ -131,8 +131,9 @@ import Testing
             let records = (1...30_000).map { record($0, "user-\($0 % 7_000)") }
             let result = try fixture.store.subscriberImporter.upsert(
                 records, into: app.id, at: TemporaryStore.noon
-            ) {
+            ) { _ in
                 pauses += 1
+                return true
             }
             #expect(result == counts(inserted: 30_000))
             #expect(pauses >= 12)
@@ -141,6 +142,27 @@ import Testing
             #expect(
                 try fixture.store.subscriberImporter.upsert(moved, into: app.id, at: TemporaryStore.noon)
                     == counts(updated: 30_000))
+        }
+    }
+
+    @Test func `an import that is told to end keeps what it has written, and says how much`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            var told: [Int] = []
+            let records = (1...12_000).map { record($0, "user-\($0)") }
+            let result = try fixture.store.subscriberImporter.upsert(
+                records, into: app.id, at: TemporaryStore.noon
+            ) { counts in
+                told.append(counts.inserted)
+                return counts.inserted < 8_000
+            }
+            // Keys first, then subscriptions.
+            #expect(told == [0, 0, 0, 4_000, 8_000])
+            #expect(result == counts(inserted: 8_000))
+            #expect(try fixture.store.subscribers.count(of: app.id) == 8_000)
+            #expect(
+                try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                    == counts(inserted: 4_000, unchanged: 8_000))
         }
     }
 
@@ -187,14 +209,15 @@ import Testing
             let records = (1...300).map { record($0, "user-\($0)") }
             let result = try fixture.store.subscriberImporter.upsert(
                 records, into: app.id, at: TemporaryStore.noon
-            ) {
+            ) { _ in
                 pauses += 1
-                guard pauses == 1 else { return }
+                guard pauses == 1 else { return true }
                 // Keys are written, subscriptions are not: 10 of theirs are the same, 10 are not.
                 let theirs = (1...20).map { record($0, $0 <= 10 ? "user-\($0)" : "theirs-\($0)") }
                 #expect(throws: Never.self) {
                     _ = try other.subscriberImporter.upsert(theirs, into: app.id, at: TemporaryStore.noon)
                 }
+                return true
             }
             #expect(result == counts(inserted: 280, updated: 10, unchanged: 10))
             #expect(try exported(fixture, app) == Set(records.map(Line.init)))
@@ -262,13 +285,14 @@ import Testing
                 expect(.unknown(.app, name: "\(target.id)")) {
                     _ = try fixture.store.subscriberImporter.upsert(
                         records, into: target.id, at: TemporaryStore.noon
-                    ) {
+                    ) { _ in
                         pauses += 1
-                        guard pauses == moment else { return }
+                        guard pauses == moment else { return true }
                         #expect(throws: Never.self) {
                             try other.catalogueWriter(key: fixture.key).deleteApp(
                                 target.id, at: TemporaryStore.noon)
                         }
+                        return true
                     }
                 }
                 #expect(pauses == moment)

@@ -4,13 +4,13 @@ package import PushStore
 package import PushWire
 internal import Synchronization
 
-/// Takes subscribers from a CSV file, in two stages: while one chunk is written, the next is read and parsed.
+/// Takes subscribers from a CSV file, a chunk at a time.
 ///
 /// A row whose token is known updates that subscriber; who is in quarantine stays there unless
 /// ``liftsQuarantine``, as a list is no registration. Bad rows are told and left out, good ones are kept;
 /// doing it again is harmless. Refused are an unknown application and a file whose first line is wrong, or has a
 /// parameter that the application does not declare, where it declares any.
-/// **Promises.** Memory holds two chunks at most. What was written before a failure, or before it is
+/// **Promises.** Memory holds one chunk. What was written before a failure, or before it is
 /// cancelled, stays written.
 package struct ImportSubscribers: Upload {
     package typealias Answer = ImportedSubscribers
@@ -156,22 +156,6 @@ private struct SubscriberImport {
         read: (Int) async throws -> [UInt8],
         reject: ([RejectedRow]) throws -> Void
     ) async throws {
-        var writing: ChunkWriting?
-        do {
-            try await parse(format, watch, read: read, reject: reject, writing: &writing)
-        } catch {
-            // The chunk at hand is good whatever happened to the next.
-            if let last = try? await writing?.counts() { imported.count(last) }
-            watch.report(imported)
-            throw error
-        }
-    }
-
-    private mutating func parse(
-        _ format: SubscriberFormat, _ watch: Watch<ImportedSubscribers>,
-        read: (Int) async throws -> [UInt8],
-        reject: ([RejectedRow]) throws -> Void, writing: inout ChunkWriting?
-    ) async throws {
         var file = SubscriberFile(
             format, platform: app.settings.platform, declared: app.settings.parameters)
         var batch = SubscriberBatch()
@@ -182,8 +166,7 @@ private struct SubscriberImport {
             let bytes: [UInt8]
             do { bytes = try await read(Self.readBytes) } catch {
                 // Rows that came before the cut are complete.
-                if let last = writing { imported.count(try await last.counts()) }
-                writing = write(chunk)
+                try? await write(chunk, watch)
                 throw error
             }
             isAtEnd = bytes.isEmpty
@@ -193,56 +176,57 @@ private struct SubscriberImport {
             for record in batch.records { chunk.append(record) }
             batch.removeAll()
             if isAtEnd || chunk.size >= SubscriberChunk.idealSize {
-                if let last = writing { imported.count(try await last.counts()) }
-                writing = nil
-                writing = write(chunk)
-                chunk = .ofIdealSize()
+                try await write(chunk, watch)
+                chunk.removeAll()
             }
             watch.report(imported)
         }
-        if let last = writing { imported.count(try await last.counts()) }
-        writing = nil
     }
 
-    private func write(_ chunk: SubscriberChunk) -> ChunkWriting? {
-        guard !chunk.isEmpty else { return nil }
-        let (operations, app, registers) = (operations, app.id, registers)
-        return ChunkWriting {
-            var throttle = BulkWriteThrottle(operations)
-            return try operations.store.subscriberImporter.upsert(
-                chunk, into: app, at: operations.clock.moment(), registers: registers,
-                pause: { throttle.pause() })
+    private mutating func write(_ chunk: SubscriberChunk, _ watch: Watch<ImportedSubscribers>) async throws {
+        guard !chunk.isEmpty else { return }
+        let before = imported
+        let writing = ChunkWriting(chunk, into: app.id, operations, registers: registers)
+        for try await counts in writing.progress {
+            imported = before
+            imported.count(counts)
+            watch.report(imported)
+            if watch.isCancelled() { writing.stop() }
         }
+        try watch.proceed()
     }
 }
 
 /// A chunk that is written on a thread of its own: a task would hold up others while it waits for the store.
 private final class ChunkWriting: Sendable {
-    private struct State {
-        var result: Result<ImportCounts, any Error>?
-        var waiting: CheckedContinuation<ImportCounts, any Error>?
-    }
     private static let queue = DispatchQueue(label: "imported chunks", attributes: .concurrent)
-    private let state = Mutex(State())
+    private let isStopped = Mutex(false)
 
-    init(_ write: @escaping @Sendable () throws -> ImportCounts) {
+    /// What is in the store so far; the last one is what it came to.
+    let progress: AsyncThrowingStream<ImportCounts, any Error>
+
+    init(_ chunk: SubscriberChunk, into app: AppID, _ operations: Operations, registers: Bool) {
+        let (progress, news) = AsyncThrowingStream.makeStream(
+            of: ImportCounts.self, bufferingPolicy: .bufferingNewest(1))
+        self.progress = progress
         Self.queue.async { [self] in
-            let result = Result { try write() }
-            let waiting = state.withLock { state in
-                state.result = result
-                return state.waiting.take()
+            var throttle = BulkWriteThrottle(operations)
+            do {
+                let counts = try operations.store.subscriberImporter.upsert(
+                    chunk, into: app, at: operations.clock.moment(), registers: registers
+                ) { counts in
+                    news.yield(counts)
+                    throttle.pause()
+                    return !isStopped.withLock { $0 }
+                }
+                news.yield(counts)
+                news.finish()
+            } catch {
+                news.finish(throwing: error)
             }
-            waiting?.resume(with: result)
         }
     }
 
-    func counts() async throws -> ImportCounts {
-        try await withCheckedThrowingContinuation { continuation in
-            let result = state.withLock { state in
-                if state.result == nil { state.waiting = continuation }
-                return state.result
-            }
-            if let result { continuation.resume(with: result) }
-        }
-    }
+    /// Ends it after the transaction at hand.
+    func stop() { isStopped.withLock { $0 = true } }
 }

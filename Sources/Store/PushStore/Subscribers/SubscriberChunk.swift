@@ -7,8 +7,8 @@ package import PushModel
 /// what an import costs in a large store: tokens are random, so a chunk that has fewer rows than the index of
 /// tokens has pages writes a page for each.
 package struct SubscriberChunk: Sendable {
-    /// What is worth writing at once, in bytes of ``size``: some 700 000 tokens of APNs.
-    package static let idealSize = 40 << 20
+    /// What is worth writing at once, in bytes of ``size``: more than a million tokens of APNs.
+    package static let idealSize = 64 << 20
 
     private var bytes: [UInt8] = []
     private var ends: [Ends] = []
@@ -41,6 +41,12 @@ package struct SubscriberChunk: Sendable {
         var chunk = SubscriberChunk()
         chunk.bytes.reserveCapacity(idealSize)
         return chunk
+    }
+
+    /// Keeps its memory.
+    package mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
     }
 
     /// - Parameter record: a chunk has room for 2 GB of them.

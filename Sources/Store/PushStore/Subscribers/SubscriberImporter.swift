@@ -42,10 +42,10 @@ package struct SubscriberImporter: Sendable {
     ///   - registers: whether a token that is given is registered by that: if its subscription was disabled
     ///     or in quarantine, it is valid again, and a gateway's word from before counts no more. A list that
     ///     somebody kept says nothing of that.
-    ///   - pause: called between transactions.
+    ///   - proceed: called between transactions with what is in the store so far; false: nothing more is written.
     package func upsert(
         _ chunk: SubscriberChunk, into app: AppID, at now: WallMoment, registers: Bool = true,
-        pause: () -> Void = {}
+        proceed: (ImportCounts) -> Bool = { _ in true }
     ) throws(StoreError) -> ImportCounts {
         let order = SubscriberOrder.byToken(chunk)
         var counts = ImportCounts()
@@ -57,8 +57,6 @@ package struct SubscriberImporter: Sendable {
             }
         }
         let new = known.flatMap(\.new)
-        let changed = known.flatMap(\.changed)
-
         var sequence = try reserve(new.count, in: app)
         var ids = [Int64](repeating: 0, count: chunk.count)
         let range = SubscriptionRange(app)
@@ -71,35 +69,37 @@ package struct SubscriberImporter: Sendable {
             try write("import user keys", into: app) { db in
                 try UserKeyHints(db, app).add(page, of: chunk, ids: ids)
             }
-            pause()
+            guard proceed(counts) else { return counts }
         }
-        func writing(_ pages: [ArraySlice<UInt32>], _ write: Writing) throws(StoreError) {
-            for page in pages {
-                counts += try self.write("import subscribers", into: app) { db in
-                    var writer = try SubscriptionWriter(
-                        db, app, of: chunk, at: now.time, registers: registers)
-                    try write(&writer, page)
-                    return writer.counts
-                }
-                pause()
-            }
-        }
-        try writing(paged(new)) { try $0.insert($1, ids: ids) }
-        try writing(paged(known.flatMap(\.unchanged), rows: Self.transactionRows / 4)) { try $0.confirm($1) }
         // A change touches the row, its old hint and its new one, and what is lifted of a quarantine.
-        try writing(paged(changed, rows: Self.transactionRows / 6)) { try $0.replace($1) }
+        let pages =
+            paged(new).map { (Kind.new, $0) }
+            + paged(known.flatMap(\.unchanged), rows: Self.transactionRows / 4).map { (.unchanged, $0) }
+            + paged(known.flatMap(\.changed), rows: Self.transactionRows / 6).map { (.changed, $0) }
+        for (kind, page) in pages {
+            counts += try write("import subscribers", into: app) { db in
+                var writer = try SubscriptionWriter(db, app, of: chunk, at: now.time, registers: registers)
+                switch kind {
+                case .new: try writer.insert(page, ids: ids)
+                case .unchanged: try writer.confirm(page)
+                case .changed: try writer.replace(page)
+                }
+                return writer.counts
+            }
+            guard proceed(counts) else { return counts }
+        }
         return counts
     }
+
+    private enum Kind { case new, unchanged, changed }
 
     /// The same for a few.
     package func upsert(
         _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, registers: Bool = true,
-        pause: () -> Void = {}
+        proceed: (ImportCounts) -> Bool = { _ in true }
     ) throws(StoreError) -> ImportCounts {
-        try upsert(SubscriberChunk(records), into: app, at: now, registers: registers, pause: pause)
+        try upsert(SubscriberChunk(records), into: app, at: now, registers: registers, proceed: proceed)
     }
-
-    private typealias Writing = (inout SubscriptionWriter, ArraySlice<UInt32>) throws -> Void
 
     /// Which rows of a page are new, which change something and which say what the store knows.
     private struct Sorted {
