@@ -23,10 +23,14 @@ int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool
     return epoll_ctl(poll, anew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
 }
 
-int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, int milliseconds) {
+int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, uint64_t nanoseconds) {
     struct epoll_event events[256];
     if (capacity > 256) capacity = 256;
-    int count = epoll_wait(poll, events, capacity, milliseconds);
+    struct timespec limit = {
+        .tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)};
+    int count = epoll_pwait2(poll, events, capacity, &limit, NULL);
+    // Before Linux 5.11.
+    if (count < 0 && errno == ENOSYS) count = epoll_wait(poll, events, capacity, (int)((nanoseconds + 999999) / 1000000));
     for (int i = 0; i < count; i++) ready[i] = events[i].data.u64;
     return count < 0 ? 0 : count;
 }

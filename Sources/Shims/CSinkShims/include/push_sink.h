@@ -22,8 +22,8 @@ int push_sink_poll_make(void);
 /// errno.
 int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool anew);
 /// Waits for events of watched descriptors and puts the tags of at most `capacity` of them into `ready`. Returns
-/// their number: 0 after `milliseconds` (-1: no limit) and after an interruption.
-int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, int milliseconds);
+/// their number: 0 after `nanoseconds` and after an interruption.
+int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, uint64_t nanoseconds);
 
 /// Blocks SIGTERM, SIGINT and SIGUSR1, ignores SIGPIPE and SIGHUP, and returns a descriptor that reports the
 /// blocked ones.

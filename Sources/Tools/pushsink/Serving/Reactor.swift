@@ -78,12 +78,12 @@ final class Reactor {
 
     // MARK: Rounds
 
-    private func timeout(sinceSecond last: Instant) -> Int32 {
+    /// In nanoseconds: what a delay of 20 ms is late by is taken from what a connection can send.
+    private func timeout(sinceSecond last: Instant) -> UInt64 {
         guard unfinished.isEmpty else { return 0 }
         let second = last + .seconds(1)
         let next = min(alarms.next ?? second, second)
-        // Rounded up: waking early would mean a round for nothing.
-        return Int32(clamping: (next.since(.now).nanoseconds + 999_999) / 1_000_000)
+        return next.since(.now).nanoseconds
     }
 
     private func handle(_ tag: UInt64) {
