@@ -71,18 +71,31 @@ struct SubscriberOperationsTests {
             ])
     }
 
-    @Test func `an import that is cancelled keeps the chunk at hand and says so`() async throws {
+    @Test func `an import that is cancelled says what is in the store by then`() async throws {
         let instance = try TestInstance.withApp()
-        let text = "registrationToken,userKey\n\(TestInstance.token(1)),u1\n"
+        let rows = (1...9_000).map { "\(TestInstance.token($0)),u\($0)\n" }.joined()
+        var inStore = 0
+        let error = await #expect(throws: OperationError.self) {
+            _ = try await Self.imported(
+                "registrationToken,userKey\n\(rows)", into: instance, inPiecesOf: 1 << 16,
+                watchedBy: Watch(report: { inStore = $0.taken }, isCancelled: { inStore > 0 }))
+        }
+        #expect(error?.kind == .cancelled)
+        #expect(inStore > 0)
+        let counts = try instance.operations.carryOut(CountSubscribers(app: "ios")).first
+        #expect(counts?.subscribers == inStore)
+    }
+
+    @Test func `an import that is cancelled before its chunk is whole writes nothing`() async throws {
+        let instance = try TestInstance.withApp()
         var reads = 0
         let error = await #expect(throws: OperationError.self) {
             _ = try await Self.imported(
-                text, into: instance, inPiecesOf: 4,
+                "registrationToken,userKey\n\(TestInstance.token(1)),u1\n", into: instance, inPiecesOf: 4,
                 watchedBy: Watch(report: { _ in reads += 1 }, isCancelled: { reads == 3 }))
         }
-        #expect(error?.kind == .cancelled)
-        // The last report has the chunk at hand.
-        #expect(reads == 4)
+        #expect(error?.kind == .cancelled && reads == 3)
+        #expect(try instance.operations.carryOut(CountSubscribers(app: "ios")).first?.subscribers == 0)
     }
 
     @Test func `those that deliveries leave out are counted apart`() throws {
