@@ -32,7 +32,7 @@ struct RegistrationPage {
 
     mutating func write() throws {
         let indices = Array(registrations.indices)
-        let known = try SubscriberLookUp(db, app).find(indices.map(UInt32.init), of: chunk)
+        let known = try SubscriberLookUp(db, app).find(chunk)
         let devices = try devices()
         let new = indices.filter { known[$0] == nil && devices[$0] == nil }
         // Tells, too, whether the app is there.
@@ -84,7 +84,6 @@ struct RegistrationPage {
     private mutating func insert(_ new: [Int]) throws {
         guard !new.isEmpty else { return }
         let seconds = registrations[new[0]].at.time.secondsSince1970
-        let pages = new.map(UInt32.init)
         if let many = try db.arrayStatement(HotSQL.insertSubscriptions) {
             many.bind(app.rawValue, at: 1)
             many.bind(seconds, at: 2)
@@ -105,8 +104,8 @@ struct RegistrationPage {
                 guard try insertion.change() == 1 else { throw UnreadableValue() }
             }
         }
-        try UserKeyHints(db, app).add(
-            pages.filter { !registrations[Int($0)].userKey.isEmpty }[...], of: chunk, ids: ids)
+        let named = new.filter { !chunk.isEmpty(.userKey, of: $0) }
+        try UserKeyHints(db, app).add(chunk.gathered(named.map(UInt32.init)), ids: named.map { ids[$0] })
         for index in new { ends[index] = .inserted }
     }
 

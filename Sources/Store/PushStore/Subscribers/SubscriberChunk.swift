@@ -2,10 +2,9 @@ package import PushModel
 
 /// Subscribers that are written together, packed into one piece of memory.
 ///
-/// An import writes them in two orders that are not that of the file. Texts of their own would be places all
-/// over the memory; here a row without parameters takes some 60 bytes, so that a chunk has many rows. That is
-/// what an import costs in a large store: tokens are random, so a chunk that has fewer rows than the index of
-/// tokens has pages writes a page for each.
+/// A row without parameters takes some 60 bytes, so that a chunk has many rows. That is what an import costs in
+/// a large store: tokens are random, so a chunk that has fewer rows than the index of tokens has pages writes a
+/// page for each.
 package struct SubscriberChunk: Sendable {
     /// What is worth writing at once, in bytes of ``size``: more than a million tokens of APNs.
     package static let idealSize = 64 << 20
@@ -76,6 +75,25 @@ package struct SubscriberChunk: Sendable {
                 return count == nil
             }
         }
+    }
+
+    /// Some of the rows, in this order. They are written in two orders that are not that of the file: visiting
+    /// each where it is while the store is asked costs a wait for memory each time, copying many at once does not.
+    func gathered(_ indices: some Collection<UInt32>) -> SubscriberChunk {
+        var chunk = SubscriberChunk()
+        chunk.ends.reserveCapacity(indices.count)
+        chunk.bytes.reserveCapacity(indices.count * (size / max(count, 1)))
+        for index in indices.lazy.map(Int.init) {
+            let start = range(.token, of: index).lowerBound
+            let moved = UInt32(truncatingIfNeeded: chunk.bytes.count) &- UInt32(truncatingIfNeeded: start)
+            var ends = ends[index]
+            chunk.bytes.append(contentsOf: bytes[start..<Int(ends.parameters)])
+            ends.token = (ends.token & ~Ends.textBit &+ moved) | (ends.token & Ends.textBit)
+            ends.userKey = ends.userKey &+ moved
+            ends.parameters = ends.parameters &+ moved
+            chunk.ends.append(ends)
+        }
+        return chunk
     }
 
     // MARK: Reading

@@ -53,7 +53,7 @@ package struct SubscriberImporter: Sendable {
 
         let known = try pages(of: order) { page throws(StoreError) in
             try connection.read("look subscribers up") { db in
-                Sorted(page, try SubscriberLookUp(db, app).find(page, of: chunk))
+                Sorted(page, try SubscriberLookUp(db, app).find(chunk.gathered(page)))
             }
         }
         let new = known.flatMap(\.new)
@@ -67,7 +67,7 @@ package struct SubscriberImporter: Sendable {
 
         for page in paged(SubscriberOrder.byUserKey(chunk, where: { ids[$0] != 0 })) {
             try write("import user keys", into: app) { db in
-                try UserKeyHints(db, app).add(page, of: chunk, ids: ids)
+                try UserKeyHints(db, app).add(chunk.gathered(page), ids: page.map { ids[Int($0)] })
             }
             guard proceed(counts) else { return counts }
         }
@@ -78,11 +78,12 @@ package struct SubscriberImporter: Sendable {
             + paged(known.flatMap(\.changed), rows: Self.transactionRows / 6).map { (.changed, $0) }
         for (kind, page) in pages {
             counts += try write("import subscribers", into: app) { db in
-                var writer = try SubscriptionWriter(db, app, of: chunk, at: now.time, registers: registers)
+                var writer = try SubscriptionWriter(
+                    db, app, of: chunk.gathered(page), at: now.time, registers: registers)
                 switch kind {
-                case .new: try writer.insert(page, ids: ids)
-                case .unchanged: try writer.confirm(page)
-                case .changed: try writer.replace(page)
+                case .new: try writer.insert(ids: page.map { ids[Int($0)] })
+                case .unchanged: try writer.confirm()
+                case .changed: try writer.replace()
                 }
                 return writer.counts
             }

@@ -20,16 +20,17 @@ struct SubscriberLookUp {
         batch.bind(app.rawValue, at: 1)
     }
 
-    /// - Returns: one for each index, in their order; nil: the store does not know the token.
-    func find(_ indices: some RandomAccessCollection<UInt32>, of chunk: SubscriberChunk) throws
-        -> [KnownSubscriber?]
-    {
+    /// - Returns: one for each row, in their order; nil: the store does not know the token.
+    func find(_ chunk: SubscriberChunk) throws -> [KnownSubscriber?] { try find(chunk.indices, of: chunk) }
+
+    /// - Returns: one for each index, in their order.
+    func find(_ indices: some Collection<Int>, of chunk: SubscriberChunk) throws -> [KnownSubscriber?] {
         var found: [KnownSubscriber?] = []
         found.reserveCapacity(indices.count)
         try batch.rowOfEach(indices) {
-            chunk.bindToken(of: Int($0), to: $1, at: 2)
+            chunk.bindToken(of: $0, to: $1, at: 2)
         } row: { index, row in
-            found.append(row.map { Self.known($0, Int(index), of: chunk) })
+            found.append(row.map { Self.known($0, index, of: chunk) })
         }
         return found
     }

@@ -44,12 +44,12 @@ struct UserKeyHints {
     func remove(_ key: String, id: Int64) throws { try run(removal, key, id) }
 
     /// - Parameters:
-    ///   - page: rows whose keys are not empty.
-    ///   - ids: by row.
-    func add(_ page: ArraySlice<UInt32>, of chunk: SubscriberChunk, ids: [Int64]) throws {
-        try additions.run(page) { index, parameters in
-            chunk.bind(.userKey, of: Int(index), to: parameters, at: 2)
-            parameters.bind(ids[Int(index)], at: 3)
+    ///   - chunk: rows that have keys.
+    ///   - ids: theirs.
+    func add(_ chunk: SubscriberChunk, ids: [Int64]) throws {
+        try additions.run(chunk.indices) { index, parameters in
+            chunk.bind(.userKey, of: index, to: parameters, at: 2)
+            parameters.bind(ids[index], at: 3)
         }
     }
 
