@@ -6,8 +6,8 @@ package import PushModel
 /// a large store: tokens are random, so a chunk that has fewer rows than the index of tokens has pages writes a
 /// page for each.
 package struct SubscriberChunk: Sendable {
-    /// What is worth writing at once, in bytes of ``size``: more than a million tokens of APNs.
-    package static let idealSize = 64 << 20
+    /// What is worth writing at once, in bytes of ``size``: nearly a million tokens of APNs.
+    package static let idealSize = 54 << 20
 
     private var bytes: [UInt8] = []
     private var ends: [Ends] = []
