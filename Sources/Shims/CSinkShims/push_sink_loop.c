@@ -18,6 +18,10 @@
 
 int push_sink_poll_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
+const uint8_t *push_sink_find(const uint8_t *bytes, size_t count, const char *text) {
+    return memmem(bytes, count, text, strlen(text));
+}
+
 int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool anew) {
     struct epoll_event event = {.events = (read ? EPOLLIN : 0) | (write ? EPOLLOUT : 0), .data.u64 = tag};
     return epoll_ctl(poll, anew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);

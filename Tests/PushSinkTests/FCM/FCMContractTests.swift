@@ -118,7 +118,34 @@ import pushsink
             guard case .good(let target, let mark) = judgement else {
                 throw SinkError.failed("judging", why: "fault")
             }
-            #expect(document.text(target) == "news" && mark == .validateOnly)
+            #expect(target.text == "news" && mark == .validateOnly)
         }
+    }
+
+    @Test(arguments: [
+        (#"{"message":{"token":"t:1-_","data":{"a":"\"token\":\"x"}}}"#, "t:1-_", FCMMark.isToken),
+        (#"{"message":{"data":{"a":1},"token":"t:1"}}"#, "t:1", FCMMark.isToken),
+        (#"{"message":{"token" : "t:1"}}"#, "t:1", FCMMark.isToken),
+        (#"{"message":{"topic":"news"}}"#, "news", FCMMark()),
+        (#"{"message":{"token":"t:1"},"validate_only":true}"#, "t:1", FCMMark([.isToken, .validateOnly])),
+    ])
+    func `who looks at the target alone finds the same one`(body: String, target: String, mark: FCMMark) {
+        body.asBytes { bytes in
+            let judgement = FCMContract(checksFields: false)
+                .judge(bytes, length: UInt64(bytes.count), JSONDocument())
+            guard case .good(let found, let foundMark) = judgement else {
+                Issue.record("refused")
+                return
+            }
+            #expect(found.text == target && foundMark == mark)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"message":{"token":"a b"}}"#, #"{"message":{"token":"a\nb"}}"#, #"{"message":{"token":"a"#,
+        #"{"message":{"token":""}}"#, #"{"message":{}}"#,
+    ])
+    func `who looks at the target alone refuses what is no token`(body: String) {
+        #expect(reason(body, FCMContract(checksFields: false)) != nil)
     }
 }

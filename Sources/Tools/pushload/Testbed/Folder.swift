@@ -35,9 +35,21 @@ package struct Folder: Sendable {
     // MARK: Any file
 
     package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(LoadError) {
+        try write(to: path, mode: mode) { append throws(LoadError) in try append(bytes) }
+    }
+
+    /// In pieces: what a process has in its memory at most, the kernel counts as its children's as well.
+    static func write(
+        to path: String, mode: UInt32 = 0o600,
+        _ body: (_ append: ([UInt8]) throws(LoadError) -> Void) throws(LoadError) -> Void
+    ) throws(LoadError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw LoadError.system("open", on: path) }
         defer { close(descriptor) }
+        try body { bytes throws(LoadError) in try append(bytes, to: descriptor, path) }
+    }
+
+    private static func append(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(LoadError) {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in

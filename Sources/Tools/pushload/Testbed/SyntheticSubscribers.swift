@@ -41,14 +41,18 @@ package struct SyntheticSubscribers: Sendable {
 
     /// A file for `subscribers import`.
     package func writeCSV(to path: String) throws(LoadError) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count * (isAndroid ? 160 : 80))
-        bytes += "registrationToken,userKey\(hasParameters ? ",firstName,city,points" : "")\n".utf8
-        for index in 0..<count {
-            append(token: index, to: &bytes)
-            bytes += ",\(userKey(index))\(hasParameters ? parameters(index) : "")\n".utf8
+        try Folder.write(to: path) { append throws(LoadError) in
+            var bytes = Array(
+                "registrationToken,userKey\(hasParameters ? ",firstName,city,points" : "")\n".utf8)
+            for index in 0..<count {
+                self.append(token: index, to: &bytes)
+                bytes += ",\(userKey(index))\(hasParameters ? parameters(index) : "")\n".utf8
+                guard bytes.count >= 1 << 20 else { continue }
+                try append(bytes)
+                bytes.removeAll(keepingCapacity: true)
+            }
+            try append(bytes)
         }
-        try Folder.write(bytes, to: path)
     }
 
     private func parameters(_ index: Int) -> String {

@@ -115,8 +115,7 @@ final class FCMRequestHandler: HTTPRequestHandler {
         }
         switch gateway.contract.judge(request.body, length: request.bodyLength, gateway.document) {
         case .fault(let rejection): return .reject(rejection)
-        case .good(let node, let mark):
-            let target = gateway.document.raw(node)
+        case .good(let target, let mark):
             request.part = target
             request.mark = mark.rawValue
             return behave(target, .fcmV1, request, at: now)
