@@ -259,6 +259,8 @@ let package = Package(
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushPagesTests", dependencies: ["pushpages", "TestSupport"]),
+        // The pure part of the load harness; the rest is driven by EndToEndTests.
+        .testTarget(name: "PushLoadTests", dependencies: ["pushload", "PushXML", "TestSupport"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CProbeShims", "TestSupport"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's Testbed.
         .testTarget(
