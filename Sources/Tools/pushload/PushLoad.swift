@@ -15,7 +15,7 @@ struct PushLoad: AsyncParsableCommand {
             DemoScenario.self, BenchScenario.self, ChaosScenario.self, HostsScenario.self,
             RecoveryScenario.self, NeighbourScenario.self, StallScenario.self, WeekScenario.self,
             FleetScenario.self, FuzzScenario.self, ClientsScenario.self, WebRatesScenario.self,
-            SinglesScenario.self,
+            SinglesScenario.self, ReportCommand.self,
             RateScenario.self, ScaleScenario.self, ControlScenario.self, SwitchScenario.self, Hello.self,
             Caretaker.self,
         ])

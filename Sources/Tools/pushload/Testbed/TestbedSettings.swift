@@ -106,6 +106,10 @@ package struct TestbedSettings: Sendable {
         package var isFast = false
         /// Whether requests are counted by the second.
         package var countsSeconds = false
+        /// Somebody else's gateway, in the place of APNs' synthetic one, which is not started; nil: none.
+        package var external: GatewayAddress?
+        /// Keys of APNs that the gateway knows; each makes an account.
+        package var providerKeys = 1
 
         package init() {}
 
@@ -172,6 +176,13 @@ extension TestbedSettings {
             + " instanceFolder=\"\(instanceFolder)\"/>"
     }
 
+    private func relay(ports: Testbed.GatewayPorts, authority: String) -> String {
+        let (host, port) = gateway.external.map { ($0.host, $0.port) } ?? ("127.0.0.1", ports.apns)
+        let isTheirs = gateway.external != nil && gateway.external?.certificates == nil
+        return
+            "<relay address=\"\(host)\" port=\"\(port)\" trustedCertsChain=\"\(isTheirs ? "" : authority)\"/>"
+    }
+
     static let placeInAFile = #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
 
     /// The text of serverConf.xml: `authority` is the PEM file that vouches for the gateways, `place` the store's.
@@ -205,7 +216,7 @@ extension TestbedSettings {
                        maxGCMConnectPerChild="\(parallelRequests)"/>
               </mta>
               <nmac useHTTPProxy="false"\(retention)>
-                <relay address="127.0.0.1" port="\(ports.apns)" trustedCertsChain="\(authority)"/>
+                \(relay(ports: ports, authority: authority))
                 <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
                 \(gateway.binary == nil ? "" : old)
                 \(gateway.fcm == nil ? "" : fcm)
