@@ -47,7 +47,8 @@ import pushload
     @Test func `the page shows each series, with its lines in a legend`() throws {
         let page = try report().html
         for title in [
-            "Throughput", "In flight", "Latency", "Registrations", "CPU by process", "CPU by stage", "Memory",
+            "Throughput", "Waiting", "In flight", "Latency", "Registrations", "CPU by process",
+            "CPU by stage", "Memory",
             "Store",
         ] {
             #expect(page.components(separatedBy: "<figcaption>\(title) ").count == 3, "\(title)")

@@ -12,7 +12,7 @@ extension EndToEnd.Metrics {
         }
         struct Row: Decodable {
             var begin, end: Double
-            var ended, registered, storeBytes: Int
+            var ended, registered, waiting, storeBytes: Int
             var cpuSeconds: [String: Double]
             var memoryBytes: [String: Int]
             var latency: Latency
@@ -60,7 +60,7 @@ extension EndToEnd.Metrics {
             for scenario in report.scenarios {
                 #expect(scenario.sent + scenario.failed == scenario.messages && scenario.seed == 7)
                 #expect(scenario.latency.isOrdered && scenario.latency.max > 0)
-                #expect(!scenario.samples.isEmpty)
+                #expect(!scenario.samples.isEmpty && scenario.samples.contains { $0.waiting > 0 })
                 #expect(zip(scenario.samples, scenario.samples.dropFirst()).allSatisfy { $0.end == $1.begin })
                 #expect(scenario.samples.map(\.latency.count).reduce(0, +) == scenario.latency.count)
                 #expect(scenario.samples.map(\.ended).reduce(0, +) == scenario.latency.count)

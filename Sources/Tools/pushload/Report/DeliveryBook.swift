@@ -18,6 +18,9 @@ package struct DeliveryBook: Equatable, Sendable {
 
     package init() {}
 
+    /// Messages that have not ended, of all deliveries that were accepted.
+    package private(set) var waiting = 0
+
     package var openDeliveries: [Int] { open.keys.sorted() }
 
     /// - Parameters:
@@ -27,6 +30,7 @@ package struct DeliveryBook: Equatable, Sendable {
         guard known[delivery] == nil else { return }
         deliveries.append(delivery)
         known[delivery] = due
+        waiting += messages
         if messages > 0 { open[delivery] = Entry(due: due, left: messages) }
         let lines = early
         early = []
@@ -47,6 +51,7 @@ package struct DeliveryBook: Equatable, Sendable {
             ended += 1
             guard var entry = open[line.delivery] else { return }
             entry.left -= 1
+            waiting -= 1
             open[line.delivery] = entry.left > 0 ? entry : nil
         }
     }
@@ -55,5 +60,6 @@ package struct DeliveryBook: Equatable, Sendable {
     package mutating func close(_ delivery: Int) {
         guard let entry = open.removeValue(forKey: delivery) else { return }
         untold += entry.left
+        waiting -= entry.left
     }
 }

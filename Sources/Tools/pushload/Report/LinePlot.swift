@@ -51,7 +51,8 @@ package struct LinePlot: Equatable, Sendable {
         let (xs, ys) = (lines.flatMap { $0.points.map(\.x) }, lines.flatMap { $0.points.map(\.y) })
         let xMost = max(xs.max() ?? 0, end, 0.01)
         let across = Self.ticks(to: xMost, about: 5)
-        let up = Self.ticks(to: max(ys.max() ?? 0, 0.01), about: 4)
+        let yHighest = ys.contains { $0 > 0 } ? max(ys.max() ?? 0, 0.01) : 1
+        let up = Self.ticks(to: yHighest, about: 4)
         let yMost = up.last ?? 1
         let (w, h) = (Self.width - Self.left - Self.right, Self.height - Self.top - Self.bottom)
         func x(_ value: Double) -> String { (Self.left + value / xMost * w).fixed(1) }

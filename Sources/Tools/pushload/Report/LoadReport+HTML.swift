@@ -38,7 +38,7 @@ extension ScenarioReport {
     fileprivate func section(number: Int) -> String {
         let conditions = document.conditions.map { "<li>\(LinePlot.escaped($0))</li>" }.joined()
         let rows = figures.map {
-            "<tr><th scope=\"row\">\(LinePlot.escaped($0.what))</th><td>\(LinePlot.escaped($0.value))</td></tr>"
+            "<div><dt>\(LinePlot.escaped($0.what))</dt><dd>\(LinePlot.escaped($0.value))</dd></div>"
         }
         let told = remarks.map { "<p class=\"remark\">\(LinePlot.escaped($0))</p>" }.joined(separator: "\n")
         return """
@@ -51,9 +51,9 @@ extension ScenarioReport {
             \(plots.map(\.html).joined())
             </div>
             <details open="open"><summary>All figures</summary>
-            <table><tbody>
+            <dl>
             \(rows.joined(separator: "\n"))
-            </tbody></table>
+            </dl>
             </details>
             </section>
             """
@@ -77,13 +77,18 @@ extension ScenarioReport {
     package var plots: [LinePlot] {
         var plots = [
             LinePlot("Throughput", unit: "a second", throughput),
-            LinePlot("In flight", unit: "messages", [line("in flight") { Double($0.inFlight) }]),
-            LinePlot("Latency", unit: "ms, from when a message was due to its end", percentiles(\.latency)),
+            LinePlot(
+                "Waiting", unit: "messages not yet ended",
+                [line("waiting") { Double($0.waiting) }]),
+            LinePlot(
+                "In flight", unit: "messages, once a second",
+                [line("in flight") { Double($0.inFlight) }]),
+            LinePlot("Latency", unit: "ms from due to end", percentiles(\.latency)),
         ]
         if series.registered > 0 {
             plots.append(
                 LinePlot(
-                    "Registrations", unit: "ms, from due to answered", percentiles(\.registrationLatency)))
+                    "Registrations", unit: "ms from due to answer", percentiles(\.registrationLatency)))
         }
         // In the same order, and so of the same colour, in both plots.
         let processes = Set(series.cpu.keys.map(\.process)).union(series.peakMemory.keys).sorted()

@@ -26,7 +26,7 @@ private struct JSONForm: Encodable {
     struct Scenario: Encodable {
         let name, platform, loop: String
         let seed, messages, accounts, deliveries, hosts: Int
-        let sent, failed, attemptsAgain, registered, inFlightAtMost: Int
+        let sent, failed, attemptsAgain, registered, waitingAtMost, inFlightAtMost: Int
         let seconds, endedPerSecond: Double
         let engineMicrosecondsPerMessage: Double?
         let cpuSeconds: [String: Double]
@@ -44,6 +44,7 @@ private struct JSONForm: Encodable {
             (sent, failed, remarks) = (report.sent, report.failed, report.remarks)
             (attemptsAgain, registered) = (series.retried, series.registered)
             (seconds, endedPerSecond) = (rounded(report.sendingSeconds), rounded(report.perSecond))
+            waitingAtMost = series.mostWaiting
             inFlightAtMost = series.mostInFlight
             engineMicrosecondsPerMessage = report.engineMicroseconds.map(rounded)
             cpuSeconds = named(series.cpu)
@@ -55,7 +56,7 @@ private struct JSONForm: Encodable {
 
     struct Row: Encodable {
         let begin, end: Double
-        let ended, retried, registered, inFlight, storeBytes: Int
+        let ended, retried, registered, waiting, inFlight, storeBytes: Int
         let cpuSeconds: [String: Double]
         let memoryBytes: [String: Int]
         let latency, registrationLatency: Latency
@@ -64,6 +65,7 @@ private struct JSONForm: Encodable {
             (begin, end) = (rounded(sample.begin), rounded(sample.end))
             (ended, retried, registered) = (sample.ended, sample.retried, sample.registered)
             (inFlight, storeBytes) = (sample.inFlight, sample.storeBytes)
+            waiting = sample.waiting
             (cpuSeconds, memoryBytes) = (named(sample.cpu), sample.memory)
             (latency, registrationLatency) = (
                 Latency(sample.latency), Latency(sample.registrationLatency)

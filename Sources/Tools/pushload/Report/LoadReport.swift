@@ -62,6 +62,7 @@ package struct ScenarioReport: Equatable, Sendable {
                 ("registration \($0.name)", Self.milliseconds(series.registrationLatency, $0.percent))
             }
         }
+        rows.append(("waiting at most", "\(series.mostWaiting)"))
         rows.append(("in flight at most", "\(series.mostInFlight)"))
         rows.append(("CPU a message, engine", engineMicroseconds.map { "\($0.fixed(2)) µs" } ?? "-"))
         for process in Set(series.cpu.keys.map(\.process)).sorted() {

@@ -40,10 +40,10 @@ enum LoadReportStyle {
         .key { display: inline-block; width: 1.1em; height: .25em; margin-right: .4em; vertical-align: middle;
           border-radius: .1em; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
         summary { cursor: pointer; font-weight: 600; }
-        table { border-collapse: collapse; margin-top: .5rem; font-size: .92rem; }
-        th, td { padding: .18rem .8rem .18rem 0; border-bottom: 1px solid var(--rule); text-align: left;
-          font-weight: 400; }
-        td { text-align: right; font-variant-numeric: tabular-nums; padding-right: 0; white-space: nowrap; }
+        dl { columns: 17rem; column-gap: 2.2rem; margin: .5rem 0 0; font-size: .92rem; }
+        dl div { display: flex; justify-content: space-between; gap: 1rem; padding: .16rem 0;
+          border-bottom: 1px solid var(--rule); break-inside: avoid; }
+        dd { margin: 0; font-variant-numeric: tabular-nums; white-space: nowrap; }
         footer { border-top: 2px solid var(--rule); font-size: .85rem; }
         \(colours)
         @page { size: A4; margin: 14mm; }
@@ -51,16 +51,19 @@ enum LoadReportStyle {
           :root { --ground: #fff; --ink: #000; --faint: #444; --rule: #ccc; --card: #fff; --c0: #0b62c4;
             --c1: #c2410c; --c2: #15803d; --c3: #9333b0; --c4: #a16207; --c5: #0e7490; --c6: #be185d;
             --c7: #6b7280; }
-          body { padding: 0; max-width: none; font-size: 10.5pt; }
+          body { padding: 0; max-width: none; font-size: 10pt; line-height: 1.3; }
           nav, summary { display: none; }
           section { break-before: page; border-top: none; padding-top: 0; }
           section:first-child { break-before: auto; }
-          .plots { grid-template-columns: 1fr 1fr; }
+          .plots { grid-template-columns: 1fr 1fr; gap: .5rem 1.2rem; margin: .6rem 0; }
           .tiles { grid-template-columns: repeat(6, 1fr); }
           .tiles div { border: 1px solid var(--rule); padding: .3rem .45rem; }
-          .tiles b { font-size: 1.05rem; }
+          .tiles b { font-size: .95rem; white-space: nowrap; }
           .tiles span { font-size: .75rem; }
-          figure, tr { break-inside: avoid; }
+          figure { break-inside: avoid; }
+          svg { width: 94%; }
+          dl { columns: 3; column-gap: 1rem; font-size: 8.5pt; }
+          dl div { padding: .05rem 0; }
         }
         """
 

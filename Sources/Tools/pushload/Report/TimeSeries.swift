@@ -9,6 +9,8 @@ package struct Sample: Equatable, Sendable {
     package var retried = 0
     /// Devices that registered.
     package var registered = 0
+    /// Messages that arrived and have not ended, at most.
+    package var waiting = 0
     /// Messages that wait for their gateway's answer, at the end of the interval.
     package var inFlight = 0
     /// Seconds of each process and stage.
@@ -52,6 +54,7 @@ package struct Sample: Equatable, Sendable {
         ended += next.ended
         retried += next.retried
         registered += next.registered
+        waiting = max(waiting, next.waiting)
         inFlight = max(inFlight, next.inFlight)
         cpu.merge(next.cpu, uniquingKeysWith: +)
         memory.merge(next.memory, uniquingKeysWith: max)
@@ -100,6 +103,7 @@ package struct TimeSeries: Equatable, Sendable {
     package var ended: Int { samples.sum(of: \.ended) }
     package var registered: Int { samples.sum(of: \.registered) }
     package var retried: Int { samples.sum(of: \.retried) }
+    package var mostWaiting: Int { samples.map(\.waiting).max() ?? 0 }
     package var mostInFlight: Int { samples.map(\.inFlight).max() ?? 0 }
 
     package var latency: Histogram { samples.reduce(into: Histogram()) { $0 += $1.latency } }

@@ -90,6 +90,7 @@ extension ReportRun {
                 noteMetrics(ended.reply, ofHost: place + 2)
             }
         }
+        sample.waiting = max(sample.waiting, book.waiting)
         let all = Double(document.messages + document.registrations)
         show(Double(book.ended + book.untold + answeredRegistrations) / all)
     }
