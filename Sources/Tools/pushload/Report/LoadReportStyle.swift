@@ -30,6 +30,7 @@ enum LoadReportStyle {
         .unit { font-weight: 400; font-size: .85rem; }
         svg { display: block; width: 100%; height: auto; }
         svg text { fill: var(--faint); font-size: 11.5px; }
+        @media (max-width: 30rem) { svg text { font-size: 13.5px; } }
         .up { text-anchor: end; }
         .across { text-anchor: middle; }
         .grid { stroke: var(--rule); stroke-width: 1; }

@@ -9,7 +9,7 @@ struct ReportCommand: AsyncParsableCommand {
             Each scenario has a testbed of its own: an engine, a store, and a synthetic gateway on this machine's cores. \
             Docs/Scenarios has scenarios, Docs/LoadReports.md says what their documents hold and how a report is read. \
             Writes report.txt, report.json and report.html after each scenario, and prints the text. Exit status 0: every \
-            message came to its end; 1: some did not; 2: wrong usage.
+            message came to its end; 1: some did not, or a document was refused; 2: wrong usage.
 
             Example: pushload report Docs/Scenarios/one-message-in-ten-fails.json --output report
             """)
