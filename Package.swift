@@ -152,7 +152,7 @@ let package = Package(
         .executableTarget(
             name: "pushload",
             dependencies: [
-                argumentParser, logging, .product(name: "Hummingbird", package: "hummingbird"),
+                "PushWire", argumentParser, logging, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         // The manual pages, from the help. Only packages are built with it; it is in none of them.

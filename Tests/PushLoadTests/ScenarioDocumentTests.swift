@@ -67,8 +67,16 @@ import pushload
         (#""loop": "open", "callers": 2"#, "callers is 2; it takes nothing in an open loop"),
         (#""gateway": 5"#, "gateway is 5; it takes an object"),
         (
-            #""gateway": {"unavailablePercent": 3}"#,
-            "gateway/unavailablePercent is 3; it takes 0, 1, 2, 4, 5, 10, 20, 25 or 50"
+            #""gateway": {"unavailablePercent": 2.25}"#,
+            "gateway/unavailablePercent is 2.25; it takes a number from 0 to 50 with one decimal at most"
+        ),
+        (
+            #""gateway": {"refusedPercent": 50.1}"#,
+            "gateway/refusedPercent is 50.1; it takes a number from 0 to 50 with one decimal at most"
+        ),
+        (
+            #""gateway": {"unavailablePercent": 40, "refusedPercent": 40, "deadPercent": 20.5}"#,
+            "gateway/unavailablePercent is 40; it takes with refusedPercent and deadPercent 100 at most, not 100.5"
         ),
         (
             #""gateway": {"deadPercent": 1}, "deliveries": 2"#,
@@ -93,7 +101,10 @@ import pushload
         #expect(refusal(of: members) == "a.json: \(said)")
     }
 
-    @Test(arguments: [#""mesages": 5"#, #""gateway": {"delay": 5}"#, #""gateway/streams\n": 5"#])
+    @Test(arguments: [
+        #""mesages": 5"#, #""gateway": {"delay": 5}"#, #""gateway/streams\u000a": 5"#,
+        #""gateway/streams": 5"#,
+    ])
     func `an unknown member is refused, and the known ones are named`(members: String) {
         let said = refusal(of: members)
         #expect(said.contains(" is 5, and no member of a scenario; there are name, seed, messages"))
@@ -105,7 +116,31 @@ import pushload
         do {
             _ = try read(text)
             Issue.record("taken: \(text)")
-        } catch { #expect("\(error)".hasPrefix("a.json: is ") && !"\(error)".contains("\n")) }
+        } catch {
+            #expect("\(error)".hasPrefix("a.json: ") && !"\(error)".contains("\n"))
+            #expect("\(error)".contains(" is "))
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"name": "A", "messages": 1, "messages": 2}"#, "line 1, column 30: the key messages occurs twice"),
+        (
+            #"{"name": "A", "gateway": {"streams": 1, "streams": 1}}"#,
+            "line 1, column 41: the key gateway.streams occurs twice"
+        ),
+        (#"{"name": "A", "gateway": {}, "gateway": {}}"#, "line 1, column 30: the key gateway occurs twice"),
+    ])
+    func `a member that occurs twice is refused by its name`(text: String, said: String) {
+        #expect(throws: LoadError("a.json: \(said); see Docs/LoadReports.md for an example")) {
+            try read(text)
+        }
+    }
+
+    @Test func `a share need not divide a hundred`() throws {
+        let document = try read(
+            #"{"name": "A", "messages": 100, "gateway": {"unavailablePercent": 3, "refusedPercent": 2.5}}"#)
+        #expect(document.gateway.unavailablePercent == 3 && document.gateway.refusedPercent == 2.5)
+        #expect(document.conditions.joined(separator: "; ").contains("3 % unavailable; 2.5 % refused"))
     }
 
     @Test func `the documentation's table is that of the reader`() throws {
@@ -145,6 +180,7 @@ import pushload
             "http://a", "https://", "https://a:0", "https://a:b", "https://a/b", "a:1", "https://a\"b",
         ] {
             #expect(throws: LoadError.self, "\(odd)") { _ = try GatewayAddress(url: odd) }
+            #expect(throws: LoadError.self) { _ = try GatewayAddress(url: odd, option: "token-server") }
         }
     }
 }

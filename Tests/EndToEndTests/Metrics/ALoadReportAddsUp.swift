@@ -49,7 +49,7 @@ extension EndToEnd.Metrics {
         let scenarios = [
             """
             {"name": "Some fail", "messages": 2000, "deliveries": 4, "loop": "open", "deliveriesPerSecond": 4,
-             "gateway": {"refusedPercent": 5, "unavailablePercent": 10}, "registrations": 40}
+             "gateway": {"refusedPercent": 7.5, "unavailablePercent": 12}, "registrations": 40}
             """,
             #"{"name": "It is restarted", "messages": 20000, "restart": true, "personal": true}"#,
             #"{"name": "Two accounts", "messages": 2000, "deliveries": 2, "accounts": 2, "callers": 2}"#,
@@ -71,7 +71,9 @@ extension EndToEnd.Metrics {
                 }
             }
             let faulty = report.scenarios[0]
-            #expect(faulty.latency.count == 2_000 && faulty.failed > 50 && faulty.attemptsAgain > 100)
+            #expect(faulty.latency.count == 2_000 && faulty.attemptsAgain > 200)
+            // 7.5 % of all requests, of which there is one for each message and each attempt again.
+            #expect(faulty.failed == (2_000 + faulty.attemptsAgain) * 75 / 1_000)
             #expect(faulty.registered == 40 && faulty.registrationLatency.count == 40)
             #expect(faulty.registrationLatency.isOrdered)
             #expect(report.scenarios[2].latency.count == 2_000)
@@ -83,19 +85,44 @@ extension EndToEnd.Metrics {
         }
     }
 
-    @Test func `a load report drives a gateway that runs elsewhere`() async throws {
-        try await withTestbed { testbed in
+    @Test(arguments: ["ios", "android"])
+    func `a load report drives a gateway that runs elsewhere`(platform: String) async throws {
+        try await withTestbed(TestbedSettings { $0.gateway.fcm = .init() }) { testbed in
+            let isFCM = platform == "android"
+            let port = isFCM ? testbed.ports.fcm : testbed.ports.apns
+            let tokens = isFCM ? ["--token-server", "https://localhost:\(testbed.ports.oauth)"] : []
             try await TemporaryFolder.with { folder in
                 let report = try await run(
-                    [#"{"name": "Elsewhere", "messages": 500}"#], in: folder,
-                    [
-                        "--gateway", "https://localhost:\(testbed.ports.apns)",
-                        "--certs", testbed.folder.file("certs"),
-                    ])
+                    [#"{"name": "Elsewhere", "messages": 500, "platform": "\#(platform)"}"#], in: folder,
+                    ["--gateway", "https://localhost:\(port)", "--certs", testbed.folder.file("certs")]
+                        + tokens)
                 #expect(report.scenarios.map(\.sent) == [500])
             }
             try await testbed.stopGateway()
-            #expect(try testbed.gatewaySummary().accepted == 500)
+            #expect(try testbed.gatewayRequests().count == 500)
+        }
+    }
+
+    @Test func `a refused document ends a load report as wrong usage does`() async throws {
+        try await TemporaryFolder.with { folder in
+            try Folder.write(Array(#"{"name": "A", "messages": 0}"#.utf8), to: "\(folder)/a.json")
+            try Folder.write(Array(#"{"name": "A", "messages": 5}"#.utf8), to: "\(folder)/b.json")
+            for (arguments, said) in [
+                (["\(folder)/a.json"], "messages is 0; it takes a whole number from 1 to 10000000"),
+                (["\(folder)/missing.json"], "missing.json: No such file or directory"),
+                (
+                    ["\(folder)/b.json", "--gateway", "https://a", "--token-server", "https://b"],
+                    "--gateway takes \"android\" with --token-server, and accounts 1"
+                ),
+            ] {
+                let process = try RunningProcess(
+                    try Programs().pushload, ["report"] + arguments + ["--output", "\(folder)/report"],
+                    name: "pushload report", output: "\(folder)/out", complaints: "\(folder)/err")
+                defer { process.killAndReap() }
+                #expect(try await process.end(within: .seconds(60)).status == 2)
+                #expect(Folder.text("\(folder)/err").contains(said))
+            }
+            #expect(Folder.text("\(folder)/out").isEmpty && Folder.names(in: folder).count == 4)
         }
     }
 }

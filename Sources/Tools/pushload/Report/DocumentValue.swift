@@ -1,7 +1,7 @@
-internal import FoundationEssentials
+internal import PushWire
 
-/// What JSON says, before anybody knows what it means.
-package indirect enum DocumentValue: Equatable, Sendable, Decodable, CustomStringConvertible {
+/// A value of a JSON document whose members are not known yet.
+package indirect enum DocumentValue: Equatable, Sendable, CustomStringConvertible {
     case null
     case truth(Bool)
     case whole(Int)
@@ -10,30 +10,29 @@ package indirect enum DocumentValue: Equatable, Sendable, Decodable, CustomStrin
     case list([DocumentValue])
     case members([String: DocumentValue])
 
-    /// - Parameter source: names the document in an error.
+    /// - Parameter source: names the document in an error, which also has line, column and, if an object has a member
+    ///   twice, the member.
     package init(document bytes: [UInt8], from source: String) throws(LoadError) {
-        do { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) } catch {
-            throw LoadError("\(source): is not JSON; see Docs/LoadReports.md for an example")
+        do { self.init(try JSONParser.parse(bytes).canonical) } catch {
+            throw LoadError("\(source): \(error); see Docs/LoadReports.md for an example")
         }
     }
 
-    package init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .null
-        } else if let truth = try? value.decode(Bool.self) {
-            self = .truth(truth)
-        } else if let whole = try? value.decode(Int.self) {
-            self = .whole(whole)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? value.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? value.decode([DocumentValue].self) {
-            self = .list(list)
-        } else {
-            self = .members(try value.decode([String: DocumentValue].self))
-        }
+    private init(_ value: JSONValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .boolean(let truth): .truth(truth)
+            case .integer(let whole): .whole(Int(whole))
+            case .real(let number): .number(number)
+            case .string(let text): .text(text)
+            case .array(let elements): .list(elements.map { DocumentValue($0) })
+            case .object(let members):
+                .members(
+                    Dictionary(
+                        members.map { ($0.key, DocumentValue($0.value)) },
+                        uniquingKeysWith: { first, _ in first }))
+            }
     }
 
     /// On one line, and not long: as an error shows it.

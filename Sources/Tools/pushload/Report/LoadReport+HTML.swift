@@ -80,11 +80,14 @@ extension ScenarioReport {
             LinePlot(
                 "Waiting", unit: "messages not yet ended",
                 [line("waiting") { Double($0.waiting) }]),
-            LinePlot(
-                "In flight", unit: "messages, once a second",
-                [line("in flight") { Double($0.inFlight) }]),
             LinePlot("Latency", unit: "ms from due to end", percentiles(\.latency)),
         ]
+        if isInFlightSeen {
+            plots.insert(
+                LinePlot(
+                    "In flight", unit: "messages, one look a second",
+                    [line("in flight") { Double($0.inFlight) }]), at: 2)
+        }
         if series.registered > 0 {
             plots.append(
                 LinePlot(

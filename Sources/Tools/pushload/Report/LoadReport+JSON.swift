@@ -26,7 +26,9 @@ private struct JSONForm: Encodable {
     struct Scenario: Encodable {
         let name, platform, loop: String
         let seed, messages, accounts, deliveries, hosts: Int
-        let sent, failed, attemptsAgain, registered, waitingAtMost, inFlightAtMost: Int
+        let sent, failed, attemptsAgain, registered, waitingAtMost: Int
+        /// Absent: no look at it fell into the run.
+        let inFlightAtMost: Int?
         let seconds, endedPerSecond: Double
         let engineMicrosecondsPerMessage: Double?
         let cpuSeconds: [String: Double]
@@ -45,7 +47,7 @@ private struct JSONForm: Encodable {
             (attemptsAgain, registered) = (series.retried, series.registered)
             (seconds, endedPerSecond) = (rounded(report.sendingSeconds), rounded(report.perSecond))
             waitingAtMost = series.mostWaiting
-            inFlightAtMost = series.mostInFlight
+            inFlightAtMost = report.isInFlightSeen ? series.mostInFlight : nil
             engineMicrosecondsPerMessage = report.engineMicroseconds.map(rounded)
             cpuSeconds = named(series.cpu)
             memoryBytesAtMost = series.peakMemory

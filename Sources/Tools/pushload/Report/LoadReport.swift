@@ -42,6 +42,9 @@ package struct ScenarioReport: Equatable, Sendable {
         return seconds * 1e6 / Double(ended)
     }
 
+    /// Whether children reported messages in flight. What is over within a second may never be.
+    var isInFlightSeen: Bool { series.mostInFlight > 0 || series.ended == 0 }
+
     static let percents: [(name: String, percent: Double)] = [
         ("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9), ("max", 100),
     ]
@@ -63,7 +66,11 @@ package struct ScenarioReport: Equatable, Sendable {
             }
         }
         rows.append(("waiting at most", "\(series.mostWaiting)"))
-        rows.append(("in flight at most", "\(series.mostInFlight)"))
+        rows.append(
+            (
+                "in flight at most, of one look a second",
+                isInFlightSeen ? "\(series.mostInFlight)" : "not seen"
+            ))
         rows.append(("CPU a message, engine", engineMicroseconds.map { "\($0.fixed(2)) µs" } ?? "-"))
         for process in Set(series.cpu.keys.map(\.process)).sorted() {
             let each = microseconds { $0 == process }

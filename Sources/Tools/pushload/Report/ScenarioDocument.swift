@@ -13,9 +13,9 @@ package struct ScenarioDocument: Equatable, Sendable {
     package struct Gateway: Equatable, Sendable {
         package var delayMilliseconds = 0
         package var streams = 1_000
-        package var unavailablePercent = 0
-        package var refusedPercent = 0
-        package var deadPercent = 0
+        package var unavailablePercent = 0.0
+        package var refusedPercent = 0.0
+        package var deadPercent = 0.0
 
         /// One that accepts all of it.
         package static let usual = Gateway()
@@ -63,9 +63,9 @@ package struct ScenarioDocument: Equatable, Sendable {
         gateway = Gateway(
             delayMilliseconds: values.whole("gateway/delayMilliseconds"),
             streams: values.whole("gateway/streams"),
-            unavailablePercent: values.whole("gateway/unavailablePercent"),
-            refusedPercent: values.whole("gateway/refusedPercent"),
-            deadPercent: values.whole("gateway/deadPercent"))
+            unavailablePercent: values.number("gateway/unavailablePercent"),
+            refusedPercent: values.number("gateway/refusedPercent"),
+            deadPercent: values.number("gateway/deadPercent"))
         try checkTogether(given, from: source)
     }
 
@@ -79,7 +79,8 @@ package struct ScenarioDocument: Equatable, Sendable {
         var given: [String: DocumentValue] = [:]
         for (name, value) in top {
             guard name == "gateway" else {
-                given[name] = value
+                // A name with a slash is not the path that it looks like.
+                given[name.contains("/") ? "\"\(name)\"" : name] = value
                 continue
             }
             guard case .members(let inner) = value else {
@@ -129,6 +130,12 @@ package struct ScenarioDocument: Equatable, Sendable {
         if gateway.deadPercent > 0, deliveries > 1 {
             throw refuse("gateway/deadPercent", "0 where deliveries is more than 1")
         }
+        let faults = gateway.unavailablePercent + gateway.refusedPercent + gateway.deadPercent
+        if faults > 100 {
+            throw refuse(
+                "gateway/unavailablePercent", "with refusedPercent and deadPercent 100 at most, not \(faults)"
+            )
+        }
     }
 
     /// Of members that were checked.
@@ -176,9 +183,12 @@ package struct ScenarioDocument: Equatable, Sendable {
             words.append("gateway answers after \(gateway.delayMilliseconds) ms")
         }
         if gateway.streams != 1_000 { words.append("\(gateway.streams) requests at once") }
-        if gateway.unavailablePercent > 0 { words.append("\(gateway.unavailablePercent) % unavailable") }
-        if gateway.refusedPercent > 0 { words.append("\(gateway.refusedPercent) % refused") }
-        if gateway.deadPercent > 0 { words.append("\(gateway.deadPercent) % dead") }
+        for (percent, fault) in [
+            (gateway.unavailablePercent, "unavailable"), (gateway.refusedPercent, "refused"),
+            (gateway.deadPercent, "dead"),
+        ] where percent > 0 {
+            words.append("\(ScenarioMember.text(percent)) % \(fault)")
+        }
         if registrations > 0 {
             words.append("then \(registrations) registrations, \(registrationsPerSecond.fixed(0))/s")
         }

@@ -7,7 +7,7 @@ package struct ScenarioMember: Sendable {
         /// Whole or not.
         case number(ClosedRange<Double>)
         case oneOf([String])
-        /// A share that every so many requests have.
+        /// A share of all requests, in tenths of a percent, at most a half.
         case percent
     }
 
@@ -21,8 +21,6 @@ package struct ScenarioMember: Sendable {
     private init(_ path: String, _ kind: Kind, _ usual: DocumentValue?, _ meaning: String) {
         (self.path, self.kind, self.usual, self.meaning) = (path, kind, usual, meaning)
     }
-
-    static let percents = [0, 1, 2, 4, 5, 10, 20, 25, 50]
 
     package static let all: [ScenarioMember] = [
         .init(
@@ -92,7 +90,7 @@ package struct ScenarioMember: Sendable {
         case .number(let range):
             "a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
         case .oneOf(let words): words.map { "\"\($0)\"" }.joined(separator: " or ")
-        case .percent: Self.percents.dropLast().map(String.init).joined(separator: ", ") + " or 50"
+        case .percent: "a number from 0 to 50 with one decimal at most"
         }
     }
 
@@ -104,7 +102,9 @@ package struct ScenarioMember: Sendable {
         case (.number(let range), .whole(let whole)): range.contains(Double(whole))
         case (.number(let range), .number(let number)): range.contains(number)
         case (.oneOf(let words), .text(let text)): words.contains(text)
-        case (.percent, .whole(let whole)): Self.percents.contains(whole)
+        case (.percent, .whole(let whole)): (0...50).contains(whole)
+        case (.percent, .number(let number)):
+            (0...50).contains(number) && abs(number * 10 - (number * 10).rounded()) < 1e-9
         default: false
         }
     }
@@ -114,7 +114,9 @@ package struct ScenarioMember: Sendable {
         tableRow(["`\(path)`", allowed, usual.map { "`\($0)`" } ?? "required", meaning])
     }
 
-    private static func text(_ number: Double) -> String {
-        number == number.rounded() ? number.fixed(0) : number.fixed(2)
+    /// `5`, `0.01`, `2.5`
+    static func text(_ number: Double) -> String {
+        let decimals = (0...1).first { number == Double(number.fixed($0)) }
+        return number.fixed(decimals ?? 2)
     }
 }

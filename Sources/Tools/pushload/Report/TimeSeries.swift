@@ -11,7 +11,7 @@ package struct Sample: Equatable, Sendable {
     package var registered = 0
     /// Messages that arrived and have not ended, at most.
     package var waiting = 0
-    /// Messages that wait for their gateway's answer, at the end of the interval.
+    /// Messages that wait for their gateway's answer, at most, as children reported it last: once a second.
     package var inFlight = 0
     /// Seconds of each process and stage.
     package var cpu: [Stage: Double] = [:]

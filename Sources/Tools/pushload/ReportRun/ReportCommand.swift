@@ -9,7 +9,11 @@ struct ReportCommand: AsyncParsableCommand {
             Each scenario has a testbed of its own: an engine, a store, and a synthetic gateway on this machine's cores. \
             Docs/Scenarios has scenarios, Docs/LoadReports.md says what their documents hold and how a report is read. \
             Writes report.txt, report.json and report.html after each scenario, and prints the text. Exit status 0: every \
-            message came to its end; 1: some did not, or a document was refused; 2: wrong usage.
+            message came to its end; 1: some did not; 2: wrong usage, or a document was refused before anything ran.
+
+            --gateway sends to a gateway that runs elsewhere. It speaks APNs over HTTP/2, and all scenarios have platform \
+            "ios"; or with --token-server FCM HTTP v1, and all have platform "android". Either has one account. What \
+            documents say of the gateway has no effect then.
 
             Example: pushload report Docs/Scenarios/one-message-in-ten-fails.json --output report
             """)
@@ -22,9 +26,13 @@ struct ReportCommand: AsyncParsableCommand {
     var output = "load-report"
     @Option(
         help: ArgumentHelp(
-            "Send to this gateway of APNs' kind, https://HOST:PORT, and start no synthetic one.",
-            valueName: "url"))
+            "Send to this gateway, https://HOST:PORT, and start no synthetic one.", valueName: "url"))
     var gateway: String?
+    @Option(
+        help: ArgumentHelp(
+            "Where --gateway's access tokens are had, https://HOST:PORT: it is FCM's kind, not APNs'.",
+            valueName: "url"))
+    var tokenServer: String?
     @Option(
         help: ArgumentHelp(
             "Keys and authority for --gateway, as 'pushsink certs' makes them.", valueName: "folder"))
@@ -36,19 +44,30 @@ struct ReportCommand: AsyncParsableCommand {
             throw ValidationError("--seed takes 0 to \(Int32.max).")
         }
         if certs != nil, gateway == nil { throw ValidationError("--certs goes with --gateway alone.") }
+        if tokenServer != nil, gateway == nil {
+            throw ValidationError("--token-server goes with --gateway alone.")
+        }
         do { _ = try external } catch { throw ValidationError(error.description) }
     }
 
-    private var external: GatewayAddress? {
+    private var external: ExternalGateway? {
         get throws(LoadError) {
             guard let gateway else { return nil }
-            return try GatewayAddress(url: gateway, certificates: certs)
+            return ExternalGateway(
+                try GatewayAddress(url: gateway),
+                tokenServer: try tokenServer.map { url throws(LoadError) in
+                    try GatewayAddress(url: url, option: "token-server")
+                }, certificates: certs)
         }
     }
 
     func run() async throws {
         let external = try external
-        let documents = try scenarios.map { try document($0, external) }
+        let documents = try scenarios.map { path in
+            do throws(LoadError) { return try document(path, external) } catch {
+                throw RefusedInput(error)
+            }
+        }
         try Folder.makeFolder(output)
         let machine =
             "\(Machine.cores) cores of \(Machine.processor), \(Machine.memoryGigabytes) GB, \(Machine.system)"
@@ -75,11 +94,17 @@ struct ReportCommand: AsyncParsableCommand {
         }
     }
 
-    private func document(_ path: String, _ external: GatewayAddress?) throws(LoadError) -> ScenarioDocument {
+    private func document(_ path: String, _ external: ExternalGateway?) throws(LoadError) -> ScenarioDocument
+    {
         var document = try ScenarioDocument(try Folder.read(path), from: path)
         if let seed { document.seed = seed }
-        if external != nil, document.isAndroid || document.accounts > 1 {
-            throw LoadError("\(path): --gateway takes scenarios with platform \"ios\" and accounts 1")
+        guard let external else { return document }
+        let isFCM = external.tokenServer != nil
+        guard document.isAndroid == isFCM, document.accounts == 1 else {
+            throw LoadError(
+                "\(path): platform is \"\(document.isAndroid ? "android" : "ios")\" and accounts \(document.accounts); "
+                    + "--gateway takes \(isFCM ? "\"android\" with" : "\"ios\" without") --token-server, and accounts 1"
+            )
         }
         return document
     }

@@ -61,7 +61,7 @@ final class ReportRun {
     }
 
     /// How its testbed is furnished.
-    static func settings(_ document: ScenarioDocument, external: GatewayAddress?) -> TestbedSettings {
+    static func settings(_ document: ScenarioDocument, external: ExternalGateway?) -> TestbedSettings {
         TestbedSettings(store: document.isOnPostgreSQL ? .postgresql : .sqlite) {
             $0.web = true
             $0.keepsWebPort = true
@@ -83,12 +83,19 @@ final class ReportRun {
     }
 
     private static func rules(of gateway: ScenarioDocument.Gateway, isAndroid: Bool) -> String {
-        let rules = [
+        let faults = [
             (gateway.deadPercent, isAndroid ? "fcm UNREGISTERED" : "status 410 Unregistered"),
             (gateway.refusedPercent, isAndroid ? "rpc 400 INVALID_ARGUMENT" : "status 400 BadCollapseId"),
             (gateway.unavailablePercent, isAndroid ? "fcm UNAVAILABLE" : "status 503 ServiceUnavailable"),
         ]
-        return rules.filter { $0.0 > 0 }.map { "* \($0.1) every \(100 / $0.0)\n" }.joined()
+        // Each rule sees only the requests that those before it have left.
+        var left = 1_000
+        return faults.reduce(into: "") { rules, fault in
+            let share = Int((fault.0 * 10).rounded())
+            guard share > 0 else { return }
+            rules += "* \(fault.1) share \(share) of \(left)\n"
+            left -= share
+        }
     }
 
     // MARK: Its course

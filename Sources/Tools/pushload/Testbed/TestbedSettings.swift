@@ -106,8 +106,8 @@ package struct TestbedSettings: Sendable {
         package var isFast = false
         /// Whether requests are counted by the second.
         package var countsSeconds = false
-        /// Somebody else's gateway, in the place of APNs' synthetic one, which is not started; nil: none.
-        package var external: GatewayAddress?
+        /// Takes the place of the synthetic gateway, which is not started. nil: none.
+        package var external: ExternalGateway?
         /// Keys of APNs that the gateway knows; each makes an account.
         package var providerKeys = 1
 
@@ -176,20 +176,26 @@ extension TestbedSettings {
             + " instanceFolder=\"\(instanceFolder)\"/>"
     }
 
-    private func relay(ports: Testbed.GatewayPorts, authority: String) -> String {
-        let (host, port) = gateway.external.map { ($0.host, $0.port) } ?? ("127.0.0.1", ports.apns)
-        let isTheirs = gateway.external != nil && gateway.external?.certificates == nil
-        return
-            "<relay address=\"\(host)\" port=\"\(port)\" trustedCertsChain=\"\(isTheirs ? "" : authority)\"/>"
+    /// Where the engine finds a server: `address="127.0.0.1" port="1234"`, by attributes of these names.
+    private func listener(
+        _ external: GatewayAddress?, else port: Int,
+        _ names: (host: String, port: String) = ("address", "port")
+    ) -> String {
+        "\(names.host)=\"\(external?.host ?? "127.0.0.1")\" \(names.port)=\"\(external?.port ?? port)\""
     }
 
     static let placeInAFile = #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
 
     /// The text of serverConf.xml: `authority` is the PEM file that vouches for the gateways, `place` the store's.
     func configuration(ports: Testbed.GatewayPorts, authority: String, place: String) -> String {
+        let (address, tokens) = (gateway.external?.address, gateway.external?.tokenServer)
+        let isTheirs = gateway.external != nil && gateway.external?.certificates == nil
+        let gatewayAuthority = isTheirs ? "" : authority
+        let relay =
+            "<relay \(listener(address, else: ports.apns)) trustedCertsChain=\"\(gatewayAuthority)\"/>"
         let fcm = """
-            <fcm address="127.0.0.1" port="\(ports.fcm)" trustedCertsChain="\(authority)"
-                 tokenAddress="127.0.0.1" tokenPort="\(ports.oauth)" messagesPerMinute="\(messagesPerMinute)"
+            <fcm \(listener(address, else: ports.fcm)) trustedCertsChain="\(gatewayAuthority)"
+                 \(listener(tokens, else: ports.oauth, ("tokenAddress", "tokenPort"))) messagesPerMinute="\(messagesPerMinute)"
                  rampUpSec="\(rampUpSeconds)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
             """
         let old = """
@@ -216,7 +222,7 @@ extension TestbedSettings {
                        maxGCMConnectPerChild="\(parallelRequests)"/>
               </mta>
               <nmac useHTTPProxy="false"\(retention)>
-                \(relay(ports: ports, authority: authority))
+                \(relay)
                 <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
                 \(gateway.binary == nil ? "" : old)
                 \(gateway.fcm == nil ? "" : fcm)
