@@ -43,8 +43,8 @@ struct SizingCommand: ProcessCommand {
     var platform = Gateway.ios
     @Option(
         help: ArgumentHelp(
-            "Streams that the gateway allows on a connection, 1 to 1000000. Default: 1000 for ios, 100 for android, "
-                + "which nobody promises: 'pushmta explain' shows what an account has.",
+            "Streams that the gateway allows on a connection, 1 to 1000000. Default: what gateways of its kind usually do, "
+                + "and do not promise; 'pushmta explain' shows what an account has.",
             valueName: "count"))
     var streams: Int?
     @Option(
