@@ -43,10 +43,12 @@ extension ScenarioReport {
         let told = remarks.map { "<p class=\"remark\">\(LinePlot.escaped($0))</p>" }.joined(separator: "\n")
         return """
             <section id="s\(number)">
+            <div class="summary">
             <h2>\(LinePlot.escaped(document.name))</h2>
             <ul class="conditions">\(conditions)</ul>
             \(told)
             <div class="tiles">\(tiles)</div>
+            </div>
             <div class="plots">
             \(plots.map(\.html).joined())
             </div>

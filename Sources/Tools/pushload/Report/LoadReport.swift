@@ -68,7 +68,7 @@ package struct ScenarioReport: Equatable, Sendable {
         rows.append(("waiting at most", "\(series.mostWaiting)"))
         rows.append(
             (
-                "in flight at most, of one look a second",
+                "in flight, at most seen",
                 isInFlightSeen ? "\(series.mostInFlight)" : "not seen"
             ))
         rows.append(("CPU a message, engine", engineMicroseconds.map { "\($0.fixed(2)) µs" } ?? "-"))

@@ -30,7 +30,7 @@ enum LoadReportStyle {
         .unit { font-weight: 400; font-size: .85rem; }
         svg { display: block; width: 100%; height: auto; }
         svg text { fill: var(--faint); font-size: 11.5px; }
-        @media (max-width: 30rem) { svg text { font-size: 13.5px; } }
+        @media (max-width: 27rem) { svg text { font-size: 13.5px; } }
         .up { text-anchor: end; }
         .across { text-anchor: middle; }
         .grid { stroke: var(--rule); stroke-width: 1; }
@@ -54,8 +54,8 @@ enum LoadReportStyle {
             --c7: #6b7280; }
           body { padding: 0; max-width: none; font-size: 10pt; line-height: 1.3; }
           nav, summary { display: none; }
-          section { break-before: page; border-top: none; padding-top: 0; }
-          section:first-child { break-before: auto; }
+          section { padding: .8rem 0; }
+          .summary { break-inside: avoid; break-after: avoid; }
           .plots { grid-template-columns: 1fr 1fr; gap: .5rem 1.2rem; margin: .6rem 0; }
           .tiles { grid-template-columns: repeat(6, 1fr); }
           .tiles div { border: 1px solid var(--rule); padding: .3rem .45rem; }
@@ -63,7 +63,7 @@ enum LoadReportStyle {
           .tiles span { font-size: .75rem; }
           figure { break-inside: avoid; }
           svg { width: 94%; }
-          dl { columns: 3; column-gap: 1rem; font-size: 8.5pt; }
+          dl { columns: 3; column-gap: 1rem; font-size: 8.5pt; break-inside: avoid; }
           dl div { padding: .05rem 0; }
         }
         """

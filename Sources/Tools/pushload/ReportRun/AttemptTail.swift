@@ -2,7 +2,8 @@ internal import Glibc
 
 /// The engine's log of deliveries, read while it grows, through its rotation.
 final class AttemptTail {
-    private static let longestPiece = 8 << 20
+    /// Read in one call, so that samples are taken on time.
+    private static let longestPiece = 1 << 20
     private let path: String
     /// Of the file that is read, which may have another name by now; negative: none is.
     private var descriptor: Int32 = -1
@@ -13,7 +14,7 @@ final class AttemptTail {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Calls `body` for each attempt whose line is whole and was not read yet; of a long log, for some megabytes of them.
+    /// Calls `body` for each attempt whose line is whole and was not read yet; of a long log, for a megabyte of them.
     /// - Returns: whether there was any.
     func read(_ body: (AttemptLine) -> Void) -> Bool {
         if descriptor < 0 { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) }
