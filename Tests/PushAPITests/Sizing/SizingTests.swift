@@ -35,7 +35,7 @@ import Testing
         #expect(view.requestsAtOnce == 3_556 && view.streams == 1_000)
         // 3 556 / 2 children / 1 000 = 1.8
         #expect(view.children == 2 && view.connectionsPerChild == 2)
-        // 40 000 × (0.080 + 0.003) s / 0.9 / 2 children / half of a child's room = 3 689.
+        // 40 000 × (0.080 + 0.003 / 2 + 0.0015) s / 0.9 / 2 children / half of a child's room = 3 689.
         #expect(
             changes(view) == [
                 "nmac/iosHTTP2/@connectionsPerChild": "1 to 2",
@@ -102,6 +102,12 @@ import Testing
         #expect(unlimited.isEnough)
     }
 
+    @Test func `outcomes wait longer for a commit of PostgreSQL`() throws {
+        let view = try size(20_000, 20) { $0.store.provider = .postgreSQL }
+        // 20 000 × (0.020 + 0.040 / 2 + 0.0015) s / 0.9 / 2 children / half of a child's room = 922.3
+        #expect(view.changes.isEmpty && view.limitNow == .init(factor: .room, perSecond: 43_373))
+    }
+
     @Test func `streams are those that the engine uses`() throws {
         // 3 556 / 2 children / 100 = 17.8
         #expect(try size(40_000, 80, streams: 100).connectionsPerChild == 18)
@@ -134,6 +140,7 @@ import Testing
             row("peak memory, child", "\(MeasuredCosts.childBytes / 1_000_000) MB"),
             row(
                 "… more for each of its maxWaitingMessages", "\(MeasuredCosts.waitingMessageBytes) bytes"),
+            row("commit of a group of outcomes", "\(MeasuredCosts.commitMilliseconds) ms"),
             row("share of the possible requests that is under way", "\(MeasuredCosts.windowShare)"),
         ] {
             #expect(section?.contains(text) == true, "missing: \(text)")

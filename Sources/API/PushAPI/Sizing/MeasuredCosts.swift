@@ -46,6 +46,9 @@ package struct MeasuredCosts: Equatable, Sendable {
     /// More of a child for each of its `maxWaitingMessages`.
     package static let waitingMessageBytes = 45
 
+    /// From the last outcome of a group to the end of its commit.
+    package static let commitMilliseconds = 1.5
+
     /// Of what could be under way at once, the share that is.
     package static let windowShare = 0.9
 

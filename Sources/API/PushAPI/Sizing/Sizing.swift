@@ -73,9 +73,9 @@ package struct Sizing: Sendable {
         Double(rate) * Double(roundTripMilliseconds) / 1_000 / MeasuredCosts.windowShare
     }
 
-    /// From a grant to the commit of the outcome: outcomes wait for each other.
+    /// From a request to the commit of its outcome: outcomes wait for each other, half of the longest wait on average.
     private var heldMilliseconds: Double {
-        Double(roundTripMilliseconds) + Double(gathering.milliseconds)
+        Double(roundTripMilliseconds) + Double(gathering.milliseconds) / 2 + MeasuredCosts.commitMilliseconds
     }
 
     private var gathering: WriteQueue.Gathering {
