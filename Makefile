@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test build programs lint reference bench compare chaos fuzz packages test-packages
+.PHONY: help demo test build programs lint reference bench load-report compare chaos fuzz packages test-packages
 
 # Only for tests: the store's run on both engines where there is a PostgreSQL server; manual pages, completions and
 # the unit are tried out with who reads them, top in a terminal.
@@ -72,6 +72,7 @@ help:
 	make bench   measure import and sending at a million, options in BENCH; then how deliveries keep to their rates and how
 	             soon a large one is paused, RATES; then how the rate grows with the hosts on one PostgreSQL, SCALE
 	make compare the engine beside h2load, by turns: CPU per message and rate (needs nghttp2-client)
+	make load-report  run the scenarios of Docs/Scenarios and write a page of them (Docs/LoadReports.md) to .build/load-report
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
 	             and whether a week's deliveries leave store and memory as large as they were; and let 100 000 devices
@@ -132,6 +133,9 @@ bench: programs
 
 compare: programs
 	@Benchmarks/compare.py $(PROGRAMS) $(COMPARE)
+
+load-report: programs test-packages
+	@$(PROGRAMS)/pushload report Docs/Scenarios/*.json --output .build/load-report
 
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)

@@ -152,7 +152,7 @@ let package = Package(
         .executableTarget(
             name: "pushload",
             dependencies: [
-                argumentParser, logging, .product(name: "Hummingbird", package: "hummingbird"),
+                "PushWire", argumentParser, logging, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         // The manual pages, from the help. Only packages are built with it; it is in none of them.
@@ -259,6 +259,8 @@ let package = Package(
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushPagesTests", dependencies: ["pushpages", "TestSupport"]),
+        // The pure part of the load harness; the rest is driven by EndToEndTests.
+        .testTarget(name: "PushLoadTests", dependencies: ["pushload", "PushXML", "TestSupport"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CProbeShims", "TestSupport"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's Testbed.
         .testTarget(

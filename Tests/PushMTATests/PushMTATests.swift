@@ -6,7 +6,7 @@ struct PushMTATests {
     /// All that people may type: help, manual and completions are tried out with each.
     static let commands = [
         "run", "start", "stop", "restart", "reload", "status", "top", "config check", "config show",
-        "service create", "service list", "service show",
+        "sizing", "service create", "service list", "service show",
         "service update", "service delete", "app create",
         "app list", "app show", "app update", "app delete", "app test", "app icon", "subscribers import",
         "subscribers export", "subscribers list", "subscribers add",

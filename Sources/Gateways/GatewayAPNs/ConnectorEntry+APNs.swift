@@ -2,6 +2,7 @@ package import GatewayKit
 internal import PushConfig
 package import PushModel
 internal import PushPayload
+internal import PushTransport
 internal import PushWire
 
 extension ConnectorEntry {
@@ -38,6 +39,11 @@ extension ConnectorEntry {
                     "time-out", "\(http2.requestTimeoutSec) s", \.nmac.iosHTTP2.requestTimeoutSec),
             ]
         }
+        // Apple publishes neither a limit of streams nor a quota.
+        let maxStreams = HTTP2Configuration().maximumStreams
+        entry.window = RequestWindow(
+            usualStreams: maxStreams, maxStreams: maxStreams,
+            connections: \ServerConfiguration.nmac.iosHTTP2.connectionsPerChild)
         entry.template = { content, terms throws(PayloadError) in
             try PayloadTemplate.apns(
                 content: content, variables: terms.app.variables, delivery: terms.delivery,

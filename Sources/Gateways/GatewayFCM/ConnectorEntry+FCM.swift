@@ -17,13 +17,21 @@ extension ConnectorEntry {
     }()
 
     /// FCM, several requests at a time: `nmac/fcm`, `mta/child/@maxGCMConnectPerChild`.
-    package static let fcmV2 = fcm(
-        .androidPushConnectorV2, page: "androidPushConnectorV2.js", limit: \.parallelRequests,
-        explained: {
-            ExplainedSetting(
-                "requests", "\($0.mta.child.maxGCMConnectPerChild) at a time in each child",
-                \.mta.child.maxGCMConnectPerChild)
-        })
+    package static let fcmV2 = {
+        var entry = fcm(
+            .androidPushConnectorV2, page: "androidPushConnectorV2.js", limit: \.parallelRequests,
+            explained: {
+                ExplainedSetting(
+                    "requests", "\($0.mta.child.maxGCMConnectPerChild) at a time in each child",
+                    \.mta.child.maxGCMConnectPerChild)
+            })
+        // Google publishes no limit of streams; its front ends advertise 100.
+        entry.window = RequestWindow(
+            usualStreams: 100, maxStreams: HTTP2Configuration().maximumStreams,
+            requests: \ServerConfiguration.mta.child.maxGCMConnectPerChild,
+            quota: \ServerConfiguration.nmac.fcm.messagesPerMinute)
+        return entry
+    }()
 
     /// - Parameters:
     ///   - limit: of requests at a time.

@@ -15,7 +15,7 @@ struct PushLoad: AsyncParsableCommand {
             DemoScenario.self, BenchScenario.self, ChaosScenario.self, HostsScenario.self,
             RecoveryScenario.self, NeighbourScenario.self, StallScenario.self, WeekScenario.self,
             FleetScenario.self, FuzzScenario.self, ClientsScenario.self, WebRatesScenario.self,
-            SinglesScenario.self,
+            SinglesScenario.self, ReportCommand.self,
             RateScenario.self, ScaleScenario.self, ControlScenario.self, SwitchScenario.self, Hello.self,
             Caretaker.self,
         ])
@@ -32,6 +32,9 @@ struct PushLoad: AsyncParsableCommand {
         } catch let error as LoadError {
             Terminal.remark("\(error)")
             PushLoad.exit(withError: ExitCode(1))
+        } catch let error as RefusedInput {
+            Terminal.remark(error.description)
+            PushLoad.exit(withError: ExitCode(2))
         } catch {
             let code = exitCode(for: error)
             guard code == .validationFailure else { PushLoad.exit(withError: error) }
@@ -107,6 +110,13 @@ package struct LoadError: Error, Equatable, CustomStringConvertible {
     package static func system(_ call: String, on subject: String, _ code: Int32 = errno) -> LoadError {
         LoadError("\(call) failed on \(subject): \(unsafe String(cString: strerror(code)))")
     }
+}
+
+/// A file that the command line names and that cannot be used: wrong usage, in one line.
+struct RefusedInput: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ cause: LoadError) { description = cause.description }
 }
 
 extension Decodable {

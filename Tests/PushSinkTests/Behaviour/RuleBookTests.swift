@@ -91,6 +91,19 @@ import pushsink
             try answers("* silent every 2 times 1", to: ["aa", "aa", "aa", "aa"]) == [nil, yes, nil, nil])
     }
 
+    @Test func `a share is exact, evenly spread, and of what earlier rules leave`() throws {
+        let tokens = Array(repeating: "aa", count: 2_000)
+        let taken = try answers("* silent share 27 of 1000", to: tokens).enumerated().filter { $1 != nil }
+            .map(\.offset)
+        #expect(taken.count == 2 * 27)
+        let gaps = zip(taken, taken.dropFirst()).map { $1 - $0 }
+        // 1000 / 27 = 37.04
+        #expect(gaps.allSatisfy { $0 == 37 || $0 == 38 })
+        let mixed = try answers("* silent share 100 of 1000\n* refuse share 50 of 900", to: tokens)
+        #expect(mixed.count { $0 == SinkAnswer(.silence) } == 2 * 100)
+        #expect(mixed.count { $0 == SinkAnswer(.refuse) } == 2 * 50)
+    }
+
     @Test func `a rule that is spent gives way to the next`() throws {
         let text = "* refuse times 1\n* silent"
         #expect(try answers(text, to: ["aa", "aa"]) == [SinkAnswer(.refuse), SinkAnswer(.silence)])

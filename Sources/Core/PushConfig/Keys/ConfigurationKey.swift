@@ -30,7 +30,8 @@ package struct ConfigurationKey: Sendable {
     let property: any PartialKeyPath<ServerConfiguration> & Sendable
     /// Puts an expanded, non-empty text into the settings, or tells why not.
     let assign: @Sendable (String, inout ServerConfiguration) -> Refusal?
-    let text: @Sendable (ServerConfiguration) -> String
+    /// As it would be written, secrets too.
+    package let text: @Sendable (ServerConfiguration) -> String
 
     enum Refusal {
         case notAllowed

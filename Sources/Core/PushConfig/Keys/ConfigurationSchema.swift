@@ -37,6 +37,14 @@ package struct ConfigurationSchema: Equatable, Sendable {
         keys.first { $0.property == property }?.path ?? ""
     }
 
+    /// Whether a setting may have this value.
+    package func allows(_ value: Int, for property: PartialKeyPath<ServerConfiguration>) -> Bool {
+        var settings = ServerConfiguration()
+        guard let key = keys.first(where: { $0.property == property }) else { return false }
+        if case nil = key.assign("\(value)", &settings) { return true }
+        return false
+    }
+
     /// Elements that hold used settings, or elements that do.
     func isUsed(_ element: String) -> Bool { usedElements.contains(element) }
 

@@ -22,6 +22,13 @@ struct ConfigurationOption: ParsableArguments {
     private var root: PushMTA
 
     var path: String { here ?? root.config ?? ConfigurationPlace.path() }
+
+    /// nil: no file is named, and there is none where one would be.
+    var pathOfFile: String? {
+        if let named = here ?? root.config ?? ConfigurationPlace.named { return named }
+        let path = ConfigurationPlace.path()
+        return unsafe access(path, F_OK) == 0 ? path : nil
+    }
 }
 
 /// Where the configuration is, unless `--config` names it.
@@ -38,10 +45,12 @@ package enum ConfigurationPlace {
         return exists(here) || !exists(installed) ? here : installed
     }
 
-    static func path() -> String {
-        path(
-            variable: unsafe getenv(variable).map { unsafe String(cString: $0) },
-            exists: { unsafe access($0, F_OK) == 0 })
+    static func path() -> String { path(variable: named, exists: { unsafe access($0, F_OK) == 0 }) }
+
+    /// By the environment.
+    static var named: String? {
+        let text = unsafe getenv(variable).map { unsafe String(cString: $0) }
+        return text?.isEmpty == false ? text : nil
     }
 }
 

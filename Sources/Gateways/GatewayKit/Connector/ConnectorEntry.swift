@@ -27,6 +27,8 @@ package struct ConnectorEntry: Sendable {
     /// Further settings of where it connects to, and of how fast it sends.
     package var explainPlaces: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
     package var explainPace: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
+    /// nil: its installations are not sized.
+    package var window: RequestWindow?
     /// What an operator who makes such an app probably does not mean. nil: nothing.
     package var warning: @Sendable (AppSettings, NMACConfiguration) -> String? = { _, _ in nil }
     /// When a credential ends by itself. nil: it does not.

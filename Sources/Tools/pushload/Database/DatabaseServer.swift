@@ -84,6 +84,9 @@ package final class DatabaseServer: Sendable {
         for _ in 0..<1_000 where ProcessTable.isAlive(process) { usleep(10_000) }
     }
 
+    /// Of its processes, the one that starts the others; nil: it does not run.
+    var processID: Int32? { Self.firstProcess(of: data) }
+
     private static func firstProcess(of data: String) -> Int32? {
         Int32(Folder.text("\(data)/postmaster.pid").firstLine)
     }

@@ -16,6 +16,9 @@ package enum ProcessTable {
         }
     }
 
+    /// Of this process.
+    static var ownID: Int32 { getpid() }
+
     /// Alive, which a process that only waits to be reaped is not.
     package static func isAlive(_ processID: Int32) -> Bool {
         state(of: processID).map { $0 != "Z" && $0 != "X" } ?? false

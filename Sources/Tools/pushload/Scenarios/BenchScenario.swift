@@ -79,7 +79,7 @@ struct BenchScenario: Scenario {
     }
 
     /// As long as the usual one, once it is filled.
-    private static let personalContent = """
+    static let personalContent = """
         {"title": "{{firstName|Dear friend}}, from \\"99\\" EUR", "body": "{{city}}: {{points}} points{{#vip}}!{{/vip}}",
          "variables": {"mediaUrl": "https://example.org/paris.png"},
          "ios": {"type": "alert", "badge": 3, "sound": "default"}}

@@ -89,6 +89,20 @@ package struct Folder: Sendable {
         ((try? read(path)).map { String(decoding: $0, as: UTF8.self) }) ?? ""
     }
 
+    /// Makes one where there is none, and those that it is in.
+    static func makeFolder(_ path: String) throws(LoadError) {
+        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch
+        {
+            throw LoadError("cannot make the folder \(path): \(error)")
+        }
+    }
+
+    /// Bytes; 0 where there is no such file.
+    static func size(of path: String) -> Int {
+        var file = stat()
+        return unsafe stat(path, &file) == 0 ? Int(file.st_size) : 0
+    }
+
     static func lines(of path: String) -> [String] { text(path).split(separator: "\n").map(String.init) }
 
     /// The end of a text file, for an error message.

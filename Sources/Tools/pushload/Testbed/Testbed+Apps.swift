@@ -78,6 +78,29 @@ extension Testbed {
                 + options(of: credential), messageIDFormat: settings.messageIDFormat)
     }
 
+    /// The same key under other ids: to gateway and engine each is a key of its own.
+    func makeProviderKeys() throws(LoadError) {
+        guard settings.gateway.providerKeys > 1 else { return }
+        let key = try Folder.read(certificateFile("AuthKey_\(account.keyID).p8"))
+        for number in 2...settings.gateway.providerKeys {
+            try folder.write(key, to: "certs/AuthKey_\(Self.keyID(number)).p8")
+        }
+    }
+
+    /// Ten characters, as Apple's are.
+    private static func keyID(_ number: Int) -> String { "A\(100_000_000 + number)" }
+
+    /// An app of APNs whose account is that of the key with this number, from 2 on.
+    func createApp(_ name: String, providerKey number: Int) async throws {
+        let id = Self.keyID(number)
+        try await create(
+            name,
+            ["ios", "iosHTTP2", "--environment", "production", "--bundle-id", account.bundleID]
+                + [
+                    "--p8", certificateFile("AuthKey_\(id).p8"), "--key-id", id, "--team-id", account.teamID,
+                ])
+    }
+
     package func createAndroidApp(
         _ name: String = Testbed.androidApp, connector: AndroidConnector = .many,
         credential: AndroidCredential = .serviceAccount, messageIDFormat: String? = nil

@@ -126,10 +126,24 @@ extension Testbed {
         let name = "serverConf-\(number).xml"
         guard !Folder.names(in: folder.path).contains(name) else { return folder.file(name) }
         let own = try makeInstanceFolder(number)
-        let pieces = Folder.text(folder.file("serverConf.xml"))
-            .split(separator: #"instanceFolder="var""#, omittingEmptySubsequences: false)
-        try folder.write(pieces.joined(separator: #"instanceFolder="\#(own)""#), to: name)
+        var text = Folder.text(folder.file("serverConf.xml"))
+        func replace(_ old: String, with new: String) {
+            text = text.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
+        }
+        replace(#"instanceFolder="var""#, with: #"instanceFolder="\#(own)""#)
+        // Two processes write neither one file nor listen at one port.
+        replace(#"httpPort="\#(ports.web)""#, with: #"httpPort="0""#)
+        if let log = settings.deliveryLog {
+            replace(#"deliveryLog="\#(log)""#, with: #"deliveryLog="\#(deliveryLog(ofHost: number))""#)
+        }
+        try folder.write(text, to: name)
         return folder.file(name)
+    }
+
+    /// The name of a host's `mta/@deliveryLog`.
+    func deliveryLog(ofHost number: Int) -> String {
+        let log = settings.deliveryLog ?? ""
+        return number == 1 ? log : "\(number)-\(log)"
     }
 
     /// `pushmta run` of another host. Commands go on asking the first.

@@ -99,7 +99,8 @@ package final class Testbed {
     private func furnish() async throws {
         try await makeCertificates()
         account = try Account(json: try Folder.read(folder.file("certs/apns.json")), from: "certs/apns.json")
-        try await startGateway()
+        try makeProviderKeys()
+        if settings.gateway.external == nil { try await startGateway() }
         if settings.store == .postgresql {
             databaseServer = try DatabaseServer(below: folder.path)
             try databaseServer?.makeDatabase(Self.database)
@@ -125,6 +126,13 @@ package final class Testbed {
 
     /// A set for all testbeds of this process: to make its keys costs more than all else of a testbed.
     private func makeCertificates() async throws {
+        if let certificates = settings.gateway.external?.certificates {
+            try folder.make("certs")
+            for name in Folder.names(in: certificates) {
+                try folder.write(try Folder.read("\(certificates)/\(name)"), to: "certs/\(name)")
+            }
+            return
+        }
         let kept = Self.certificates.withLock(\.self)
         guard kept.isEmpty else {
             try folder.make("certs")

@@ -106,6 +106,10 @@ package struct TestbedSettings: Sendable {
         package var isFast = false
         /// Whether requests are counted by the second.
         package var countsSeconds = false
+        /// Takes the place of the synthetic gateway, which is not started. nil: none.
+        package var external: ExternalGateway?
+        /// Keys of APNs that the gateway knows; each makes an account.
+        package var providerKeys = 1
 
         package init() {}
 
@@ -172,13 +176,26 @@ extension TestbedSettings {
             + " instanceFolder=\"\(instanceFolder)\"/>"
     }
 
+    /// Where the engine finds a server: `address="127.0.0.1" port="1234"`, by attributes of these names.
+    private func listener(
+        _ external: GatewayAddress?, else port: Int,
+        _ names: (host: String, port: String) = ("address", "port")
+    ) -> String {
+        "\(names.host)=\"\(external?.host ?? "127.0.0.1")\" \(names.port)=\"\(external?.port ?? port)\""
+    }
+
     static let placeInAFile = #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
 
     /// The text of serverConf.xml: `authority` is the PEM file that vouches for the gateways, `place` the store's.
     func configuration(ports: Testbed.GatewayPorts, authority: String, place: String) -> String {
+        let (address, tokens) = (gateway.external?.address, gateway.external?.tokenServer)
+        let isTheirs = gateway.external != nil && gateway.external?.certificates == nil
+        let gatewayAuthority = isTheirs ? "" : authority
+        let relay =
+            "<relay \(listener(address, else: ports.apns)) trustedCertsChain=\"\(gatewayAuthority)\"/>"
         let fcm = """
-            <fcm address="127.0.0.1" port="\(ports.fcm)" trustedCertsChain="\(authority)"
-                 tokenAddress="127.0.0.1" tokenPort="\(ports.oauth)" messagesPerMinute="\(messagesPerMinute)"
+            <fcm \(listener(address, else: ports.fcm)) trustedCertsChain="\(gatewayAuthority)"
+                 \(listener(tokens, else: ports.oauth, ("tokenAddress", "tokenPort"))) messagesPerMinute="\(messagesPerMinute)"
                  rampUpSec="\(rampUpSeconds)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
             """
         let old = """
@@ -205,7 +222,7 @@ extension TestbedSettings {
                        maxGCMConnectPerChild="\(parallelRequests)"/>
               </mta>
               <nmac useHTTPProxy="false"\(retention)>
-                <relay address="127.0.0.1" port="\(ports.apns)" trustedCertsChain="\(authority)"/>
+                \(relay)
                 <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
                 \(gateway.binary == nil ? "" : old)
                 \(gateway.fcm == nil ? "" : fcm)

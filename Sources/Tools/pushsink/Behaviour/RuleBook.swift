@@ -60,6 +60,7 @@ package struct RuleBook: GatewayBehaviour {
           times N          the rule takes only its first N requests, all tokens together
           each N           the rule takes only the first N requests of each token
           every N          the rule takes only every Nth request that its prefix fits
+          share N of M     the rule takes N of each M requests that its prefix fits, evenly spread
           after N          the rule takes none of the first N requests that its prefix fits
           connection-after N
                            the rule takes none of the first N requests of each connection that its prefix fits
@@ -121,7 +122,7 @@ package struct RuleBook: GatewayBehaviour {
           half-packet             not taken; three bytes of a packet, then the end
           stranger                not taken; a packet with code 8 and an identifier never sent, then the end
         Qualifiers: delay MS (the packet or the end come so much later, which is how much is in flight behind the bad
-        notification), times N, each N, every N, after N as above. 'each 1' spares a token that is sent again.
+        notification), times N, each N, every N, share N of M, after N as above. 'each 1' spares a token that is sent again.
 
         Example:
           bad0*      invalid-token delay 5
@@ -146,6 +147,8 @@ struct Rule {
     var each: Int?
     /// Only every so-manieth request that the prefix fits.
     var every: Int?
+    /// Only so many of each so many requests that the prefix fits.
+    var share: (taken: Int, of: Int)?
     /// None of the first so many that the prefix fits.
     var after = 0
     /// None of the first so many of each connection that the prefix fits.
@@ -177,6 +180,11 @@ struct Rule {
         }
         if let times, taken >= times { return false }
         if let every, (seen - after) % every != 0 { return false }
+        if let share {
+            // One more than before is due, as a line of this slope is drawn on squared paper.
+            let place = (seen - after - 1) % share.of
+            guard (place + 1) * share.taken / share.of > place * share.taken / share.of else { return false }
+        }
         if let each {
             let earlier = takenByToken[device.hash64, default: 0]
             if earlier >= each { return false }

@@ -25,12 +25,12 @@ package enum RuleDialect: UInt64, Sendable {
 
     var qualifiers: [String] {
         let common = [
-            "delay", "max-streams", "drip", "retry-after", "times", "each", "every", "after",
+            "delay", "max-streams", "drip", "retry-after", "times", "each", "every", "share", "after",
             "connection-after",
         ]
         switch self {
         case .apns: return common
-        case .binary: return ["delay", "times", "each", "every", "after"]
+        case .binary: return ["delay", "times", "each", "every", "share", "after"]
         case .fcm: return common + ["canonical", "short", "truncated", "broken-off"]
         case .oauth, .custom: return common + ["truncated", "broken-off"]
         }
@@ -84,6 +84,7 @@ struct RuleWords {
             case "times": rule.times = try number(of: word, 1...Int.max)
             case "each": rule.each = try number(of: word, 1...Int.max)
             case "every": rule.every = try number(of: word, 1...Int.max)
+            case "share": rule.share = try share()
             case "after": rule.after = try number(of: word, 1...Int.max)
             case "connection-after": rule.connectionAfter = try number(of: word, 1...Int.max)
             case "retry-after": retryAfter = try self.retryAfter()
@@ -131,6 +132,12 @@ struct RuleWords {
             throw SinkError("'\(word)' needs a number from \(range.lowerBound)\(most)")
         }
         return value
+    }
+
+    private mutating func share() throws(SinkError) -> (taken: Int, of: Int) {
+        let taken = try number(of: "share", 1...1_000_000)
+        guard skip("of") else { throw SinkError("'share \(taken)' needs a whole, e.g. share 3 of 100") }
+        return (taken, try number(of: "of", taken...1_000_000))
     }
 
     private mutating func rejection() throws(SinkError) -> Rejection {

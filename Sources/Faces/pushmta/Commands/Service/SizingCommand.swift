@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PushAPI
+internal import PushConfig
+internal import PushConnectors
+internal import PushModel
+
+/// `sizing`: what an installation needs for a rate.
+struct SizingCommand: ProcessCommand {
+    static let localReason =
+        "It is arithmetic on its options and a configuration file, for a machine where nothing need run yet."
+
+    static let configuration = CommandConfiguration(
+        commandName: "sizing",
+        abstract: "Work out the children, connections, streams and memory for a rate, and what limits it.",
+        discussion: """
+            Reckons with one account, by the settings of the configuration file, or their defaults where there is no file, \
+            and by what Docs/Measurements.md has measured. Shows what each limit carries with the settings as they are and \
+            with the changes that it proposes, by the settings' names. Nothing is changed, and nothing is asked on the \
+            network. A machine of another kind has other figures: measure with 'pushload report'.
+
+            Example: pushmta sizing --rate 40000 --rtt 80
+            """)
+
+    enum Gateway: String, CaseIterable, ExpressibleByArgument {
+        /// APNs over HTTP/2.
+        case ios
+        /// FCM HTTP v1, by the V2 connector.
+        case android
+
+        var connector: ConnectorName { self == .ios ? .iosHTTP2 : .androidPushConnectorV2 }
+        var text: String { self == .ios ? "APNs" : "FCM" }
+    }
+
+    @Option(help: ArgumentHelp("Messages a second, 1 to 10000000.", valueName: "count"))
+    var rate: Int
+    @Option(
+        help: ArgumentHelp(
+            "Milliseconds from a request to its answer, 1 to 3600000: the round trip and what the gateway takes.",
+            valueName: "ms"))
+    var rtt: Int
+    @Option(help: "ios: APNs over HTTP/2; android: FCM HTTP v1 by androidPushConnectorV2.")
+    var platform = Gateway.ios
+    @Option(
+        help: ArgumentHelp(
+            "Streams that the gateway allows on a connection, 1 to 1000000. Default: what gateways of its kind usually do, "
+                + "and do not promise; 'pushmta explain' shows what an account has.",
+            valueName: "count"))
+    var streams: Int?
+    @Option(
+        help: ArgumentHelp("Cores of the host, 1 to 4096. Default: this machine's.", valueName: "count"))
+    var cores: Int?
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        let limits: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
+            ("rate", rate, 1...10_000_000), ("rtt", rtt, 1...3_600_000), ("streams", streams, 1...1_000_000),
+            ("cores", cores, 1...4_096),
+        ]
+        for (name, value, range) in limits {
+            guard value.map(range.contains) ?? true else {
+                throw ValidationError("--\(name) takes \(range.lowerBound) to \(range.upperBound).")
+            }
+        }
+    }
+
+    func run() throws {
+        let loaded = try config.pathOfFile.map { path throws(ConfigurationError) in
+            try ConfigurationFile.load(
+                path: path, schema: ConnectorCatalogue.settings, productVersion: ProductVersion.text)
+        }
+        let view = try Sizing(
+            rate: rate, roundTripMilliseconds: rtt, streams: streams, cores: cores ?? Self.coresHere,
+            connector: platform.connector, settings: loaded?.settings ?? ServerConfiguration()
+        ).result()
+        if json.isWanted { return try StandardOutput.json(view) }
+        try StandardOutput.lines(view.lines(gateway: platform.text, file: loaded?.path))
+    }
+
+    private static var coresHere: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}

@@ -1,0 +1,65 @@
+/// Which deliveries arrived, when each was due, and how many of its messages have not ended.
+package struct DeliveryBook: Equatable, Sendable {
+    private struct Entry: Equatable {
+        var due: Int
+        var left: Int
+    }
+
+    private var open: [Int: Entry] = [:]
+    private var known: [Int: Int] = [:]
+    /// Lines of deliveries whose number was not heard yet: the log may be faster than the answer.
+    private var early: [AttemptLine] = []
+    /// In the order in which they were accepted.
+    package private(set) var deliveries: [Int] = []
+    /// Messages that came to their end, by the log.
+    package private(set) var ended = 0
+    /// Such of deliveries that have ended, and of which no line came.
+    package private(set) var untold = 0
+
+    package init() {}
+
+    /// Messages that have not ended, of all deliveries that were accepted.
+    package private(set) var waiting = 0
+
+    package var openDeliveries: [Int] { open.keys.sorted() }
+
+    /// - Parameters:
+    ///   - due: milliseconds since 1970.
+    ///   - sample: gets what the log had said already.
+    package mutating func accept(_ delivery: Int, due: Int, messages: Int, into sample: inout Sample) {
+        guard known[delivery] == nil else { return }
+        deliveries.append(delivery)
+        known[delivery] = due
+        waiting += messages
+        if messages > 0 { open[delivery] = Entry(due: due, left: messages) }
+        let lines = early
+        early = []
+        for line in lines { note(line, into: &sample) }
+    }
+
+    package mutating func note(_ line: AttemptLine, into sample: inout Sample) {
+        guard let due = known[line.delivery] else {
+            early.append(line)
+            return
+        }
+        switch line.outcome {
+        case .retrying: sample.retried += 1
+        case .other: break
+        case .sent, .failed:
+            sample.ended += 1
+            sample.latency.record(line.time - due)
+            ended += 1
+            guard var entry = open[line.delivery] else { return }
+            entry.left -= 1
+            waiting -= 1
+            open[line.delivery] = entry.left > 0 ? entry : nil
+        }
+    }
+
+    /// The engine says that all of it has ended: no further lines are waited for.
+    package mutating func close(_ delivery: Int) {
+        guard let entry = open.removeValue(forKey: delivery) else { return }
+        untold += entry.left
+        waiting -= entry.left
+    }
+}

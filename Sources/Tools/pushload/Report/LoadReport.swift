@@ -1,0 +1,109 @@
+/// What scenarios came to: figures and what was seen over time, as text, JSON and a page.
+package struct LoadReport: Equatable, Sendable {
+    /// One line.
+    package var machine: String
+    package var scenarios: [ScenarioReport]
+
+    package init(machine: String, scenarios: [ScenarioReport] = []) {
+        (self.machine, self.scenarios) = (machine, scenarios)
+    }
+}
+
+/// What one scenario came to.
+package struct ScenarioReport: Equatable, Sendable {
+    package var document: ScenarioDocument
+    /// What deliveries say when all is over.
+    package var sent = 0
+    package var failed = 0
+    /// What else was worth a line.
+    package var remarks: [String] = []
+    package var series = TimeSeries()
+
+    package init(_ document: ScenarioDocument) { self.document = document }
+
+    /// Messages that came to their end.
+    package var ended: Int { sent + failed }
+
+    /// From the first arrival to the last message's end, as far as the interval tells; registrations are left out.
+    package var sendingSeconds: Double {
+        let sending = series.samples.filter { $0.ended > 0 || $0.retried > 0 }
+        guard let first = series.samples.first, let last = sending.last else { return 0 }
+        return last.end - first.begin
+    }
+
+    package var perSecond: Double { sendingSeconds > 0 ? Double(ended) / sendingSeconds : 0 }
+
+    /// Of the engine's own processes while it ran, a message; nil: none ended.
+    package var engineMicroseconds: Double? { microseconds { $0 == "master" || $0 == "child" } }
+
+    func microseconds(_ isOf: (String) -> Bool) -> Double? {
+        guard ended > 0 else { return nil }
+        let seconds = series.cpu.filter { isOf($0.key.process) }.values.reduce(0, +)
+        return seconds * 1e6 / Double(ended)
+    }
+
+    /// Whether children reported messages in flight. What is over within a second may never be.
+    var isInFlightSeen: Bool { series.mostInFlight > 0 || series.ended == 0 }
+
+    static let percents: [(name: String, percent: Double)] = [
+        ("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9), ("max", 100),
+    ]
+
+    /// A figure and what it is, in the order in which they are read.
+    package var figures: [(what: String, value: String)] {
+        var rows: [(String, String)] = [
+            ("messages", "\(document.messages)"), ("sent", "\(sent)"), ("failed", "\(failed)"),
+            ("attempts again", "\(series.retried)"),
+            ("time to the last end", "\(sendingSeconds.fixed(2)) s"), ("ended a second", perSecond.fixed(0)),
+        ]
+        rows += Self.percents.map {
+            ("latency \($0.name)", Self.milliseconds(series.latency, $0.percent))
+        }
+        if series.registered > 0 {
+            rows.append(("registrations", "\(series.registered)"))
+            rows += Self.percents.map {
+                ("registration \($0.name)", Self.milliseconds(series.registrationLatency, $0.percent))
+            }
+        }
+        rows.append(("waiting at most", "\(series.mostWaiting)"))
+        rows.append(
+            (
+                "in flight, at most seen",
+                isInFlightSeen ? "\(series.mostInFlight)" : "not seen"
+            ))
+        rows.append(("CPU a message, engine", engineMicroseconds.map { "\($0.fixed(2)) µs" } ?? "-"))
+        for process in Set(series.cpu.keys.map(\.process)).sorted() {
+            let each = microseconds { $0 == process }
+            rows.append(("… \(process)", each.map { "\($0.fixed(2)) µs" } ?? "-"))
+        }
+        for (process, bytes) in series.peakMemory.sorted(by: { $0.key < $1.key }) {
+            rows.append(("memory at most, \(process)", Self.megabytes(bytes)))
+        }
+        rows.append(("store at most", Self.megabytes(series.samples.map(\.storeBytes).max() ?? 0)))
+        return rows
+    }
+
+    static func megabytes(_ bytes: Int) -> String { "\((Double(bytes) / 1e6).fixed(1)) MB" }
+
+    private static func milliseconds(_ histogram: Histogram, _ percent: Double) -> String {
+        histogram.isEmpty ? "-" : "\(histogram.percentile(percent)) ms"
+    }
+}
+
+// MARK: Text
+
+extension LoadReport {
+    /// For a terminal, and for a diff: a table for each scenario.
+    package var text: String {
+        var lines = ["Load report", machine, ""]
+        for scenario in scenarios {
+            lines.append(scenario.document.name)
+            lines.append("  " + scenario.document.conditions.joined(separator: "; "))
+            let width = scenario.figures.map(\.what.count).max() ?? 0
+            lines += scenario.figures.map { "  \($0.what.padded(to: width))  \($0.value)" }
+            lines += scenario.remarks.map { "  \($0)" }
+            lines.append("")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,45 @@
+/// How far something is, as one line.
+package struct ProgressBar: Equatable, Sendable {
+    package var label: String
+    /// 0 to 1.
+    package var fraction: Double
+    /// Since it began.
+    package var seconds: Double
+
+    private static let mostCells = 30
+    /// Below it the rest cannot be told from what has passed.
+    private static let leastFraction = 0.005
+
+    package init(_ label: String, fraction: Double, seconds: Double) {
+        (self.label, self.fraction, self.seconds) = (label, min(max(fraction, 0), 1), seconds)
+    }
+
+    /// Seconds to the end, if it goes on as it did; nil: that cannot be told yet.
+    package var left: Double? {
+        guard fraction >= Self.leastFraction else { return nil }
+        return seconds / fraction * (1 - fraction)
+    }
+
+    /// `one message in ten fails   [########          ]  42 %   1:05 left`
+    /// - Parameter width: columns that it may have.
+    package func line(width: Int) -> String {
+        let rest = left.map { "\(Self.clock($0)) left" } ?? "time left unknown"
+        let percent = "\(Int(fraction * 100))"
+        let tail = "\(String(repeating: " ", count: 3 - percent.count))\(percent) %  \(rest)"
+        let cells = min(Self.mostCells, width - tail.count - 4 - min(label.count, 20))
+        guard cells >= 5 else { return String("\(label) \(tail)".prefix(max(width, 0))) }
+        let filled = Int(Double(cells) * fraction)
+        let bar = "".padded(to: filled, with: "#").padded(to: cells)
+        let room = width - cells - tail.count - 4
+        let name = label.count > room ? "\(label.prefix(max(room - 1, 0)))…" : label
+        return "\(name) [\(bar)] \(tail)"
+    }
+
+    /// `1:05`, `2:00:05`
+    package static func clock(_ seconds: Double) -> String {
+        let all = Int(min(max(seconds, 0), 359_999).rounded(.up))
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let (minutes, rest) = (all / 60, two(all % 60))
+        return minutes < 60 ? "\(minutes):\(rest)" : "\(minutes / 60):\(two(minutes % 60)):\(rest)"
+    }
+}

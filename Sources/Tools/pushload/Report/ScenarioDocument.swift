@@ -1,0 +1,200 @@
+/// What one scenario of a report does, read from a document.
+///
+/// **Failures.** A document with an unknown member, or with a value that a member does not take, is refused with one line
+/// that names document, member, value and what is allowed.
+package struct ScenarioDocument: Equatable, Sendable {
+    package enum Loop: Equatable, Sendable {
+        /// So many deliveries are under way at once; the next arrives when one has ended.
+        case closed(callers: Int)
+        /// One arrives so often, whatever became of those before it.
+        case open(perSecond: Double)
+    }
+
+    package struct Gateway: Equatable, Sendable {
+        package var delayMilliseconds = 0
+        package var streams = 1_000
+        package var unavailablePercent = 0.0
+        package var refusedPercent = 0.0
+        package var deadPercent = 0.0
+
+        /// One that accepts all of it.
+        package static let usual = Gateway()
+    }
+
+    package var name: String
+    package var seed = 1
+    package var messages: Int
+    package var isAndroid = false
+    package var accounts = 1
+    package var deliveries = 1
+    package var loop = Loop.closed(callers: 1)
+    package var isPersonal = false
+    package var registrations = 0
+    package var registrationsPerSecond = 200.0
+    package var restarts = false
+    package var hosts = 1
+    package var isOnPostgreSQL = false
+    package var gateway = Gateway()
+
+    /// Messages of one delivery to the app of one account.
+    package var recipients: Int { messages / deliveries / accounts }
+
+    package var isOpenLoop: Bool { if case .open = loop { true } else { false } }
+
+    // MARK: Reading
+
+    /// - Parameter source: names the document in errors.
+    package init(_ bytes: [UInt8], from source: String) throws(LoadError) {
+        let given = try Self.checked(try DocumentValue(document: bytes, from: source), from: source)
+        let values = Values(given: given)
+        (name, seed, messages) = (values.text("name"), values.whole("seed"), values.whole("messages"))
+        (accounts, deliveries) = (values.whole("accounts"), values.whole("deliveries"))
+        isAndroid = values.text("platform") == "android"
+        let isOpen = values.text("loop") == "open"
+        loop =
+            isOpen
+            ? .open(perSecond: values.number("deliveriesPerSecond"))
+            : .closed(callers: values.whole("callers"))
+        (isPersonal, restarts) = (values.truth("personal"), values.truth("restart"))
+        registrations = values.whole("registrations")
+        registrationsPerSecond = values.number("registrationsPerSecond")
+        hosts = values.whole("hosts")
+        isOnPostgreSQL = values.text("store") == "postgresql" || (hosts > 1 && given["store"] == nil)
+        gateway = Gateway(
+            delayMilliseconds: values.whole("gateway/delayMilliseconds"),
+            streams: values.whole("gateway/streams"),
+            unavailablePercent: values.number("gateway/unavailablePercent"),
+            refusedPercent: values.number("gateway/refusedPercent"),
+            deadPercent: values.number("gateway/deadPercent"))
+        try checkTogether(given, from: source)
+    }
+
+    /// The members that are there, by their paths; each is known and has a value that it takes.
+    private static func checked(
+        _ document: DocumentValue, from source: String
+    ) throws(LoadError) -> [String: DocumentValue] {
+        guard case .members(let top) = document else {
+            throw LoadError("\(source): is \(document); it takes an object with the members of a scenario")
+        }
+        var given: [String: DocumentValue] = [:]
+        for (name, value) in top {
+            guard name == "gateway" else {
+                // A name with a slash is not the path that it looks like.
+                given[name.contains("/") ? "\"\(name)\"" : name] = value
+                continue
+            }
+            guard case .members(let inner) = value else {
+                throw LoadError("\(source): gateway is \(value); it takes an object")
+            }
+            for (name, value) in inner { given["gateway/\(name)"] = value }
+        }
+        for (path, value) in given.sorted(by: { $0.key < $1.key }) {
+            guard let member = ScenarioMember.all.first(where: { $0.path == path }) else {
+                let names = ScenarioMember.all.map(\.path).joined(separator: ", ")
+                throw LoadError(
+                    "\(source): \(DocumentValue.shortened(path)) is \(value), and no member of a scenario; there are \(names)"
+                )
+            }
+            guard member.takes(value) else {
+                throw LoadError("\(source): \(path) is \(value); it takes \(member.allowed)")
+            }
+        }
+        for member in ScenarioMember.all where member.usual == nil && given[member.path] == nil {
+            throw LoadError("\(source): \(member.path) is missing; it takes \(member.allowed)")
+        }
+        return given
+    }
+
+    /// What is wrong only together with something else.
+    private func checkTogether(_ given: [String: DocumentValue], from source: String) throws(LoadError) {
+        func refuse(_ member: String, _ allowed: String) -> LoadError {
+            let value = given[member] ?? ScenarioMember.all.first { $0.path == member }?.usual ?? .null
+            return LoadError("\(source): \(member) is \(value); it takes \(allowed)")
+        }
+        if messages % (deliveries * accounts) != 0 {
+            throw refuse(
+                "messages", "a multiple of \(deliveries * accounts), which is deliveries times accounts")
+        }
+        switch loop {
+        case .closed where given["deliveriesPerSecond"] != nil:
+            throw refuse("deliveriesPerSecond", "nothing in a closed loop")
+        case .open where given["callers"] != nil: throw refuse("callers", "nothing in an open loop")
+        default: break
+        }
+        if registrations == 0, given["registrationsPerSecond"] != nil {
+            throw refuse("registrationsPerSecond", "nothing without registrations")
+        }
+        if isAndroid, accounts > 1 { throw refuse("accounts", "1 where platform is \"android\"") }
+        if hosts > 1, !isOnPostgreSQL { throw refuse("store", "\"postgresql\" where hosts is more than 1") }
+        if restarts, hosts > 1 { throw refuse("restart", "false where hosts is more than 1") }
+        if gateway.deadPercent > 0, deliveries > 1 {
+            throw refuse("gateway/deadPercent", "0 where deliveries is more than 1")
+        }
+        let faults = gateway.unavailablePercent + gateway.refusedPercent + gateway.deadPercent
+        if faults > 100 {
+            throw refuse(
+                "gateway/unavailablePercent", "with refusedPercent and deadPercent 100 at most, not \(faults)"
+            )
+        }
+    }
+
+    /// Of members that were checked.
+    private struct Values {
+        let given: [String: DocumentValue]
+
+        private func value(_ path: String) -> DocumentValue {
+            given[path] ?? ScenarioMember.all.first { $0.path == path }?.usual ?? .null
+        }
+
+        func text(_ path: String) -> String {
+            if case .text(let text) = value(path) { text } else { "" }
+        }
+
+        func truth(_ path: String) -> Bool { value(path) == .truth(true) }
+
+        func whole(_ path: String) -> Int {
+            if case .whole(let whole) = value(path) { whole } else { 0 }
+        }
+
+        func number(_ path: String) -> Double {
+            switch value(path) {
+            case .whole(let whole): Double(whole)
+            case .number(let number): number
+            default: 0
+            }
+        }
+    }
+
+    // MARK: For people
+
+    /// What is not as usual, a few words each.
+    package var conditions: [String] {
+        var words = ["\(messages) messages \(isAndroid ? "to FCM" : "to APNs")"]
+        if deliveries > 1 { words.append("in \(deliveries) deliveries") }
+        switch loop {
+        case .closed(let callers):
+            words.append("closed loop" + (callers > 1 ? ", \(callers) callers" : ""))
+        case .open(let perSecond):
+            words.append("open loop, \(perSecond.fixed(perSecond < 10 ? 2 : 0)) deliveries/s")
+        }
+        if accounts > 1 { words.append("\(accounts) accounts") }
+        if isPersonal { words.append("personalised") }
+        if gateway.delayMilliseconds > 0 {
+            words.append("gateway answers after \(gateway.delayMilliseconds) ms")
+        }
+        if gateway.streams != 1_000 { words.append("\(gateway.streams) requests at once") }
+        for (percent, fault) in [
+            (gateway.unavailablePercent, "unavailable"), (gateway.refusedPercent, "refused"),
+            (gateway.deadPercent, "dead"),
+        ] where percent > 0 {
+            words.append("\(ScenarioMember.text(percent)) % \(fault)")
+        }
+        if registrations > 0 {
+            words.append("then \(registrations) registrations, \(registrationsPerSecond.fixed(0))/s")
+        }
+        if restarts { words.append("the master is killed and started anew") }
+        if hosts > 1 { words.append("\(hosts) hosts") }
+        words.append(isOnPostgreSQL ? "PostgreSQL" : "SQLite")
+        return words + ["seed \(seed)"]
+    }
+}

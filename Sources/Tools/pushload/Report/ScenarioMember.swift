@@ -1,0 +1,122 @@
+/// A member of a scenario document: what it takes and what it means, for the reader and the documentation alike.
+package struct ScenarioMember: Sendable {
+    package enum Kind: Sendable {
+        case text(most: Int)
+        case truth
+        case whole(ClosedRange<Int>)
+        /// Whole or not.
+        case number(ClosedRange<Double>)
+        case oneOf([String])
+        /// A share of all requests, in tenths of a percent, at most a half.
+        case percent
+    }
+
+    /// With the name of the object that it is in, `gateway/streams`.
+    package let path: String
+    package let kind: Kind
+    /// nil: the member must be there.
+    package let usual: DocumentValue?
+    package let meaning: String
+
+    private init(_ path: String, _ kind: Kind, _ usual: DocumentValue?, _ meaning: String) {
+        (self.path, self.kind, self.usual, self.meaning) = (path, kind, usual, meaning)
+    }
+
+    package static let all: [ScenarioMember] = [
+        .init(
+            "name", .text(most: 100), nil, "What the scenario is, as a sentence; the heading of its section."),
+        .init(
+            "seed", .whole(0...Int(Int32.max)), .whole(1), "The chance that makes tokens: the same, the same."
+        ),
+        .init(
+            "messages", .whole(1...10_000_000), nil,
+            "All of them; a multiple of `deliveries` times `accounts`."),
+        .init("platform", .oneOf(["ios", "android"]), .text("ios"), "APNs, or FCM HTTP v1."),
+        .init(
+            "accounts", .whole(1...200), .whole(1),
+            "Keys of APNs, each with an app of its own; 1 with android."),
+        .init(
+            "deliveries", .whole(1...100_000), .whole(1),
+            "How many the messages are divided among; each is one arrival."),
+        .init(
+            "loop", .oneOf(["closed", "open"]), .text("closed"),
+            "When the next delivery arrives: after the end of one, or by the clock."),
+        .init("callers", .whole(1...64), .whole(1), "Deliveries under way at once; of a closed loop."),
+        .init(
+            "deliveriesPerSecond", .number(0.01...1_000), .whole(10),
+            "How often one arrives; of an open loop."),
+        .init(
+            "personal", .truth, .truth(false),
+            "Subscribers have parameters, and each text names three of them."),
+        .init(
+            "registrations", .whole(0...1_000_000), .whole(0),
+            "Devices that register when all messages have ended."),
+        .init(
+            "registrationsPerSecond", .number(1...10_000), .whole(200),
+            "How often one does, by the clock, whatever becomes of the others."),
+        .init(
+            "restart", .truth, .truth(false),
+            "The master is killed at the first message's end, and started anew."),
+        .init(
+            "hosts", .whole(1...8), .whole(1),
+            "Hosts that send together; more than 1 have a store on PostgreSQL."),
+        .init(
+            "store", .oneOf(["sqlite", "postgresql"]), .text("sqlite"),
+            "Where the engine keeps what it knows; `postgresql` is a server of the run's own."),
+        .init(
+            "gateway/delayMilliseconds", .whole(0...60_000), .whole(0),
+            "What the gateway waits before each answer."),
+        .init(
+            "gateway/streams", .whole(1...10_000), .whole(1_000),
+            "Requests that it lets a connection have at once."),
+        .init(
+            "gateway/unavailablePercent", .percent, .whole(0),
+            "Requests that it answers with 503; their messages are tried again after a second."),
+        .init(
+            "gateway/refusedPercent", .percent, .whole(0),
+            "Requests that it answers with 400 because of the message, which fails."),
+        .init(
+            "gateway/deadPercent", .percent, .whole(0),
+            "Requests that it answers with 410 or UNREGISTERED: the message fails, the device is quarantined; of one "
+                + "delivery."),
+    ]
+
+    /// After "it takes".
+    package var allowed: String {
+        switch kind {
+        case .text(let most): "a text of 1 to \(most) characters"
+        case .truth: "true or false"
+        case .whole(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .number(let range):
+            "a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+        case .oneOf(let words): words.map { "\"\($0)\"" }.joined(separator: " or ")
+        case .percent: "a number from 0 to 50 with one decimal at most"
+        }
+    }
+
+    func takes(_ value: DocumentValue) -> Bool {
+        switch (kind, value) {
+        case (.text(let most), .text(let text)): (1...most).contains(text.count)
+        case (.truth, .truth): true
+        case (.whole(let range), .whole(let whole)): range.contains(whole)
+        case (.number(let range), .whole(let whole)): range.contains(Double(whole))
+        case (.number(let range), .number(let number)): range.contains(number)
+        case (.oneOf(let words), .text(let text)): words.contains(text)
+        case (.percent, .whole(let whole)): (0...50).contains(whole)
+        case (.percent, .number(let number)):
+            (0...50).contains(number) && abs(number * 10 - (number * 10).rounded()) < 1e-9
+        default: false
+        }
+    }
+
+    /// Of the table in Docs/LoadReports.md.
+    package var documentationRow: String {
+        tableRow(["`\(path)`", allowed, usual.map { "`\($0)`" } ?? "required", meaning])
+    }
+
+    /// `5`, `0.01`, `2.5`
+    static func text(_ number: Double) -> String {
+        let decimals = (0...1).first { number == Double(number.fixed($0)) }
+        return number.fixed(decimals ?? 2)
+    }
+}

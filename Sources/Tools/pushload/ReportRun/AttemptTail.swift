@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// The engine's log of deliveries, read while it grows, through its rotation.
+final class AttemptTail {
+    /// Read in one call, so that samples are taken on time.
+    private static let longestPiece = 1 << 20
+    private let path: String
+    /// Of the file that is read, which may have another name by now; negative: none is.
+    private var descriptor: Int32 = -1
+    private var rest: [UInt8] = []
+    private var chunk = [UInt8](repeating: 0, count: 1 << 20)
+
+    init(_ path: String) { self.path = path }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Calls `body` for each attempt whose line is whole and was not read yet; of a long log, for a megabyte of them.
+    /// - Returns: whether there was any.
+    func read(_ body: (AttemptLine) -> Void) -> Bool {
+        if descriptor < 0 { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { return false }
+        var total = 0
+        while total < Self.longestPiece {
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { break }
+            total += count
+            take(chunk[..<count], body)
+        }
+        if total == 0, wasReplaced {
+            close(descriptor)
+            (descriptor, rest) = (-1, [])
+        }
+        return total > 0
+    }
+
+    private func take(_ bytes: ArraySlice<UInt8>, _ body: (AttemptLine) -> Void) {
+        rest += bytes
+        var start = 0
+        while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            if let line = AttemptLine(rest[start..<end]) { body(line) }
+            start = end + 1
+        }
+        rest.removeFirst(start)
+    }
+
+    /// Another file has its name.
+    private var wasReplaced: Bool {
+        var (own, named) = (stat(), stat())
+        guard unsafe fstat(descriptor, &own) == 0, unsafe stat(path, &named) == 0 else { return false }
+        return own.st_ino != named.st_ino
+    }
+}

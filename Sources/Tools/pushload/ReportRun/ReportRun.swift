@@ -1,0 +1,164 @@
+/// One scenario of a report, on a testbed of its own.
+///
+/// One task does all: it submits what is due, reads the engine's logs of deliveries, looks at processes, and asks the
+/// engine's page of metrics what is in flight. It waits for none of them, so arrivals keep to their schedule.
+final class ReportRun {
+    enum Errand: Sendable {
+        /// A delivery, by its number from 0 on.
+        case submit(Int)
+        case registration(Int)
+        /// Whether a delivery has ended.
+        case look(Int)
+        /// The same, for its counts at the end.
+        case count(Int)
+        case metrics
+    }
+
+    let document: ScenarioDocument
+    let testbed: Testbed
+    let show: (Double) -> Void
+    var report: ScenarioReport
+    var book = DeliveryBook()
+    var plan: ArrivalPlan
+    var pump: RequestPump<Errand>
+    /// What the deliveries say, by number, when all is over.
+    var counts: [Int: DeliveryReport.Counts] = [:]
+    /// Milliseconds since 1970, of deliveries and registrations, by their numbers.
+    var dueDeliveries: [Int] = []
+    var dueRegistrations: [Int] = []
+    var answeredRegistrations = 0
+    var accepted = 0
+    /// Registrations and deliveries that were not answered as they should be.
+    var refused: [String: Int] = [:]
+    private(set) var apps: [String] = []
+
+    // Time.
+    let clock = ContinuousClock()
+    var begin = ContinuousClock.now
+    /// The same moment, milliseconds since 1970.
+    var beginMilliseconds = 0
+    var lastLine = ContinuousClock.now
+    var wasRestarted = false
+
+    // What is looked at.
+    var sample = Sample(from: 0, to: 0)
+    var sampler = ProcessSampler()
+    var tails: [AttemptTail] = []
+    /// Of each host, as its page said last.
+    var inFlight: [Int] = []
+    var storeBytes = 0
+    /// Of hosts from number 2 on.
+    var otherHosts: [RunningProcess] = []
+    var otherPumps: [RequestPump<Errand>] = []
+
+    static let connections = 32
+
+    init(_ document: ScenarioDocument, in testbed: Testbed, show: @escaping (Double) -> Void) {
+        (self.document, self.testbed, self.show) = (document, testbed, show)
+        report = ScenarioReport(document)
+        plan = ArrivalPlan(document.loop, count: document.deliveries)
+        pump = RequestPump(port: testbed.ports.web, connections: Self.connections)
+    }
+
+    /// How its testbed is furnished.
+    static func settings(_ document: ScenarioDocument, external: ExternalGateway?) -> TestbedSettings {
+        TestbedSettings(store: document.isOnPostgreSQL ? .postgresql : .sqlite) {
+            $0.web = true
+            $0.keepsWebPort = true
+            $0.deliveryLog = "attempts.log"
+            $0.retry = .eachSecond
+            $0.parallelRequests = min(document.gateway.streams, 1_000)
+            $0.gateway.keepsLog = false
+            $0.gateway.isFast = true
+            $0.gateway.streams = document.gateway.streams
+            $0.gateway.delayMilliseconds = document.gateway.delayMilliseconds
+            $0.gateway.rules = rules(of: document.gateway, isAndroid: false)
+            $0.gateway.external = external
+            $0.gateway.providerKeys = document.accounts
+            guard document.isAndroid else { return }
+            $0.gateway.fcm = .init(
+                streams: document.gateway.streams, delayMilliseconds: document.gateway.delayMilliseconds,
+                rules: rules(of: document.gateway, isAndroid: true))
+        }
+    }
+
+    private static func rules(of gateway: ScenarioDocument.Gateway, isAndroid: Bool) -> String {
+        let faults = [
+            (gateway.deadPercent, isAndroid ? "fcm UNREGISTERED" : "status 410 Unregistered"),
+            (gateway.refusedPercent, isAndroid ? "rpc 400 INVALID_ARGUMENT" : "status 400 BadCollapseId"),
+            (gateway.unavailablePercent, isAndroid ? "fcm UNAVAILABLE" : "status 503 ServiceUnavailable"),
+        ]
+        // Each rule sees only the requests that those before it have left.
+        var left = 1_000
+        return faults.reduce(into: "") { rules, fault in
+            let share = Int((fault.0 * 10).rounded())
+            guard share > 0 else { return }
+            rules += "* \(fault.1) share \(share) of \(left)\n"
+            left -= share
+        }
+    }
+
+    // MARK: Its course
+
+    func run() async throws -> ScenarioReport {
+        try await prepare()
+        try await drive()
+        try await takeCounts()
+        for host in otherHosts { try await host.endByRequest() }
+        try await testbed.stopEngine()
+        if testbed.settings.gateway.external == nil { try await testbed.stopGateway() }
+        report.sent = counts.values.sum(of: \.sent)
+        report.failed = counts.values.sum(of: \.failed)
+        if book.untold > 0 || book.ended < report.ended {
+            report.remarks.append(
+                "the latency of \(max(book.untold, report.ended - book.ended)) messages is not known: their lines of the "
+                    + "delivery log are missing")
+        }
+        for (what, count) in refused.sorted(by: { $0.key < $1.key }) {
+            report.remarks.append("\(what): \(count) times")
+        }
+        return report
+    }
+
+    private func prepare() async throws {
+        try await testbed.createService()
+        for number in 1...document.accounts {
+            let name =
+                number == 1 ? (document.isAndroid ? Testbed.androidApp : Testbed.app) : "account-\(number)"
+            if number > 1 {
+                try await testbed.createApp(name, providerKey: number)
+            } else {
+                try await testbed.createApp(for: document.isAndroid ? .android : .ios)
+            }
+            var subscribers = SyntheticSubscribers(
+                document.recipients, seed: UInt64(document.seed) &* 1_009 &+ UInt64(number),
+                isAndroid: document.isAndroid)
+            subscribers.hasParameters = document.isPersonal
+            try await testbed.importSubscribers(subscribers, into: name)
+            apps.append(name)
+        }
+        try testbed.databaseServer?.query("VACUUM ANALYZE", in: Testbed.database)
+        try await testbed.startEngine()
+        for number in 1...document.hosts {
+            if number > 1 { otherHosts.append(try testbed.launchHost(number).process) }
+            tails.append(AttemptTail(testbed.folder.file(testbed.deliveryLog(ofHost: number))))
+        }
+        if document.hosts > 1 {
+            try await testbed.waitForHosts(document.hosts)
+            for number in 2...document.hosts {
+                let place = try await testbed.status(ofHost: number).master?.web ?? ""
+                let port = Int(place.split { !$0.isNumber }.last ?? "") ?? 0
+                otherPumps.append(RequestPump(port: port, connections: 1))
+            }
+        }
+        inFlight = Array(repeating: 0, count: document.hosts)
+    }
+
+    /// The document of a delivery: to all subscribers of all apps.
+    func deliveryJSON(_ number: Int) -> String {
+        var text = DeliveryText(apps: apps)
+        text.label = "Synthetic \(number + 1)"
+        if document.isPersonal { text.content = BenchScenario.personalContent }
+        return text.json
+    }
+}
