@@ -111,7 +111,8 @@ test: lint build test-packages
 		$(TESTS) "$${chosen[@]}" >.build/test-$$group.log 2>&1 &
 		process[$$group]=$$!
 	done
-	Benchmarks/guard.py $(PROGRAMS) --short --at-once 1 >.build/test-guard.log 2>&1 &
+	{ python3 -B Benchmarks/guard_test.py && Benchmarks/guard.py $(PROGRAMS) --short --at-once 1; } \
+		>.build/test-guard.log 2>&1 &
 	process[guard]=$$!
 	failed=()
 	for group in $(TEST_GROUPS) guard; do

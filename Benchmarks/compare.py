@@ -223,7 +223,7 @@ def run_peers(options, folder: Path) -> dict[str, list[dict]]:
 
 def show_peers(options, h2load: list[dict], runs: dict[str, list[dict]]) -> None:
     unit = medians(h2load)
-    print(f"\n{options.peer_runs} runs of each by turns, medians. Clients of PyPI sent {options.peer_messages} messages, "
+    print(f"\nMedians of {options.peer_runs} by turns. Clients of PyPI sent {options.peer_messages} messages, "
           f"nghttp {NGHTTP_MESSAGES}, the others {options.messages}. Durable: each outcome is on the disk before its "
           "message counts as sent; in memory, outcomes are recorded likewise, but a power cut loses them. The other "
           "clients record nothing.\n")

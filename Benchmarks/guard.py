@@ -33,7 +33,8 @@ ENGINE = re.compile(r"pushstage$|libswift|libdispatch|libBlocksRuntime|lib_?Foun
 SQLITE = re.compile(r"libsqlite3\.so")
 WHAT_TO_DO = """\
 If the work is wanted, write new thresholds, `make bench-guard GUARD=--write`, and say why in the commit.
-If it is not, compare the profiles of both versions: callgrind_annotate {profiles}/STAGE.callgrind"""
+If it is not, run this at the commit before as well, and compare what callgrind_annotate {profiles}/STAGE.callgrind
+says at both: instructions by function."""
 
 
 class GuardError(Exception):
