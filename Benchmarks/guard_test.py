@@ -63,4 +63,5 @@ class GuardTests(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    # Without what is printed of passing tests.
+    unittest.main(buffer=True)
