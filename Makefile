@@ -5,11 +5,12 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test build programs lint reference bench load-report compare chaos fuzz packages test-packages
+.PHONY: help demo test build programs lint reference bench bench-guard load-report compare chaos fuzz packages \
+	test-packages
 
 # Only for tests: the store's run on both engines where there is a PostgreSQL server; manual pages, completions and
-# the unit are tried out with who reads them, top in a terminal.
-TEST_PACKAGES := postgresql mandoc zsh fish systemd prometheus tmux nginx nghttp2-server python3
+# the unit are tried out with who reads them, top in a terminal; instructions are counted.
+TEST_PACKAGES := postgresql mandoc zsh fish systemd prometheus tmux nginx nghttp2-server python3 valgrind
 # Linked: the -dev packages. Run: git and ca-certificates by SwiftPM when it fetches the dependencies, curl by tests.
 PACKAGES := libcurl4-openssl-dev libssl-dev libnghttp2-dev libsqlite3-dev git ca-certificates curl
 SWIFT_VERSION := 6.2
@@ -32,8 +33,10 @@ export PUSHMTA_COMMIT := $(COMMIT)
 
 # Options for the programs that measure, e.g. make bench BENCH="--messages 100000 --children 2"
 BENCH := --messages 1000000 --children 1 --streams 1000
-# Options of the comparison with h2load, e.g. make compare COMPARE="--messages 10000000 --platform android"
-COMPARE := --messages 500000 --runs 5
+# Options of the comparison, e.g. make compare COMPARE="--messages 10000000 --platform android" for h2load alone
+COMPARE := --messages 500000 --runs 5 --peers .build/peers
+# make bench-guard GUARD=--write: new thresholds
+GUARD :=
 # How deliveries keep to their rates, and how soon ten million messages are paused: 3 GB of disk, some minutes.
 RATES := --rates 50,2000,50000 --seconds 30 --paused 10000000
 # Hosts on one PostgreSQL, each held at a rate that leaves the machine room.
@@ -71,7 +74,10 @@ help:
 	             removed it in a fresh Debian (as root)
 	make bench   measure import and sending at a million, options in BENCH; then how deliveries keep to their rates and how
 	             soon a large one is paused, RATES; then how the rate grows with the hosts on one PostgreSQL, SCALE
-	make compare the engine beside h2load, by turns: CPU per message and rate (needs nghttp2-client)
+	make bench-guard  whether a stage of the engine needs more instructions a message than Benchmarks/thresholds.json
+	             says, by valgrind; make test does it with fewer messages; GUARD=--write writes thresholds
+	make compare the engine beside h2load and other clients, by turns: CPU per message and rate (needs nghttp2-client,
+	             python3-venv and PyPI)
 	make load-report  run the scenarios of Docs/Scenarios and write a page of them (Docs/LoadReports.md) to .build/load-report
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
@@ -106,8 +112,11 @@ test: lint build test-packages
 		$(TESTS) "$${chosen[@]}" >.build/test-$$group.log 2>&1 &
 		process[$$group]=$$!
 	done
+	{ python3 -B Benchmarks/guard_test.py && Benchmarks/guard.py $(PROGRAMS) --short --at-once 1; } \
+		>.build/test-guard.log 2>&1 &
+	process[guard]=$$!
 	failed=()
-	for group in $(TEST_GROUPS); do
+	for group in $(TEST_GROUPS) guard; do
 		if wait $${process[$$group]}; then
 			tail --lines=1 .build/test-$$group.log
 		else
@@ -117,7 +126,7 @@ test: lint build test-packages
 	for group in $${failed[@]+"$${failed[@]}"}; do
 		echo "$$group failed, see .build/test-$$group.log"
 		grep --text --after-context=3 ' recorded an issue ' .build/test-$$group.log | head --lines=60 || true
-		tail --lines=3 .build/test-$$group.log
+		tail --lines=$$([[ $$group == guard ]] && echo 30 || echo 3) .build/test-$$group.log
 	done
 	if (( $${#failed[@]} )); then exit 1; fi
 	if [[ $${TMPDIR:-} == $(MEMORY)/pushmta-tests.* ]]; then
@@ -136,6 +145,10 @@ compare: programs
 
 load-report: programs test-packages
 	@$(PROGRAMS)/pushload report Docs/Scenarios/*.json --output .build/load-report
+
+bench-guard: test-packages
+	@swift build $(CONFIGURATION) --product pushstage
+	Benchmarks/guard.py $(PROGRAMS) $(GUARD)
 
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)

@@ -155,6 +155,14 @@ let package = Package(
                 "PushWire", argumentParser, logging, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
+        // Stages of the engine alone, to count their instructions. It is in no package.
+        .executableTarget(
+            name: "pushstage",
+            dependencies: [
+                "PushModel", "PushPayload", "PushWire", "PushTransport", "GatewayKit", "GatewayAPNs",
+                "PushStore",
+                argumentParser,
+            ]),
         // The manual pages, from the help. Only packages are built with it; it is in none of them.
         .executableTarget(name: "pushpages", dependencies: [argumentParser]),
 
@@ -284,7 +292,7 @@ let layers: [(name: String, targets: [String])] = [
     ("Engine", ["PushMaster", "PushChild", "PushWebhooks"]),
     ("API", ["PushAPI"]),
     ("Faces", ["PushServer", "pushmta"]),
-    ("Tools", ["pushsink", "pushload", "pushpages"]),
+    ("Tools", ["pushsink", "pushload", "pushstage", "pushpages"]),
 ]
 var below: Set<String> = []
 for layer in layers {

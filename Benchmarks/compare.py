@@ -1,28 +1,34 @@
 #!/usr/bin/env python3
-"""The engine beside h2load, a load generator that keeps nothing, by turns on this machine.
+"""The engine beside h2load, a load generator that keeps nothing, and other clients, by turns on this machine.
 
-Both send the same number of notifications over one connection to pushsink. The engine reads them from its store,
-renders them and records each outcome durably; h2load sends one body again and again. The unit is h2load's CPU per
-request, because machines differ by a factor of two. Needs h2load (Debian: nghttp2-client) and openssl.
+All send to pushsink. The engine reads messages from its store, renders them and records each outcome durably; the others
+keep nothing. The unit is h2load's CPU per request, because machines differ by a factor of two. Needs h2load and nghttp
+(Debian: nghttp2-client) and openssl; clients of PyPI are installed in the folder that --peers names.
 
-    Benchmarks/compare.py .build/release --messages 500000 --runs 5
+    Benchmarks/compare.py .build/release --messages 500000 --runs 5 --peers .build/peers
 """
 
 import argparse
 import base64
+import contextlib
 import json
+import os
 import re
 import resource
 import statistics
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 # As long as what the engine sends in a bench.
 BODY = '{"aps":{"alert":{"title":"Hello","body":"%s"}},"_mId":"1","_dId":"2"}' % ("x" * 230)
 LIMITS = {"engine / h2load": 0.60, "master / h2load": 0.25, "child / h2load": 0.35}
 LEAST_RATE = 1.3
+NGHTTP_MESSAGES = 100_000
+# Whether a file is synchronised makes no difference there.
+MEMORY = Path("/dev/shm")
 
 
 def text(data: bytes) -> str:
@@ -46,39 +52,91 @@ def provider_token(certificates: Path) -> str:
     return f"{head}.{claims}.{text(numbers)}"
 
 
-def run_h2load(programs: Path, folder: Path, messages: int) -> dict[str, float]:
-    certificates, body = folder / "certs", folder / "body.json"
-    body.write_text(BODY)
-    sink = subprocess.Popen(
-        [programs / "pushsink", "run", "--certs", certificates, "--fast"], stdout=subprocess.PIPE, text=True)
+@contextlib.contextmanager
+def gateway(programs: Path, folder: Path) -> Iterator[dict[str, int]]:
+    """pushsink's ports by the name of what it serves."""
+    command = [programs / "pushsink", "run", "--certs", folder / "certs", "--fast", "--fcm-port", "0"]
+    command += ["--fcm-max-streams", "1000", "--write-service-account", folder / "service-account.json"]
+    sink = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    ports = {}
     try:
-        port = next(line.strip().rsplit(":", 1)[1] for line in sink.stdout if line.startswith("apns "))
-        account = json.loads((certificates / "apns.json").read_text())
-        fields = {
-            "authorization": f"bearer {provider_token(certificates)}", "apns-topic": account["bundleID"],
-            "apns-push-type": "alert", "apns-priority": "10", "apns-expiration": str(int(time.time()) + 86_400),
-            "apns-id": "4f8e1d9a-1b2c-8d3e-9f4a-5b6c7d8e9f00",
-        }
-        command = ["h2load", "-n", str(messages), "-c1", "-m500", "-t1", "-d", str(body)]
-        for name, value in fields.items():
-            command += ["-H", f"{name}: {value}"]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        command.append(f"https://127.0.0.1:{port}/3/device/{'ab' * 32}")
-        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        for line in sink.stdout:
+            name, address = line.split()
+            if name != "certs":
+                ports[name] = int(address.rsplit(":", 1)[1])
+            if name == "apns":
+                break
+        yield ports
     finally:
         sink.terminate()
         sink.wait()
-    if f" {messages} 2xx" not in output:
-        raise SystemExit(f"h2load was refused:\n{output}")
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"CPU": seconds / messages * 1e6, "rate": float(re.search(r", ([\d.]+) req/s", output)[1])}
 
 
-def run_engine(programs: Path, messages: int, platform: str) -> dict[str, float]:
+def apns_fields(certificates: Path) -> list[str]:
+    account = json.loads((certificates / "apns.json").read_text())
+    fields = {
+        "authorization": f"bearer {provider_token(certificates)}", "apns-topic": account["bundleID"],
+        "apns-push-type": "alert", "apns-priority": "10", "apns-expiration": str(int(time.time()) + 86_400),
+        "apns-id": "4f8e1d9a-1b2c-8d3e-9f4a-5b6c7d8e9f00",
+    }
+    return [argument for name, value in fields.items() for argument in ("-H", f"{name}: {value}")]
+
+
+def run_nghttp2(
+    programs: Path, folder: Path, messages: int, client: list[str], accepted: Callable[[str], int]
+) -> dict[str, float]:
+    """One of nghttp2's clients, from its start to its end; its output says how many messages were accepted."""
+    body = folder / "body.json"
+    body.write_text(BODY)
+    with gateway(programs, folder) as ports:
+        command = [*client, "-d", str(body), *apns_fields(folder / "certs")]
+        command.append(f"https://127.0.0.1:{ports['apns']}/3/device/{'ab' * 32}")
+        before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        seconds, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if accepted(output) != messages:
+        raise SystemExit(f"{client[0]} was refused:\n{output[-2000:]}")
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    finished = re.search(r", ([\d.]+) req/s", output)
+    return {"CPU": cpu / messages * 1e6, "rate": float(finished[1]) if finished else messages / seconds}
+
+
+def run_h2load(programs: Path, folder: Path, messages: int) -> dict[str, float]:
+    client = ["h2load", "-n", str(messages), "-c1", "-m500", "-t1"]
+    return run_nghttp2(programs, folder, messages, client, lambda text: int(re.search(r"(\d+) 2xx", text)[1]))
+
+
+def run_nghttp(programs: Path, folder: Path, messages: int) -> dict[str, float]:
+    client = ["nghttp", "--null-out", "--stat", "-m", str(messages)]
+    return run_nghttp2(programs, folder, messages, client, lambda text: text.count(" 200 "))
+
+
+def run_peer(
+    programs: Path, folder: Path, messages: int, environment: Path, client: str, port: str
+) -> dict[str, float]:
+    with gateway(programs, folder) as ports:
+        command = [environment / "bin/python", "-W", "ignore::DeprecationWarning", Path(__file__).parent / "peers.py"]
+        command += [client, "--port", str(ports[port]), "--messages", str(messages), "--certificates", folder / "certs"]
+        command += ["--service-account", folder / "service-account.json"]
+        # By which their libraries find whom to trust.
+        trusted = str(folder / "certs" / "ca.pem")
+        trust = {"SSL_CERT_FILE": trusted, "REQUESTS_CA_BUNDLE": trusted}
+        done = subprocess.run(command, env=os.environ | trust, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{client} failed:\n{done.stderr[-2000:]}")
+    result = json.loads(done.stdout)
+    if result["accepted"] != messages:
+        raise SystemExit(f"{client}: {result['accepted']} of {messages} messages were accepted")
+    return {
+        "CPU": result["cpu"] / messages * 1e6, "rate": messages / result["seconds"], "version": result["version"]}
+
+
+def run_engine(programs: Path, messages: int, platform: str, memory: str | None = None) -> dict[str, float]:
+    """- memory: a folder in memory for the store; None: on the disk, where each outcome is synchronised."""
     command = [programs / "pushload", "bench", "--messages", str(messages), "--platform", platform]
     command += ["--per-minute", "100000000", "--fast"]
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    environment = os.environ | ({"TMPDIR": memory} if memory else {})
+    output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     rows = dict(re.findall(r"^\| (.*?) +\| *([\d.]+)", output, re.MULTILINE))
     engine, master = float(rows["CPU a notification, engine"]), float(rows["… master"])
     # All of them: a child that has served long is replaced by another.
@@ -99,41 +157,113 @@ def show(name: str, values: list[float], digits: int) -> float:
     return median
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("programs", type=Path, help="the folder with pushmta, pushsink and pushload")
-    parser.add_argument("--messages", type=int, default=500_000)
-    parser.add_argument("--runs", type=int, default=5, help="of each, by turns")
-    parser.add_argument("--platform", choices=["ios", "android"], default="ios")
-    options = parser.parse_args()
-    if options.messages < 1 or options.runs < 1:
-        parser.error("--messages and --runs are 1 or more")
+def medians(runs: list[dict[str, float]]) -> dict[str, float]:
+    return {what: statistics.median(run[what] for run in runs) for what in ("CPU", "rate")}
 
-    engine, h2load = [], []
-    with tempfile.TemporaryDirectory() as folder:
-        certificates = Path(folder) / "certs"
-        subprocess.run([options.programs / "pushsink", "certs", certificates], check=True, capture_output=True)
-        for _ in range(options.runs):
-            h2load.append(run_h2load(options.programs, Path(folder), options.messages))
-            engine.append(run_engine(options.programs, options.messages, options.platform))
 
-    print(f"{version(options.programs / 'pushmta', '--version')}; {version('h2load', '--version')}; "
-          f"{options.messages} messages, {options.platform}\n")
+def show_unit(h2load: list[dict[str, float]], engine: list[dict[str, float]]) -> int:
+    """The engine in the unit, which it must not exceed. Returns 1 if it does."""
     print("| what | median | all |\n|---|--:|---|")
     unit = show("h2load, CPU per request, µs", [run["CPU"] for run in h2load], 2)
     base = show("h2load, requests/s", [run["rate"] for run in h2load], 0)
-    medians = {
+    costs = {
         "engine / h2load": show("engine, CPU per notification, µs", [run["CPU"] for run in engine], 2),
         "master / h2load": show("… master", [run["master"] for run in engine], 2),
         "child / h2load": show("… child", [run["child"] for run in engine], 2),
     }
     rate = show("engine, notifications/s", [run["rate"] for run in engine], 0) / base
     print("\n| ratio | measured | wanted |\n|---|--:|--:|")
-    for name, value in medians.items():
+    for name, value in costs.items():
         print(f"| {name}, CPU | {value / unit:.2f} | ≤ {LIMITS[name]:.2f} |")
     print(f"| engine / h2load, rate | {rate:.2f} | ≥ {LEAST_RATE} |")
-    missed = rate < LEAST_RATE or any(value / unit > LIMITS[name] for name, value in medians.items())
+    missed = rate < LEAST_RATE or any(value / unit > LIMITS[name] for name, value in costs.items())
     return 1 if missed else 0
+
+
+def install(environment: Path) -> None:
+    """Clients of PyPI in a virtual environment, in the versions that requirements.txt names."""
+    wanted = Path(__file__).parent / "requirements.txt"
+    done = environment / wanted.name
+    if done.exists() and done.read_text() == wanted.read_text():
+        return
+    try:
+        subprocess.run(["python3", "-m", "venv", "--clear", environment], check=True)
+        pip = [environment / "bin/python", "-m", "pip", "install", "--quiet", "--requirement", wanted]
+        subprocess.run(pip, check=True)
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(
+            f"clients of PyPI cannot be installed in {environment}: {error}; it needs python3-venv and a way to PyPI; "
+            "without --peers they are left out") from error
+    done.write_text(wanted.read_text())
+
+
+def run_peers(options, folder: Path) -> dict[str, list[dict]]:
+    """Each client by turns; of the engine's two places for its store, too."""
+    def peer(client: str, port: str) -> Callable[[], dict]:
+        return lambda: run_peer(options.programs, folder, options.peer_messages, options.peers, client, port)
+
+    clients = {
+        "engine, APNs, durable": lambda: run_engine(options.programs, options.messages, "ios"),
+        "engine, FCM, durable": lambda: run_engine(options.programs, options.messages, "android"),
+        "nghttp, APNs": lambda: run_nghttp(options.programs, folder, NGHTTP_MESSAGES),
+        "aioapns, APNs": peer("aioapns", "apns"),
+        "httpx, APNs": peer("httpx", "apns"),
+        "firebase-admin, FCM, `send_each_async`": peer("firebase-admin-async", "fcm"),
+        "firebase-admin, FCM, `send_each`": peer("firebase-admin", "fcm"),
+    }
+    if MEMORY.is_dir():
+        clients["engine, APNs, store in memory"] = lambda: run_engine(
+            options.programs, options.messages, "ios", str(MEMORY))
+    runs: dict[str, list[dict]] = {name: [] for name in clients}
+    for _ in range(options.peer_runs):
+        for name, run in clients.items():
+            runs[name].append(run())
+    return runs
+
+
+def show_peers(options, h2load: list[dict], runs: dict[str, list[dict]]) -> None:
+    unit = medians(h2load)
+    print(f"\nMedians of {options.peer_runs} by turns. Clients of PyPI sent {options.peer_messages} messages, "
+          f"nghttp {NGHTTP_MESSAGES}, the others {options.messages}. Durable: each outcome is on the disk before its "
+          "message counts as sent; in memory, outcomes are recorded likewise, but a power cut loses them. The other "
+          "clients record nothing.\n")
+    print("| client | messages/s | CPU per message, µs | CPU / h2load's | rate / h2load's |\n|---|--:|--:|--:|--:|")
+    rows = {"h2load, APNs": unit} | {name: medians(all_of_it) for name, all_of_it in runs.items()}
+    for name, row in sorted(rows.items(), key=lambda item: item[1]["CPU"]):
+        print(f"| {name} | {row['rate']:.0f} | {row['CPU']:.2f} | {row['CPU'] / unit['CPU']:.2f} | "
+              f"{row['rate'] / unit['rate']:.3f} |")
+    found = {name.split(",")[0]: run[0]["version"] for name, run in runs.items() if "version" in run[0]}
+    print("\n" + "; ".join(f"{name} {text}" for name, text in found.items()) + f"; {version('python3', '--version')}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", type=Path, help="the folder with pushmta, pushsink and pushload")
+    parser.add_argument("--messages", type=int, default=500_000)
+    parser.add_argument("--runs", type=int, default=5, help="of h2load and the engine, by turns")
+    parser.add_argument("--platform", choices=["ios", "android"], default="ios")
+    parser.add_argument("--peers", type=Path, metavar="FOLDER", help="other clients too: where PyPI's are installed")
+    parser.add_argument("--peer-messages", type=int, default=20_000, help="of PyPI's clients, which are slow")
+    parser.add_argument("--peer-runs", type=int, default=3)
+    options = parser.parse_args()
+    if min(options.messages, options.runs, options.peer_messages, options.peer_runs) < 1:
+        parser.error("numbers are 1 or more")
+
+    engine, h2load = [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        subprocess.run([options.programs / "pushsink", "certs", folder / "certs"], check=True, capture_output=True)
+        if options.peers:
+            install(options.peers)
+        for _ in range(options.runs):
+            h2load.append(run_h2load(options.programs, folder, options.messages))
+            engine.append(run_engine(options.programs, options.messages, options.platform))
+        print(f"{version(options.programs / 'pushmta', '--version')}; {version('h2load', '--version')}; "
+              f"{options.messages} messages, {options.platform}\n")
+        missed = show_unit(h2load, engine)
+        if options.peers:
+            show_peers(options, h2load, run_peers(options, folder))
+    return missed
 
 
 if __name__ == "__main__":

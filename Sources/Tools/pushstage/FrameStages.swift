@@ -1,0 +1,198 @@
+internal import GatewayAPNs
+internal import GatewayKit
+internal import PushModel
+internal import PushTransport
+internal import PushWire
+
+/// Requests to APNs as HTTP/2 frames: header block by HPACK, HEADERS and DATA.
+final class FrameStage: Stage {
+    static let messagesPerRound = GatewayLine.streams
+    private var line: GatewayLine
+    private var isOpen = false
+
+    init(_ folder: String, messages: Int) throws { line = try GatewayLine(rejects: false) }
+
+    func prepareRound() throws {
+        if isOpen { line.prepareAnswers() }
+        try line.takeAnswers()
+        isOpen = true
+    }
+    func runRound() throws { try line.send() }
+}
+
+/// Answers of APNs that a message was accepted: frames, and header blocks by HPACK.
+class AnswerStage: Stage {
+    static let messagesPerRound = GatewayLine.streams
+    private var line: GatewayLine
+
+    required init(_ folder: String, messages: Int) throws {
+        line = try GatewayLine(rejects: Self.rejects)
+        try line.takeAnswers()
+    }
+
+    fileprivate class var rejects: Bool { false }
+    func prepareRound() throws {
+        try line.send()
+        line.prepareAnswers()
+    }
+    func runRound() throws { try line.takeAnswers() }
+    func check() throws { try line.check() }
+}
+
+/// Answers of APNs that a token is dead: their bodies as well, and what the reason means.
+final class RejectionStage: AnswerStage {
+    override fileprivate class var rejects: Bool { true }
+}
+
+/// One connection's session, with a peer that answers all that is in flight. No class, because each access to the
+/// session would be checked then, which the engine's own are not.
+@safe private struct GatewayLine: ~Copyable {
+    static let streams = 500
+    private static let bodyBytes = 300
+
+    private var session: HTTP2Session
+    private let template: RequestTemplate
+    private let outgoing: UnsafeMutableRawBufferPointer
+    private let token = Array(String(repeating: "ab", count: 32).utf8)
+    private let body = [UInt8](repeating: UInt8(ascii: "x"), count: bodyBytes)
+    private var peer = AnsweringPeer()
+    /// At first the greeting.
+    private var answers: [UInt8]
+    private var number: UInt64 = 0
+    private let rejects: Bool
+    private var (accepted, rejected) = (0, 0)
+
+    init(rejects: Bool) throws {
+        template = try Self.template()
+        self.rejects = rejects
+        var configuration = HTTP2Configuration()
+        configuration.maximumStreams = Self.streams
+        session = HTTP2Session(configuration)
+        // As much as a connection has room for.
+        unsafe outgoing = .allocate(byteCount: 64 << 10, alignment: 16)
+        answers = peer.greeting
+    }
+
+    private static func template() throws -> RequestTemplate {
+        let constant = APNsRequest.constantFields(
+            authority: "api.push.apple.com", bundleID: "com.example.app", heading: APNsHeading(IOSContent()),
+            expiration: WallTime(secondsSince1970: 1_795_262_400),
+            authorization: "bearer " + String(repeating: "eyJhbGciOi", count: 20))
+        let pseudo = constant.filter { $0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
+        let ordinary = constant.filter { !$0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
+        return try RequestTemplate(
+            pseudo + [.variable(name: APNsRequest.pathName)] + ordinary + [
+                .variable(name: APNsRequest.idName)
+            ])
+    }
+
+    deinit { unsafe outgoing.deallocate() }
+
+    // MARK: Requests
+
+    mutating func send() throws {
+        for _ in 0..<Self.streams {
+            number += 1
+            guard var request = session.begin(template) else { throw StageError("no free stream") }
+            // Unsafe for speed, as the connector is: the buffers are the arrays' own and the request's.
+            request.setVariable(
+                0,
+                length: unsafe token.withUnsafeBytes {
+                    unsafe APNsRequest.writePath(of: $0, into: request.free)
+                })
+            let id = OpaqueID(high: 77, low: number)
+            request.setVariable(1, length: unsafe APNsRequest.writeID(id, into: request.free))
+            unsafe body.withUnsafeBytes { _ = unsafe request.setBody(copying: $0) }
+            guard session.submit(request, tag: number) != nil else {
+                throw StageError("a request was refused")
+            }
+            if session.lacksRoom { flush() }
+        }
+        flush()
+    }
+
+    private mutating func flush() {
+        repeat {
+            _ = session.takeWritten()
+            unsafe session.lend(outgoing)
+            session.pump()
+        } while session.hasWritten
+    }
+
+    // MARK: Answers
+
+    mutating func prepareAnswers() { answers = peer.answers(Self.streams, rejects: rejects) }
+
+    mutating func takeAnswers() throws {
+        let answers = answers
+        guard session.receive(answers.span) == nil else { throw StageError("an answer was refused") }
+        for index in 0..<session.eventCount {
+            guard case .ended(let slot, 0) = session.event(index) else { continue }
+            take(slot)
+            session.release(slot)
+        }
+        session.clearEvents()
+    }
+
+    private mutating func take(_ slot: Int) {
+        guard session[slot].status != 200 else {
+            accepted += 1
+            return
+        }
+        let body = unsafe Array(session.answer(in: slot).body)
+        let reply = APNsReply(status: session[slot].status, body: body)
+        if case .rejected = reply.outcome { rejected += 1 }
+    }
+
+    func check() throws {
+        guard accepted == (rejects ? 0 : Int(number)), accepted + rejected == Int(number) else {
+            throw StageError("of \(number) requests \(accepted) were accepted, \(rejected) rejected")
+        }
+    }
+}
+
+/// The gateway's side of the connection, as nghttp2 writes it.
+private struct AnsweringPeer {
+    private var nextStream: UInt32 = 1
+    private var hasNamedID = false
+
+    /// SETTINGS, and a window that no test uses up.
+    var greeting: [UInt8] { Self.frame(4, 0, 0, []) + Self.frame(8, 0, 0, Self.number(0x7FFF_FFFF - 65_535)) }
+
+    /// Answers to the next so many streams.
+    mutating func answers(_ count: Int, rejects: Bool) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<count {
+            bytes += rejects ? rejection() : Self.frame(1, 5, nextStream, [0x88] + id())
+            nextStream += 2
+        }
+        return bytes
+    }
+
+    /// `apns-id`, by Huffman's code; the table then has the name.
+    private mutating func id() -> [UInt8] {
+        defer { hasNamedID = true }
+        let value: [UInt8] = [
+            0x80 + 26, 106, 87, 138, 25, 31, 26, 193, 140, 68, 89, 233, 25, 42, 207, 202, 208, 214, 110, 55,
+            8,
+            236, 143, 21, 249, 64, 15,
+        ]
+        return (hasNamedID ? [0x7E] : [0x40, 0x80 + 5, 29, 117, 33, 99, 73]) + value
+    }
+
+    /// 410 with the reason that a token is dead.
+    private mutating func rejection() -> [UInt8] {
+        let status: [UInt8] = [0x08, 0x80 + 2, 104, 32]
+        let body = #"{"reason":"Unregistered","timestamp":1795262400000}"#
+        return Self.frame(1, 4, nextStream, status + id()) + Self.frame(0, 1, nextStream, Array(body.utf8))
+    }
+
+    private static func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt32, _ payload: [UInt8]) -> [UInt8]
+    {
+        number(UInt32(payload.count)).dropFirst() + [type, flags] + number(stream) + payload
+    }
+
+    private static func number(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}

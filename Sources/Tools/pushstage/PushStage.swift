@@ -1,0 +1,94 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// Runs one stage of the engine alone, on one thread, so that its instructions can be counted.
+///
+/// ``counted(_:)`` contains what counts: callgrind collects between its entry and its return. Nothing that depends on
+/// time or chance is in it. The first round warms caches and memory up and is not counted.
+/// **Neighbours.** `Benchmarks/guard.py` runs it under callgrind.
+@main
+struct PushStage: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushstage", abstract: "Runs one stage of the engine alone, to count its instructions.",
+        discussion: "Prints how many messages were counted. Benchmarks/guard.py runs it under callgrind.")
+
+    @Argument(help: "One of: \(StageName.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var stage: StageName
+
+    @Option(help: "Messages to count at least; rounds are whole.")
+    var messages = 10_000
+
+    @Option(help: ArgumentHelp("A folder for the store; --fill fills it first.", valueName: "folder"))
+    var folder: String
+
+    @Flag(help: "Only write what the stage needs into the folder.")
+    var fill = false
+
+    func validate() throws {
+        guard (1...10_000_000).contains(messages) else {
+            throw ValidationError("--messages must be from 1 to 10000000")
+        }
+    }
+
+    func run() throws {
+        let rounds = (messages - 1) / stage.type.messagesPerRound + 1
+        let total = (rounds + 1) * stage.type.messagesPerRound
+        if fill { return try stage.type.fill(folder, messages: total) }
+        let stage = try stage.type.init(folder, messages: total)
+        try stage.prepareRound()
+        try stage.runRound()
+        for _ in 0..<rounds {
+            try stage.prepareRound()
+            try counted(stage)
+        }
+        try stage.check()
+        print(total - type(of: stage).messagesPerRound)
+    }
+}
+
+/// What counts, by this name.
+@inline(never)
+private func counted(_ stage: any Stage) throws { try stage.runRound() }
+
+enum StageName: String, ExpressibleByArgument, CaseIterable {
+    case render, personalise, frame, answer, rejection, record, prepare, `import`
+
+    var type: any Stage.Type {
+        switch self {
+        case .render: RenderStage.self
+        case .personalise: PersonaliseStage.self
+        case .frame: FrameStage.self
+        case .answer: AnswerStage.self
+        case .rejection: RejectionStage.self
+        case .record: RecordStage.self
+        case .prepare: PrepareStage.self
+        case .import: ImportStage.self
+        }
+    }
+}
+
+/// One stage of the engine.
+protocol Stage: AnyObject {
+    static var messagesPerRound: Int { get }
+    /// Writes what a stage with so many messages needs into the folder. It is done by a process of its own, which runs
+    /// at full speed.
+    static func fill(_ folder: String, messages: Int) throws
+    init(_ folder: String, messages: Int) throws
+    /// What the next round needs and does not count.
+    func prepareRound() throws
+    func runRound() throws
+    /// - Throws: if the stage did not do what it should have: then its count means nothing.
+    func check() throws
+}
+
+extension Stage {
+    static func fill(_ folder: String, messages: Int) throws {}
+    func prepareRound() throws {}
+    func check() throws {}
+}
+
+/// Why a count would mean nothing.
+struct StageError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
