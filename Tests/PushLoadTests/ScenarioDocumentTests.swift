@@ -183,4 +183,12 @@ import pushload
             #expect(throws: LoadError.self) { _ = try GatewayAddress(url: odd, option: "token-server") }
         }
     }
+
+    @Test func `a delivery to more apps than one may have is submitted in parts`() throws {
+        let document = try ScenarioDocument(
+            Array(#"{"name": "Many", "messages": 500, "accounts": 250, "deliveries": 2}"#.utf8),
+            from: "many.json")
+        #expect(document.partsPerDelivery == 3)
+        #expect((0..<4).map(document.accounts(ofPart:)) == [0..<100, 100..<200, 200..<250, 0..<100])
+    }
 }

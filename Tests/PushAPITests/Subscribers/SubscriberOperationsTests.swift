@@ -71,19 +71,35 @@ struct SubscriberOperationsTests {
             ])
     }
 
-    @Test func `an import that is cancelled says what is in the store by then`() async throws {
+    @Test func `an import that is cancelled while it writes finishes the chunk, and says so`() async throws {
         let instance = try TestInstance.withApp()
         let rows = (1...9_000).map { "\(TestInstance.token($0)),u\($0)\n" }.joined()
-        var inStore = 0
+        var inStore: [Int] = []
+        let (counts, _) = try await Self.imported(
+            "registrationToken,userKey\n\(rows)", into: instance, inPiecesOf: 1 << 20,
+            watchedBy: Watch(
+                report: { inStore.append($0.taken) }, isCancelled: { inStore.contains { $0 > 0 } }))
+        #expect(counts.inserted == 9_000 && inStore.last == 9_000)
+        #expect(inStore == inStore.sorted())
+        #expect(try instance.operations.carryOut(CountSubscribers(app: "ios")).first?.subscribers == 9_000)
+    }
+
+    @Test func `an import that is cancelled while it is read writes nothing`() async throws {
+        let instance = try TestInstance.withApp()
+        var reads = 0
         let error = await #expect(throws: OperationError.self) {
-            _ = try await Self.imported(
-                "registrationToken,userKey\n\(rows)", into: instance, inPiecesOf: 1 << 16,
-                watchedBy: Watch(report: { inStore = $0.taken }, isCancelled: { inStore > 0 }))
+            _ = try await ImportSubscribers(app: "ios").perform(
+                in: instance.operations, .csv, fileName: "list.csv",
+                watchedBy: Watch(isCancelled: { reads == 2 }),
+                read: { _ in
+                    reads += 1
+                    guard reads == 1 else { throw OperationError(.cancelled, "interrupted") }
+                    return Array("token,userKey\n\(TestInstance.token(1)),u1\n".utf8)
+                },
+                reject: { _ in })
         }
         #expect(error?.kind == .cancelled)
-        #expect(inStore > 0)
-        let counts = try instance.operations.carryOut(CountSubscribers(app: "ios")).first
-        #expect(counts?.subscribers == inStore)
+        #expect(try instance.operations.carryOut(CountSubscribers(app: "ios")).first?.subscribers == 0)
     }
 
     @Test func `an import that is cancelled before its chunk is whole writes nothing`() async throws {

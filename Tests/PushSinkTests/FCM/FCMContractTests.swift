@@ -124,10 +124,11 @@ import pushsink
 
     @Test(arguments: [
         (#"{"message":{"token":"t:1-_","data":{"a":"\"token\":\"x"}}}"#, "t:1-_", FCMMark.isToken),
-        (#"{"message":{"data":{"a":1},"token":"t:1"}}"#, "t:1", FCMMark.isToken),
+        (#"{"message":{"data":{"token":"x"},"token":"t:1"}}"#, "t:1", FCMMark.isToken),
+        (#"{"message":{"topic":"news","data":{"token":"x"}}}"#, "news", FCMMark()),
         (#"{"message":{"token" : "t:1"}}"#, "t:1", FCMMark.isToken),
         (#"{"message":{"topic":"news"}}"#, "news", FCMMark()),
-        (#"{"message":{"token":"t:1"},"validate_only":true}"#, "t:1", FCMMark([.isToken, .validateOnly])),
+        (#"{"validate_only":true,"message":{"token":"t:1"}}"#, "t:1", FCMMark([.isToken, .validateOnly])),
     ])
     func `who looks at the target alone finds the same one`(body: String, target: String, mark: FCMMark) {
         body.asBytes { bytes in

@@ -133,7 +133,6 @@ import Testing
                 records, into: app.id, at: TemporaryStore.noon
             ) { _ in
                 pauses += 1
-                return true
             }
             #expect(result == counts(inserted: 30_000))
             #expect(pauses >= 12)
@@ -145,24 +144,31 @@ import Testing
         }
     }
 
-    @Test func `an import that is told to end keeps what it has written, and says how much`() throws {
+    @Test func `an import that is told to end leaves nothing, or finishes what it has begun to write`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
+            let rows = (1...9_000).map { record($0, "user-\($0)") } + [record(1, "user-1")]
+            let chunk = SubscriberChunk(rows)
             var told: [Int] = []
-            let records = (1...12_000).map { record($0, "user-\($0)") }
-            let result = try fixture.store.subscriberImporter.upsert(
-                records, into: app.id, at: TemporaryStore.noon
-            ) { counts in
-                told.append(counts.inserted)
-                return counts.inserted < 8_000
+            func upsert(asking looks: Int) throws -> ImportCounts? {
+                var asked = 0
+                told = []
+                return try fixture.store.subscriberImporter.upsert(
+                    chunk, into: app.id, at: TemporaryStore.noon,
+                    goesOn: {
+                        asked += 1
+                        return asked <= looks
+                    },
+                    pause: { told.append($0.inserted + $0.repeated) })
             }
-            // Keys first, then subscriptions.
-            #expect(told == [0, 0, 0, 4_000, 8_000])
-            #expect(result == counts(inserted: 8_000))
-            #expect(try fixture.store.subscribers.count(of: app.id) == 8_000)
-            #expect(
-                try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
-                    == counts(inserted: 4_000, unchanged: 8_000))
+            #expect(try upsert(asking: 2) == nil)
+            #expect(told.isEmpty)
+            #expect(try fixture.store.subscribers.count(of: app.id) == 0)
+            // It is not asked again: 9 000 rows are looked up in three pages.
+            #expect(try upsert(asking: 3) == counts(inserted: 9_000, repeated: 1))
+            // Keys first, then subscriptions; rows that were replaced count at the end.
+            #expect(told == [0, 0, 0, 4_000, 8_000, 9_000])
         }
     }
 
@@ -211,13 +217,12 @@ import Testing
                 records, into: app.id, at: TemporaryStore.noon
             ) { _ in
                 pauses += 1
-                guard pauses == 1 else { return true }
+                guard pauses == 1 else { return }
                 // Keys are written, subscriptions are not: 10 of theirs are the same, 10 are not.
                 let theirs = (1...20).map { record($0, $0 <= 10 ? "user-\($0)" : "theirs-\($0)") }
                 #expect(throws: Never.self) {
                     _ = try other.subscriberImporter.upsert(theirs, into: app.id, at: TemporaryStore.noon)
                 }
-                return true
             }
             #expect(result == counts(inserted: 280, updated: 10, unchanged: 10))
             #expect(try exported(fixture, app) == Set(records.map(Line.init)))
@@ -287,12 +292,11 @@ import Testing
                         records, into: target.id, at: TemporaryStore.noon
                     ) { _ in
                         pauses += 1
-                        guard pauses == moment else { return true }
+                        guard pauses == moment else { return }
                         #expect(throws: Never.self) {
                             try other.catalogueWriter(key: fixture.key).deleteApp(
                                 target.id, at: TemporaryStore.noon)
                         }
-                        return true
                     }
                 }
                 #expect(pauses == moment)

@@ -10,7 +10,7 @@ internal import Synchronization
 /// ``liftsQuarantine``, as a list is no registration. Bad rows are told and left out, good ones are kept;
 /// doing it again is harmless. Refused are an unknown application and a file whose first line is wrong, or has a
 /// parameter that the application does not declare, where it declares any.
-/// **Promises.** Memory holds one chunk. What was written before a failure, or before it is
+/// **Promises.** Memory holds one chunk of each import. What was written before a failure, or before it is
 /// cancelled, stays written.
 package struct ImportSubscribers: Upload {
     package typealias Answer = ImportedSubscribers
@@ -166,7 +166,7 @@ private struct SubscriberImport {
             let bytes: [UInt8]
             do { bytes = try await read(Self.readBytes) } catch {
                 // Rows that came before the cut are complete.
-                try? await write(chunk, watch)
+                if !watch.isCancelled() { try? await write(chunk, watch) }
                 throw error
             }
             isAtEnd = bytes.isEmpty
@@ -187,13 +187,17 @@ private struct SubscriberImport {
         guard !chunk.isEmpty else { return }
         let before = imported
         let writing = ChunkWriting(chunk, into: app.id, operations, registers: registers)
-        for try await counts in writing.progress {
+        var isWritten = false
+        for try await (counts, isLast) in writing.progress {
             imported = before
             imported.count(counts)
             watch.report(imported)
+            isWritten = isLast
             if watch.isCancelled() { writing.stop() }
         }
-        try watch.proceed()
+        // Of a task that is cancelled, the progress ends before the chunk does.
+        try Task.checkCancellation()
+        if !isWritten { try watch.proceed() }
     }
 }
 
@@ -202,24 +206,27 @@ private final class ChunkWriting: Sendable {
     private static let queue = DispatchQueue(label: "imported chunks", attributes: .concurrent)
     private let isStopped = Mutex(false)
 
-    /// What is in the store so far; the last one is what it came to.
-    let progress: AsyncThrowingStream<ImportCounts, any Error>
+    /// What is in the store so far, and whether the chunk is.
+    let progress: AsyncThrowingStream<(ImportCounts, isLast: Bool), any Error>
 
     init(_ chunk: SubscriberChunk, into app: AppID, _ operations: Operations, registers: Bool) {
         let (progress, news) = AsyncThrowingStream.makeStream(
-            of: ImportCounts.self, bufferingPolicy: .bufferingNewest(1))
+            of: (ImportCounts, isLast: Bool).self, bufferingPolicy: .bufferingNewest(1))
         self.progress = progress
         Self.queue.async { [self] in
             var throttle = BulkWriteThrottle(operations)
             do {
                 let counts = try operations.store.subscriberImporter.upsert(
-                    chunk, into: app, at: operations.clock.moment(), registers: registers
-                ) { counts in
-                    news.yield(counts)
-                    throttle.pause()
-                    return !isStopped.withLock { $0 }
-                }
-                news.yield(counts)
+                    chunk, into: app, at: operations.clock.moment(), registers: registers,
+                    goesOn: {
+                        news.yield((ImportCounts(), isLast: false))
+                        return !isStopped.withLock { $0 }
+                    },
+                    pause: {
+                        news.yield(($0, isLast: false))
+                        throttle.pause()
+                    })
+                if let counts { news.yield((counts, isLast: true)) }
                 news.finish()
             } catch {
                 news.finish(throwing: error)
@@ -227,6 +234,6 @@ private final class ChunkWriting: Sendable {
         }
     }
 
-    /// Ends it after the transaction at hand.
+    /// Ends it if nothing of the chunk has been written.
     func stop() { isStopped.withLock { $0 = true } }
 }

@@ -18,8 +18,6 @@
 
 /// An epoll descriptor, or -1 with errno.
 int push_sink_poll_make(void);
-/// Where `text` begins among `count` bytes, or NULL: memmem(3), which Swift does not see.
-const uint8_t *_Nullable push_sink_find(const uint8_t *bytes, size_t count, const char *text);
 /// Watches `descriptor`, level-triggered, until it is closed; `anew`: for the first time. Returns 0, or -1 with
 /// errno.
 int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool anew);

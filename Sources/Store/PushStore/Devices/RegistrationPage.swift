@@ -90,7 +90,7 @@ struct RegistrationPage {
             many.bind(new.map { ids[$0] }, at: 3)
             many.bind(new.map { registrations[$0].token }, at: 4)
             many.bind(new.map { registrations[$0].userKey }, at: 5)
-            many.bind(new.map { chunk[$0].parametersJSON }, at: 6)
+            many.bind(new.map { chunk.parameters($0) }, at: 6)
             guard try many.change() == new.count else { throw UnreadableValue() }
         } else {
             let insertion = try db.statement(HotSQL.insertSubscription)

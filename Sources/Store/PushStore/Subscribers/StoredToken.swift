@@ -47,15 +47,15 @@ enum StoredToken {
     /// The text of a column's value, outside hot paths; empty for NULL.
     static func text(of value: SQLValue) -> String {
         switch value {
-        case .bytes(let bytes): text(of: bytes)
+        case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe text(of: $0) }
         case .text(let text): text
         default: ""
         }
     }
 
     /// The digits that spell stored bytes.
-    static func text(of bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { [character($0 >> 4), character($0 & 15)] }, as: UTF8.self)
+    static func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+        unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { unsafe spell(bytes, into: $0) }
     }
 
     /// What to look for in the column, outside hot paths.

@@ -42,19 +42,23 @@ package struct SubscriberImporter: Sendable {
     ///   - registers: whether a token that is given is registered by that: if its subscription was disabled
     ///     or in quarantine, it is valid again, and a gateway's word from before counts no more. A list that
     ///     somebody kept says nothing of that.
-    ///   - proceed: called between transactions with what is in the store so far; false: nothing more is written.
+    ///   - goesOn: asked while the chunk is looked up. What has begun to be written is finished: hints of subscriptions
+    ///     that do not follow would stay.
+    ///   - pause: called between transactions with what is in the store so far.
+    /// - Returns: nil: it was not to go on.
     package func upsert(
         _ chunk: SubscriberChunk, into app: AppID, at now: WallMoment, registers: Bool = true,
-        proceed: (ImportCounts) -> Bool = { _ in true }
-    ) throws(StoreError) -> ImportCounts {
+        goesOn: () -> Bool, pause: (ImportCounts) -> Void
+    ) throws(StoreError) -> ImportCounts? {
         let order = SubscriberOrder.byToken(chunk)
         var counts = ImportCounts()
-        counts.repeated = chunk.count - order.count
-
-        let known = try pages(of: order) { page throws(StoreError) in
-            try connection.read("look subscribers up") { db in
-                Sorted(page, try SubscriberLookUp(db, app).find(chunk.gathered(page)))
-            }
+        var known: [Sorted] = []
+        for page in paged(order) {
+            guard goesOn() else { return nil }
+            known.append(
+                try connection.read("look subscribers up") { db in
+                    Sorted(page, try SubscriberLookUp(db, app).find(chunk.gathered(page)))
+                })
         }
         let new = known.flatMap(\.new)
         var sequence = try reserve(new.count, in: app)
@@ -69,7 +73,7 @@ package struct SubscriberImporter: Sendable {
             try write("import user keys", into: app) { db in
                 try UserKeyHints(db, app).add(chunk.gathered(page), ids: page.map { ids[Int($0)] })
             }
-            guard proceed(counts) else { return counts }
+            pause(counts)
         }
         // A change touches the row, its old hint and its new one, and what is lifted of a quarantine.
         let pages =
@@ -87,19 +91,23 @@ package struct SubscriberImporter: Sendable {
                 }
                 return writer.counts
             }
-            guard proceed(counts) else { return counts }
+            pause(counts)
         }
+        counts.repeated = chunk.count - order.count
         return counts
     }
 
     private enum Kind { case new, unchanged, changed }
 
-    /// The same for a few.
+    /// The same of records that are few enough to be there already.
     package func upsert(
         _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, registers: Bool = true,
-        proceed: (ImportCounts) -> Bool = { _ in true }
+        pause: (ImportCounts) -> Void = { _ in }
     ) throws(StoreError) -> ImportCounts {
-        try upsert(SubscriberChunk(records), into: app, at: now, registers: registers, proceed: proceed)
+        let counts = try upsert(
+            SubscriberChunk(records), into: app, at: now, registers: registers, goesOn: { true }, pause: pause
+        )
+        return counts ?? ImportCounts()
     }
 
     /// Which rows of a page are new, which change something and which say what the store knows.
@@ -121,14 +129,6 @@ package struct SubscriberImporter: Sendable {
 
     private func paged(_ indices: [UInt32], rows: Int = transactionRows) -> [ArraySlice<UInt32>] {
         stride(from: 0, to: indices.count, by: rows).map { indices[$0..<min($0 + rows, indices.count)] }
-    }
-
-    private func pages<Value>(
-        of indices: [UInt32], _ body: (ArraySlice<UInt32>) throws(StoreError) -> Value
-    ) throws(StoreError) -> [Value] {
-        var values: [Value] = []
-        for page in paged(indices) { values.append(try body(page)) }
-        return values
     }
 
     /// A write transaction in which the app exists: it may be deleted between any two, and nothing may come

@@ -54,7 +54,7 @@ struct SubscriptionWriter {
         statement.bind(ids, at: 3)
         statement.bind(page.indices.map { page.token($0) }, at: 4)
         statement.bind(page.indices.map { page.text(.userKey, of: $0) }, at: 5)
-        statement.bind(page.indices.map { page[$0].parametersJSON }, at: 6)
+        statement.bind(page.indices.map { page.parameters($0) }, at: 6)
         let count = try statement.change()
         counts.inserted += count
         guard count < page.count else { return [] }

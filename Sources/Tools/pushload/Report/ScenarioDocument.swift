@@ -39,6 +39,16 @@ package struct ScenarioDocument: Equatable, Sendable {
     /// Messages of one delivery to the app of one account.
     package var recipients: Int { messages / deliveries / accounts }
 
+    /// A delivery has so many apps at most: that of more accounts is submitted in as many parts as it needs.
+    private static let appsPerPart = 100
+    package var partsPerDelivery: Int { (accounts + Self.appsPerPart - 1) / Self.appsPerPart }
+
+    /// The accounts, by numbers from 0 on, whose apps a part has. Parts of all deliveries are numbered on.
+    package func accounts(ofPart number: Int) -> Range<Int> {
+        let first = number % partsPerDelivery * Self.appsPerPart
+        return first..<min(first + Self.appsPerPart, accounts)
+    }
+
     package var isOpenLoop: Bool { if case .open = loop { true } else { false } }
 
     // MARK: Reading

@@ -33,7 +33,7 @@ package struct ScenarioMember: Sendable {
             "All of them; a multiple of `deliveries` times `accounts`."),
         .init("platform", .oneOf(["ios", "android"]), .text("ios"), "APNs, or FCM HTTP v1."),
         .init(
-            "accounts", .whole(1...200), .whole(1),
+            "accounts", .whole(1...500), .whole(1),
             "Keys of APNs, each with an app of its own; 1 with android."),
         .init(
             "deliveries", .whole(1...100_000), .whole(1),

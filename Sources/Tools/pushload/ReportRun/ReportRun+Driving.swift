@@ -19,9 +19,13 @@ extension ReportRun {
         let limit = Duration.seconds(600 + document.messages / 50)
         while true {
             let now = secondsNow
-            for due in plan.take(at: now, underWay: plan.arrived - accepted + book.openDeliveries.count) {
-                dueDeliveries.append(beginMilliseconds + Int((due * 1_000).rounded()))
-                pump.add(.submit(dueDeliveries.count - 1))
+            let parts = document.partsPerDelivery
+            let open = plan.arrived * parts - accepted + book.openDeliveries.count
+            for due in plan.take(at: now, underWay: (open + parts - 1) / parts) {
+                for _ in 0..<parts {
+                    dueDeliveries.append(beginMilliseconds + Int((due * 1_000).rounded()))
+                    pump.add(.submit(dueDeliveries.count - 1))
+                }
             }
             try await turn()
             if document.restarts, !wasRestarted, book.ended > 0 { try await restart() }
@@ -37,7 +41,8 @@ extension ReportRun {
                 nextLook = clock.now + Self.silence
                 for delivery in book.openDeliveries.prefix(Self.connections / 2) { pump.add(.look(delivery)) }
             }
-            let areSent = plan.isOver && accepted == document.deliveries && book.openDeliveries.isEmpty
+            let areSent =
+                plan.isOver && accepted == document.deliveries * parts && book.openDeliveries.isEmpty
             if areSent, registering == nil { registering = now }
             if let start = registering {
                 beginRegistrations(at: now - start, since: start)
@@ -138,7 +143,8 @@ extension ReportRun {
             }
             let id = try Accepted(json: reply.body, from: "the answer to a delivery").id
             book.accept(
-                id, due: dueDeliveries[number], messages: document.recipients * document.accounts,
+                id, due: dueDeliveries[number],
+                messages: document.recipients * document.accounts(ofPart: number).count,
                 into: &sample)
             (accepted, lastLine) = (accepted + 1, clock.now)
         case .registration(let number):

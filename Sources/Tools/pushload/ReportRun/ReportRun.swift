@@ -154,9 +154,9 @@ final class ReportRun {
         inFlight = Array(repeating: 0, count: document.hosts)
     }
 
-    /// The document of a delivery: to all subscribers of all apps.
+    /// The document of a delivery, or of a part of it: to all subscribers of its apps.
     func deliveryJSON(_ number: Int) -> String {
-        var text = DeliveryText(apps: apps)
+        var text = DeliveryText(apps: Array(apps[document.accounts(ofPart: number)]))
         text.label = "Synthetic \(number + 1)"
         if document.isPersonal { text.content = BenchScenario.personalContent }
         return text.json

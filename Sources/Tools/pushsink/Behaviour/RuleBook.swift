@@ -122,7 +122,8 @@ package struct RuleBook: GatewayBehaviour {
           half-packet             not taken; three bytes of a packet, then the end
           stranger                not taken; a packet with code 8 and an identifier never sent, then the end
         Qualifiers: delay MS (the packet or the end come so much later, which is how much is in flight behind the bad
-        notification), times N, each N, every N, share N of M, after N as above. 'each 1' spares a token that is sent again.
+        notification), times N, each N, every N, share N of M, after N as above. 'each 1' spares a token that is
+        sent again.
 
         Example:
           bad0*      invalid-token delay 5
@@ -181,7 +182,7 @@ struct Rule {
         if let times, taken >= times { return false }
         if let every, (seen - after) % every != 0 { return false }
         if let share {
-            // One more than before is due, as a line of this slope is drawn on squared paper.
+            // Of the first n requests, n·N/M are taken, rounded down.
             let place = (seen - after - 1) % share.of
             guard (place + 1) * share.taken / share.of > place * share.taken / share.of else { return false }
         }
