@@ -11,13 +11,12 @@ internal import PushQueue
 struct SubscriptionWalk {
     private let db: any Session
     private let columns: String
-    /// Its row is that of the subscription that was found last.
-    private(set) var statement: any Statement
+    private var statement: any Statement
     /// What was asked for where the rows do not say whose they are.
     private var run: Run?
     private var last: Int64
-    /// Whether a gap is passed by asking anew, the same statement.
-    let leaps: Bool
+    /// Whether a gap is passed by asking anew.
+    private let leaps: Bool
     /// The subscription that the statement stands on: the first from ``sought`` on; nil: there is none.
     private var present: Int64?
     private var sought: Int64?
@@ -81,11 +80,6 @@ struct SubscriptionWalk {
 
     /// - Returns: the subscription's row, valid until the next call; nil: it has gone.
     mutating func seek(_ subscription: SubscriptionID) throws -> (any Statement)? {
-        try find(subscription) ? statement : nil
-    }
-
-    /// The same, for who has the statement.
-    mutating func find(_ subscription: SubscriptionID) throws -> Bool {
         let wanted = subscription.rawValue
         if let sought, sought <= wanted {
             if let found = present, found < wanted {
@@ -99,7 +93,7 @@ struct SubscriptionWalk {
             try begin(at: wanted)
         }
         sought = wanted
-        return present == wanted
+        return present == wanted ? statement : nil
     }
 
     /// Once its answer is there: whether that says whose each row is. Where it does not, another question follows.
@@ -249,14 +243,11 @@ enum SubscriptionLender {
             hasUserKey || columns == SubscriptionWalk.filling || columns == SubscriptionWalk.localised
         try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) {
             spelled in
-            // Not taken anew for each: that counts a reference.
-            var row = walk.statement
             for place in subscriptions.indices {
-                guard try walk.find(subscriptions[place]) else {
+                guard let row = try walk.seek(subscriptions[place]) else {
                     body(place, Span(), Span(), Span())
                     continue
                 }
-                if !walk.leaps { row = walk.statement }
                 var token = unsafe row.bytes(1)
                 if row.isBlob(1) {
                     let length = unsafe StoredToken.spell(token, into: spelled)
