@@ -25,6 +25,21 @@ import pushsink
         }
     }
 
+    @Test func `tokens of hundreds of accounts are all known again`() throws {
+        try withTemporarySet { set in
+            let keys = try set.providerKeys()
+            let tokens = ProviderTokens(keys: keys)
+            let bearers = (0..<300).map {
+                "bearer " + ProviderTokens.mint(key: keys[0], issuedAt: Self.now - $0)
+            }
+            for _ in 1...2 {
+                for (index, bearer) in bearers.enumerated() {
+                    #expect(judge(bearer, tokens) == .valid(number: index + 1))
+                }
+            }
+        }
+    }
+
     @Test func `no token is missing, not invalid`() throws {
         try withTemporarySet { set in
             let tokens = ProviderTokens(keys: try set.providerKeys())

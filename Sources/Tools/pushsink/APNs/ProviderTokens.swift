@@ -36,10 +36,14 @@ package final class ProviderTokens {
     private static let lifetime = 3600
     /// Apple says nothing of clocks that are ahead; a minute is what two well-kept ones may differ.
     private static let skew = 60
-    private static let mostKnown = 64
+    /// More accounts than a harness has.
+    private static let mostKnown = 4_096
 
     private let keys: [Key]
-    private var known: [Known] = []
+    /// By their last eight bytes, which belong to a signature.
+    private var known: [UInt64: Known] = [:]
+    /// The oldest first.
+    private var ends: [UInt64] = []
     private var numbers = 0
 
     package init(keys: [Key]) { self.keys = keys }
@@ -54,13 +58,12 @@ package final class ProviderTokens {
         }
         let token = authorization.from(7)
         guard token.count > 0 else { return .fault(.missingProviderToken) }
-        for index in known.indices where token.equals(known[index].bytes) {
-            return judgement(of: known[index], at: seconds)
-        }
+        let end = token.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        if let known = known[end], token.equals(known.bytes) { return judgement(of: known, at: seconds) }
         numbers += 1
         let new = Known(bytes: Array(token), issuedAt: issueTime(of: token), number: numbers)
-        if known.count == Self.mostKnown { known.removeFirst() }
-        known.append(new)
+        if known.updateValue(new, forKey: end) == nil { ends.append(end) }
+        if ends.count > Self.mostKnown { known[ends.removeFirst()] = nil }
         return judgement(of: new, at: seconds)
     }
 
