@@ -152,7 +152,8 @@ let package = Package(
         .executableTarget(
             name: "pushload",
             dependencies: [
-                "PushWire", argumentParser, logging, .product(name: "Hummingbird", package: "hummingbird"),
+                "PushModel", "PushWire", argumentParser, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         // Stages of the engine alone, to count their instructions. It is in no package.

@@ -78,7 +78,8 @@ extension WallTime {
     // March, so that the leap day is the last of its year and months follow one linear rule (153 days to
     // every five of them).
 
-    static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+    /// Does not check that the calendar has the date.
+    package static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = marchYear.flooredQuotientAndRemainder(by: 400)
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

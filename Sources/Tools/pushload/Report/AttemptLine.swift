@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// A line of the engine's log of deliveries (`mta/@deliveryLog`), as far as a report asks.
 package struct AttemptLine: Equatable, Sendable {
     package enum Outcome: Sendable { case sent, failed, retrying, other }
@@ -67,15 +69,8 @@ package struct AttemptLine: Equatable, Sendable {
             let month = number(5, 2), let day = number(8, 2), let hour = number(11, 2),
             let minute = number(14, 2), let second = number(17, 2), let thousandth = number(20, 3)
         else { return nil }
-        let seconds = (days(year, month, day) * 24 + hour) * 3_600 + minute * 60 + second
+        let days = WallTime.daysSince1970(year: Int64(year), month: Int64(month), day: Int64(day))
+        let seconds = (Int(days) * 24 + hour) * 3_600 + minute * 60 + second
         return seconds * 1_000 + thousandth
-    }
-
-    /// Since 1970-01-01, in the Gregorian calendar: years begin in March, so that a leap day is a year's last.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        let (era, ofEra) = (year / 400, year % 400)
-        let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 }
