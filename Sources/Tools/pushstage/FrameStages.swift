@@ -44,8 +44,8 @@ final class RejectionStage: AnswerStage {
     override fileprivate class var rejects: Bool { true }
 }
 
-/// One connection's session, with a peer that answers all that is in flight. No class, because each access to the
-/// session would be checked then, which the engine's own are not.
+/// One connection's session, with a peer that answers all that is in flight. No class, because each access to
+/// the session would be checked then, which the engine's own are not.
 @safe private struct GatewayLine: ~Copyable {
     static let streams = 500
     private static let bodyBytes = 300

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Runs one stage of the engine alone, on one thread, so that its instructions can be counted.
 ///
-/// ``counted(_:)`` contains what counts: callgrind collects between its entry and its return. Nothing that depends on
-/// time or chance is in it. The first round warms caches and memory up and is not counted.
+/// ``counted(_:)`` contains what counts: callgrind collects between its entry and its return. Nothing that
+/// depends on time or chance is in it. The first round warms caches and memory up and is not counted.
 /// **Neighbours.** `Benchmarks/guard.py` runs it under callgrind.
 @main
 struct PushStage: ParsableCommand {
@@ -70,8 +70,8 @@ enum StageName: String, ExpressibleByArgument, CaseIterable {
 /// One stage of the engine.
 protocol Stage: AnyObject {
     static var messagesPerRound: Int { get }
-    /// Writes what a stage with so many messages needs into the folder. It is done by a process of its own, which runs
-    /// at full speed.
+    /// Writes what a stage with so many messages needs into the folder. It is done by a process of its own,
+    /// which runs at full speed.
     static func fill(_ folder: String, messages: Int) throws
     init(_ folder: String, messages: Int) throws
     /// What the next round needs and does not count.

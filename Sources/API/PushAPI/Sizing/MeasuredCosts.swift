@@ -49,9 +49,10 @@ package struct MeasuredCosts: Equatable, Sendable {
     /// From the last outcome of a group to the end of its commit.
     package static let commitMilliseconds = 1.5
 
-    /// Of what could be under way at once, the share that is.
+    /// The share of the possible requests that is under way.
     package static let windowShare = 0.9
 
-    /// Of the cores, the share that sending may take. No measurement: imports, registrations and preparing need the rest.
+    /// The share of the cores that sending may take. It was not measured: the rest is for imports,
+    /// registrations and preparation.
     package static let coreShare = 0.7
 }

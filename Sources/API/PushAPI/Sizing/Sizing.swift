@@ -73,7 +73,8 @@ package struct Sizing: Sendable {
         Double(rate) * Double(roundTripMilliseconds) / 1_000 / MeasuredCosts.windowShare
     }
 
-    /// From a request to the commit of its outcome: outcomes wait for each other, half of the longest wait on average.
+    /// From a request to the commit of its outcome: outcomes wait for each other, half of the longest wait on
+    /// average.
     private var heldMilliseconds: Double {
         Double(roundTripMilliseconds) + Double(gathering.milliseconds) / 2 + MeasuredCosts.commitMilliseconds
     }
@@ -85,7 +86,8 @@ package struct Sizing: Sendable {
     /// An account has at most half of a child's room.
     private static let roomShare = 0.5
 
-    /// The settings with what so many children need. What is enough stays as it is. nil: a setting does not allow it.
+    /// The settings with what so many children need. What is enough stays as it is. nil: a setting does not
+    /// allow it.
     private func proposal(_ children: Int) -> ServerConfiguration? {
         var proposal = settings
         var isAllowed = true

@@ -97,8 +97,8 @@ enum HuffmanCode {
     private static let pairBits = 12
 
     /// Unsafe for speed: read for each pair of symbols; every index has ``pairBits`` bits. Any thread may
-    /// read it, because a static's initialiser runs once, before the first access, and nothing writes or frees
-    /// it afterwards.
+    /// read it, because a static's initialiser runs once, before the first access, and nothing writes or
+    /// frees it afterwards.
     private nonisolated(unsafe) static let pairs: UnsafePointer<Pair> = {
         let table = UnsafeMutablePointer<Pair>.allocate(capacity: 1 << pairBits)
         for index in 0..<1 << pairBits {

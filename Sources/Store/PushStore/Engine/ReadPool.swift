@@ -16,8 +16,8 @@ final class ReadPool<Reader: Sendable>: Sendable {
     /// One for each connection that there is, or may yet be.
     private let permits: DispatchSemaphore
 
-    /// Children need descriptors, too: there is at most one connection for each so many that the process may have.
-    /// One of SQLite's takes two.
+    /// Children need descriptors, too: there is at most one connection for each so many that the process may
+    /// have. One of SQLite's takes two.
     private static var filesPerConnection: Int { 16 }
 
     /// Opens the first, so that what is wrong with the file shows at once.

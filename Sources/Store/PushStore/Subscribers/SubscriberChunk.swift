@@ -3,11 +3,11 @@ package import PushModel
 /// Subscribers that are written together, packed into one piece of memory.
 ///
 /// The more rows a chunk has, the less an import into a large store costs: tokens are random, so a chunk with
-/// fewer rows than the index of tokens has pages writes a page for each of them. A row without parameters takes
-/// some 60 bytes here.
+/// fewer rows than the index of tokens has pages writes a page for each of them. A row without parameters
+/// takes some 60 bytes here.
 package struct SubscriberChunk: Sendable {
-    /// What is worth writing at once, in bytes of ``size``: nearly a million tokens of APNs. With it, and what
-    /// sorts it, an import takes less than 200 MB.
+    /// What is worth writing at once, in bytes of ``size``: nearly a million tokens of APNs. With it, and
+    /// what sorts it, an import takes less than 200 MB.
     package static let idealSize = 54 << 20
 
     private var bytes: [UInt8] = []
@@ -78,8 +78,9 @@ package struct SubscriberChunk: Sendable {
         }
     }
 
-    /// Some of the rows, in this order. A chunk is written in two orders that are not that of the file. To read each
-    /// row where it is, while the store is asked, costs a wait for memory each time; to copy many together does not.
+    /// Some of the rows, in this order. A chunk is written in two orders that are not that of the file. To
+    /// read each row where it is, while the store is asked, costs a wait for memory each time; to copy many
+    /// together does not.
     func gathered(_ indices: some Collection<UInt32>) -> SubscriberChunk {
         var chunk = SubscriberChunk()
         chunk.ends.reserveCapacity(indices.count)

@@ -1,8 +1,8 @@
 /// When deliveries arrive, seconds after the first one: the schedule that latencies are counted from.
 ///
-/// In an open loop moments are fixed beforehand. Where the engine, or this program, was busy when one was due, it is late,
-/// and its wait is part of its latency: what a slow engine makes wait is not left out of what is measured (coordinated
-/// omission). In a closed loop one is due when a caller is free.
+/// In an open loop moments are fixed beforehand. Where the engine, or this program, was busy when one was
+/// due, it is late, and its wait is part of its latency: what a slow engine makes wait is not left out of
+/// what is measured (coordinated omission). In a closed loop one is due when a caller is free.
 package struct ArrivalPlan: Equatable, Sendable {
     private let loop: ScenarioDocument.Loop
     package let count: Int

@@ -10,8 +10,8 @@ package indirect enum DocumentValue: Equatable, Sendable, CustomStringConvertibl
     case list([DocumentValue])
     case members([String: DocumentValue])
 
-    /// - Parameter source: names the document in an error, which also has line, column and, if an object has a member
-    ///   twice, the member.
+    /// - Parameter source: names the document in an error, which also has line, column and, if an object has
+    ///   a member twice, the member.
     package init(document bytes: [UInt8], from source: String) throws(LoadError) {
         do { self.init(try JSONParser.parse(bytes).canonical) } catch {
             throw LoadError("\(source): \(error); see Docs/LoadReports.md for an example")

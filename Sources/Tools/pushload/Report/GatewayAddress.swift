@@ -26,8 +26,8 @@ package struct ExternalGateway: Equatable, Sendable {
     package var address: GatewayAddress
     /// The server that issues access tokens for it: its protocol is FCM HTTP v1. nil: it is APNs HTTP/2.
     package var tokenServer: GatewayAddress?
-    /// A folder that `pushsink certs` made, with the keys that the gateway knows and the authority of its certificate.
-    /// nil: keys of the run's own, and the system's authorities.
+    /// A folder that `pushsink certs` made, with the keys that the gateway knows and the authority of its
+    /// certificate. nil: keys of the run's own, and the system's authorities.
     package var certificates: String?
 
     package init(_ address: GatewayAddress, tokenServer: GatewayAddress? = nil, certificates: String? = nil) {

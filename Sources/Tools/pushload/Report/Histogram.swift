@@ -1,8 +1,9 @@
 /// How often each value occurred, to three significant digits, in bounded memory.
 ///
-/// The idea is HdrHistogram's (Gil Tene): classes of equal width within each power of two. Values below 2 048 have a class
-/// each; above, a class is at most a 1 024th of its values wide. Two histograms are added up without loss, so
-/// percentiles over any time come from those of its intervals; a mean of percentiles would be none.
+/// The idea is HdrHistogram's (Gil Tene): classes of equal width within each power of two. Values below 2 048
+/// have a class each; above, a class is at most a 1 024th of its values wide. Two histograms are added up
+/// without loss, so percentiles over any time come from those of its intervals; a mean of percentiles would
+/// be none.
 ///
 /// Values are whole numbers of the caller's unit, from 0 on; ``greatest`` stands for all that is above it.
 package struct Histogram: Equatable, Sendable {
@@ -57,8 +58,8 @@ package struct Histogram: Equatable, Sendable {
         all.sum += other.sum
     }
 
-    /// The least value that so many percent of the values do not exceed, as the greatest of its class; exact at 100.
-    /// 0 where there is no value.
+    /// The least value that so many percent of the values do not exceed, as the greatest of its class; exact
+    /// at 100. 0 where there is no value.
     package func percentile(_ percent: Double) -> Int {
         guard !isEmpty else { return 0 }
         let share = min(max(percent, 0), 100) / 100

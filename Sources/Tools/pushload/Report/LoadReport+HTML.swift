@@ -1,5 +1,6 @@
 extension LoadReport {
-    /// One page that holds all it shows: no script, and nothing that is loaded from elsewhere. Well-formed as XML, too.
+    /// One page that holds all it shows: no script, and nothing that is loaded from elsewhere. Well-formed as
+    /// XML, too.
     package var html: String {
         let contents = scenarios.enumerated().map { number, scenario in
             "<li><a href=\"#s\(number + 1)\">\(LinePlot.escaped(scenario.document.name))</a></li>"

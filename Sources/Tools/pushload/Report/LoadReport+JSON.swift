@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 
 extension LoadReport {
-    /// For programs: figures, and a row for each interval. Times are seconds, latencies milliseconds, memory bytes.
+    /// For programs: figures, and a row for each interval. Times are seconds, latencies milliseconds, memory
+    /// bytes.
     package var json: String {
         get throws(LoadError) {
             let encoder = JSONEncoder()

@@ -24,7 +24,8 @@ package struct ScenarioReport: Equatable, Sendable {
     /// Messages that came to their end.
     package var ended: Int { sent + failed }
 
-    /// From the first arrival to the last message's end, as far as the interval tells; registrations are left out.
+    /// From the first arrival to the last message's end, as far as the interval tells; registrations are left
+    /// out.
     package var sendingSeconds: Double {
         let sending = series.samples.filter { $0.ended > 0 || $0.retried > 0 }
         guard let first = series.samples.first, let last = sending.last else { return 0 }

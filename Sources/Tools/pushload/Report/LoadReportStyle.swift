@@ -1,4 +1,5 @@
-/// How the page of a load report looks: light or dark as the reader's system is, narrow or wide, and on paper.
+/// How the page of a load report looks: light or dark as the reader's system is, narrow or wide, and on
+/// paper.
 enum LoadReportStyle {
     static let text = """
         :root { --ground: #fff; --ink: #1c2024; --faint: #60676e; --rule: #e1e5ea; --card: #f6f8fa;

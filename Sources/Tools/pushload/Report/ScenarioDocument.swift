@@ -1,7 +1,7 @@
 /// What one scenario of a report does, read from a document.
 ///
-/// **Failures.** A document with an unknown member, or with a value that a member does not take, is refused with one line
-/// that names document, member, value and what is allowed.
+/// **Failures.** A document with an unknown member, or with a value that a member does not take, is refused
+/// with one line that names document, member, value and what is allowed.
 package struct ScenarioDocument: Equatable, Sendable {
     package enum Loop: Equatable, Sendable {
         /// So many deliveries are under way at once; the next arrives when one has ended.

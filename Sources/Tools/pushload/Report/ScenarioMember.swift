@@ -1,4 +1,5 @@
-/// A member of a scenario document: what it takes and what it means, for the reader and the documentation alike.
+/// A member of a scenario document: what it takes and what it means, for the reader and the documentation
+/// alike.
 package struct ScenarioMember: Sendable {
     package enum Kind: Sendable {
         case text(most: Int)
@@ -56,7 +57,7 @@ package struct ScenarioMember: Sendable {
             "How often one does, by the clock, whatever becomes of the others."),
         .init(
             "restart", .truth, .truth(false),
-            "The master is killed at the first message's end, and started anew."),
+            "The master is killed after the first message has ended, and a new one is started."),
         .init(
             "hosts", .whole(1...8), .whole(1),
             "Hosts that send together; more than 1 have a store on PostgreSQL."),

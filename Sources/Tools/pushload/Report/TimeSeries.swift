@@ -48,7 +48,8 @@ package struct Sample: Equatable, Sendable {
         return cpu.reduce(into: [:]) { $0[$1.key.process, default: 0] += $1.value / seconds }
     }
 
-    /// Takes in the sample after this one. Of what is told for a moment the greater stays: a peak is what one looks for.
+    /// Takes in the sample after this one. Of what is told for a moment the greater stays: a peak is what one
+    /// looks for.
     mutating func join(_ next: Sample) {
         end = next.end
         ended += next.ended

@@ -14,7 +14,8 @@ final class AttemptTail {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Calls `body` for each attempt whose line is whole and was not read yet; of a long log, for a megabyte of them.
+    /// Calls `body` for each attempt whose line is whole and was not read yet; of a long log, for a megabyte
+    /// of them.
     /// - Returns: whether there was any.
     func read(_ body: (AttemptLine) -> Void) -> Bool {
         if descriptor < 0 { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) }

@@ -1,7 +1,8 @@
 /// One scenario of a report, on a testbed of its own.
 ///
-/// One task does all: it submits what is due, reads the engine's logs of deliveries, looks at processes, and asks the
-/// engine's page of metrics what is in flight. It waits for none of them, so arrivals keep to their schedule.
+/// One task does all: it submits what is due, reads the engine's logs of deliveries, looks at processes, and
+/// asks the engine's page of metrics what is in flight. It waits for none of them, so arrivals keep to their
+/// schedule.
 final class ReportRun {
     enum Errand: Sendable {
         /// A delivery, by its number from 0 on.

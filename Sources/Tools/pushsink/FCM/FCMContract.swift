@@ -1,7 +1,7 @@
 /// What FCM's HTTP v1 API asks of a request's body: an own reading, from the documentation.
 package struct FCMContract {
-    /// Look at every field, not only at the target. Otherwise a body that begins with a token is not parsed: a
-    /// harness that costs more than what it measures measures itself.
+    /// Look at every field, not only at the target. Otherwise a body that begins with a token is not parsed:
+    /// a harness that costs more than what it measures measures itself.
     package var checksFields: Bool
 
     package init(checksFields: Bool = true) { self.checksFields = checksFields }
