@@ -164,7 +164,19 @@ package struct PartLedger: Sendable {
     }
 
     package mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
+        handle(CollectionOfOne(event), at: now)
+    }
+
+    /// What became known together: whose turn it is is asked once for all of it, since that costs a look at each
+    /// account that waits for credit.
+    package mutating func handle(_ events: some Collection<Event>, at now: MonotonicTime) -> [Action] {
         var actions: [Action] = []
+        for event in events { take(event, at: now, &actions) }
+        assign(at: now, &actions)
+        return actions
+    }
+
+    private mutating func take(_ event: Event, at now: MonotonicTime, _ actions: inout [Action]) {
         switch event {
         case .found(let part, let account, let priority, let committed):
             let found = FoundPart(part: part, account: account, priority: priority, committed: committed)
@@ -215,8 +227,6 @@ package struct PartLedger: Sendable {
             hear(event, at: now)
         case .tick: creditReturned()
         }
-        assign(at: now, &actions)
-        return actions
     }
 
     /// What gateways and operators make of an account, or of a topic of it.

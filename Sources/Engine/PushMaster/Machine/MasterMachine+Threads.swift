@@ -181,11 +181,11 @@ extension MasterMachine {
             if let account = jobs.job(of: settlement.grant)?.order.account {
                 traffic[account]?.committed(settlement.outcomes)
             }
-            obey(
-                ledger.handle(
-                    .settled(settlement.grant, outcomes: settlement.outcomes, requeued: settlement.requeued),
-                    at: now))
         }
+        let settled = settlements.map {
+            PartLedger.Event.settled($0.grant, outcomes: $0.outcomes, requeued: $0.requeued)
+        }
+        obey(ledger.handle(settled, at: now))
         guard children[child] != nil else { return }
         children[child]?.pendingCommits -= 1
         finishLossIfDone(child)
@@ -200,11 +200,10 @@ extension MasterMachine {
 
     private mutating func add(_ found: [FoundPart]) {
         // Its delivery may have been found to be damaged while it was looked for.
-        for item in found where !damaged.contains(item.part.delivery) {
-            let event = PartLedger.Event.found(
-                item.part, item.account, priority: item.priority, committed: item.committed)
-            obey(ledger.handle(event, at: now))
+        let events = found.filter { !damaged.contains($0.part.delivery) }.map {
+            PartLedger.Event.found($0.part, $0.account, priority: $0.priority, committed: $0.committed)
         }
+        obey(ledger.handle(events, at: now))
     }
 
     /// Parts that another process wrote, or may have made due.

@@ -25,7 +25,7 @@ package struct WriteQueue: Sendable {
         /// Whether chunks are prepared while outcomes wait, or outcomes go before these at once.
         package var preparesMeanwhile: Bool
 
-        package static let inAFile = Gathering(milliseconds: 3, rows: 500, preparesMeanwhile: false)
+        package static let inAFile = Gathering(milliseconds: 3, rows: 2_500, preparesMeanwhile: false)
         /// A commit costs a server ten times as much.
         package static let byAServer = Gathering(milliseconds: 40, rows: 4_000, preparesMeanwhile: true)
 
