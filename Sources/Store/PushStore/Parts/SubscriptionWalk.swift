@@ -12,11 +12,11 @@ struct SubscriptionWalk {
     private let db: any Session
     private let columns: String
     private var statement: any Statement
+    /// In a file it does everything, and what follows is a server's.
+    fileprivate private(set) var inFile: SubscriptionCursor?
     /// What was asked for where the rows do not say whose they are.
     private var run: Run?
     private var last: Int64
-    /// Whether a gap is passed by asking anew.
-    private let leaps: Bool
     /// The subscription that the statement stands on: the first from ``sought`` on; nil: there is none.
     private var present: Int64?
     private var sought: Int64?
@@ -52,12 +52,11 @@ struct SubscriptionWalk {
     ) throws {
         (self.db, self.columns) = (db, columns)
         last = subscriptions.reduce(0) { max($0, $1.rawValue) }
-        leaps = db.dialect == .sqlite
         if !someAreGone, let run = Run(subscriptions, last, db, columns) {
             statement = run.statement
             statement.bind(last, at: 2)
             self.run = run
-        } else if leaps || Self.isDense(subscriptions, last) {
+        } else if db.dialect == .sqlite || Self.isDense(subscriptions, last) {
             statement = try db.statement(HotSQL.subscriptionsInRange(columns))
             statement.bind(last, at: 2)
         } else {
@@ -65,7 +64,8 @@ struct SubscriptionWalk {
             let numbers = "{" + subscriptions.map { String($0.rawValue) }.joined(separator: ",") + "}"
             statement.bind(numbers, at: 2)
         }
-        guard !leaps, let first = subscriptions.min() else { return }
+        if let statement = statement as? SQLiteStatement { inFile = SubscriptionCursor(statement) }
+        guard inFile == nil, let first = subscriptions.min() else { return }
         statement.bind(first.rawValue, at: 1)
         try statement.start()
         asked = first.rawValue
@@ -80,15 +80,10 @@ struct SubscriptionWalk {
 
     /// - Returns: the subscription's row, valid until the next call; nil: it has gone.
     mutating func seek(_ subscription: SubscriptionID) throws -> (any Statement)? {
+        if inFile != nil { return try inFile?.seek(subscription) == true ? statement : nil }
         let wanted = subscription.rawValue
         if let sought, sought <= wanted {
-            if let found = present, found < wanted {
-                if !leaps || wanted - found <= Self.nearby {
-                    while let next = present, next < wanted { try step() }
-                } else {
-                    try begin(at: wanted)
-                }
-            }
+            while let next = present, next < wanted { try step() }
         } else {
             try begin(at: wanted)
         }
@@ -130,6 +125,42 @@ struct SubscriptionWalk {
         statement = try db.statement(HotSQL.subscriptionsInRange(columns))
         statement.bind(last, at: 2)
     }
+}
+
+/// Goes from one subscription of a file to the next by a statement of ``HotSQL/subscriptionsInRange(_:)``, and passes
+/// a gap by asking anew. Of one engine, so that a row costs neither a call by way of a protocol nor a count of
+/// references.
+private struct SubscriptionCursor {
+    let statement: SQLiteStatement
+    private var present: Int64?
+    private var sought: Int64?
+
+    /// - Parameter statement: with its last number bound.
+    init(_ statement: SQLiteStatement) { self.statement = statement }
+
+    /// Whether the statement stands on the subscription's row now; else it has gone.
+    @inline(__always)
+    mutating func seek(_ subscription: SubscriptionID) throws -> Bool {
+        let wanted = subscription.rawValue
+        let isAhead = sought.map { $0 <= wanted } ?? false
+        sought = wanted
+        if isAhead {
+            guard let found = present else { return false }
+            if found == wanted { return true }
+            if found > wanted { return false }
+            if wanted - found <= Self.nearby {
+                repeat { try step() } while present.map { $0 < wanted } ?? false
+                return present == wanted
+            }
+        }
+        statement.reset()
+        statement.bind(wanted, at: 1)
+        try step()
+        return present == wanted
+    }
+
+    @inline(__always)
+    private mutating func step() throws { present = try statement.next() ? statement.integer(0) : nil }
 
     /// As many steps as a look-up costs.
     private static let nearby: Int64 = 8
@@ -238,34 +269,57 @@ enum SubscriptionLender {
         reading columns: String,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) throws {
-        let hasUserKey = columns == SubscriptionWalk.address
-        let hasParameters =
-            hasUserKey || columns == SubscriptionWalk.filling || columns == SubscriptionWalk.localised
+        let row = LentRow(columns)
         try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) {
             spelled in
+            if var cursor = walk.inFile {
+                for place in subscriptions.indices {
+                    if try cursor.seek(subscriptions[place]) {
+                        unsafe row.lend(cursor.statement, of: place, spelled, to: body)
+                    } else {
+                        body(place, Span(), Span(), Span())
+                    }
+                }
+                return
+            }
             for place in subscriptions.indices {
-                guard let row = try walk.seek(subscriptions[place]) else {
+                if let statement = try walk.seek(subscriptions[place]) {
+                    unsafe row.lend(statement, of: place, spelled, to: body)
+                } else {
                     body(place, Span(), Span(), Span())
-                    continue
                 }
-                var token = unsafe row.bytes(1)
-                if row.isBlob(1) {
-                    let length = unsafe StoredToken.spell(token, into: spelled)
-                    unsafe token = UnsafeBufferPointer(rebasing: spelled[..<length])
-                }
-                guard hasParameters else {
-                    body(place, unsafe token.span, Span(), Span())
-                    continue
-                }
-                let parameters = unsafe row.bytes(hasUserKey ? 3 : 2)
-                guard hasUserKey else {
-                    body(place, unsafe token.span, Span(), unsafe parameters.span)
-                    continue
-                }
-                let userKey = unsafe row.bytes(2)
-                body(place, unsafe token.span, unsafe userKey.span, unsafe parameters.span)
             }
         }
+    }
+}
+
+/// What a row of a walk has.
+private struct LentRow {
+    private let hasUserKey: Bool
+    private let hasParameters: Bool
+
+    init(_ columns: String) {
+        hasUserKey = columns == SubscriptionWalk.address
+        hasParameters =
+            hasUserKey || columns == SubscriptionWalk.filling || columns == SubscriptionWalk.localised
+    }
+
+    /// Unsafe because what it lends is the engine's memory, or that of `spelled`.
+    @inline(__always)
+    func lend(
+        _ row: some Statement, of place: Int, _ spelled: UnsafeMutableBufferPointer<UInt8>,
+        to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
+    ) {
+        var token = unsafe row.bytes(1)
+        if row.isBlob(1) {
+            let length = unsafe StoredToken.spell(token, into: spelled)
+            unsafe token = UnsafeBufferPointer(rebasing: spelled[..<length])
+        }
+        guard hasParameters else { return body(place, unsafe token.span, Span(), Span()) }
+        let parameters = unsafe row.bytes(hasUserKey ? 3 : 2)
+        guard hasUserKey else { return body(place, unsafe token.span, Span(), unsafe parameters.span) }
+        let userKey = unsafe row.bytes(2)
+        body(place, unsafe token.span, unsafe userKey.span, unsafe parameters.span)
     }
 }
 
