@@ -16,19 +16,28 @@ struct AttemptLogFileTests {
             messages: (0..<Int64(messages)).map { MessageID(rawValue: first + $0) }, attempts: [1])
     }
 
+    private static func lines(of group: AttemptGroup, at time: WallMoment, as format: LogFormat) -> [String] {
+        let lines = AttemptLines(of: group, at: time, as: format)
+        return lines.indices.map { index in
+            var line: [UInt8] = []
+            lines.append(index, to: &line)
+            return String(decoding: line, as: UTF8.self)
+        }
+    }
+
     @Test func `each attempt is a line with all that is known of it`() throws {
         let time = WallMoment(millisecondsSince1970: 1_764_000_000_120)
         var group = Self.group(2, first: 41)
         group.attempts = [3, nil]
         #expect(
-            LogFormat.text.lines(of: group, at: time) == [
+            Self.lines(of: group, at: time, as: .text) == [
                 "time=2025-11-24T16:00:00.120Z delivery=7 app=shop-ios account=\"iosHTTP2 production KEY\" "
                     + "outcome=sent message=41 attempts=3\n",
                 "time=2025-11-24T16:00:00.120Z delivery=7 app=shop-ios account=\"iosHTTP2 production KEY\" "
                     + "outcome=sent message=42\n",
             ])
         let hostile = Self.group(1, reason: "no \"such\"\ndevice")
-        let line = try #require(LogFormat.json.lines(of: hostile, at: time).first)
+        let line = try #require(Self.lines(of: hostile, at: time, as: .json).first)
         let read = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
         #expect(
             read == [

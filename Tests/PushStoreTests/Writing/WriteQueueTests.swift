@@ -92,7 +92,8 @@ import Testing
         #expect(queue.next(at: soon) == .rest(until: gathered))
         #expect(next(&queue, at: gathered) == [0])
         _ = end(&queue, .committed(units: 1))
-        for id in [1, 2] as [UInt64] { _ = queue.add(unit(id, rows: 250, at: Self.start)) }
+        let half = WriteQueue.Gathering.inAFile.rows / 2
+        for id in [1, 2] as [UInt64] { _ = queue.add(unit(id, rows: half, at: Self.start)) }
         #expect(next(&queue) == [1, 2])
         _ = end(&queue, .committed(units: 2))
         _ = queue.add(unit(3, at: Self.start))

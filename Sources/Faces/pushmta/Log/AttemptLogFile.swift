@@ -151,8 +151,9 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
             count = 0
         }
         for entry in entries {
-            for text in format.lines(of: entry.group, at: entry.time) {
-                lines += text.utf8
+            let group = AttemptLines(of: entry.group, at: entry.time, as: format)
+            for index in group.indices {
+                group.append(index, to: &lines)
                 count += 1
                 if lines.count >= Self.chunkBytes { flush() }
             }
@@ -204,20 +205,41 @@ package struct AttemptLogQueue {
     }
 }
 
-extension LogFormat {
-    /// A line for each attempt; what all lines have in common is written once.
-    package func lines(of group: AttemptGroup, at time: WallMoment) -> [String] {
+/// The lines of a group, one for each attempt. They are written as bytes: there is one of each message that is sent,
+/// and only its numbers are its own.
+package struct AttemptLines {
+    private let group: AttemptGroup
+    private let beforeMessage: [UInt8]
+    private let beforeAttempts: [UInt8]
+    private let afterNumber: [UInt8]
+    private let closing: [UInt8]
+
+    package init(of group: AttemptGroup, at time: WallMoment, as format: LogFormat) {
+        self.group = group
         let common = [
             ("time", time.utcText), ("delivery", "\(group.delivery)"), ("app", group.app),
             ("account", group.account), ("outcome", group.outcome.rawValue),
         ]
         let reason = group.reason.isEmpty ? [] : [("reason", group.reason)]
-        let (before, after) = (opening + members(common + reason) + separator, closing)
-        return group.messages.indices.map { index in
-            let attempts = group.attempts.count == 1 ? group.attempts[0] : group.attempts[index]
-            var own = [("message", "\(group.messages[index])")]
-            if let attempts { own.append(("attempts", "\(attempts)")) }
-            return before + members(own) + after
+        let (message, after) = format.around("message")
+        beforeMessage = Array(
+            (format.opening + format.members(common + reason) + format.separator + message).utf8)
+        beforeAttempts = Array((format.separator + format.around("attempts").before).utf8)
+        afterNumber = Array(after.utf8)
+        closing = Array(format.closing.utf8)
+    }
+
+    package var indices: Range<Int> { group.messages.indices }
+
+    package func append(_ index: Int, to lines: inout [UInt8]) {
+        lines += beforeMessage
+        lines += String(group.messages[index].rawValue).utf8
+        lines += afterNumber
+        if let attempts = group.attempts.count == 1 ? group.attempts[0] : group.attempts[index] {
+            lines += beforeAttempts
+            lines += String(attempts).utf8
+            lines += afterNumber
         }
+        lines += closing
     }
 }

@@ -61,6 +61,11 @@ package enum LogFormat: String, CaseIterable, Sendable {
         }.joined(separator: separator)
     }
 
+    /// What stands around the value of a member that needs no quotation marks, as a number.
+    func around(_ name: String) -> (before: String, after: String) {
+        self == .text ? ("\(name)=", "") : ("\(Self.quoted(name)):\"", "\"")
+    }
+
     /// Needs no quotation marks: no space, no `=`, nothing that ends a line.
     private static func bare(_ text: String) -> Bool {
         !text.isEmpty
