@@ -310,11 +310,12 @@ private struct LentRow {
         _ row: some Statement, of place: Int, _ spelled: UnsafeMutableBufferPointer<UInt8>,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) {
-        var token = unsafe row.bytes(1)
-        if row.isBlob(1) {
-            let length = unsafe StoredToken.spell(token, into: spelled)
-            unsafe token = UnsafeBufferPointer(rebasing: spelled[..<length])
-        }
+        // A constant: the compiler puts a variable whose span is lent on the heap, once for each row.
+        let stored = unsafe row.bytes(1)
+        let token =
+            row.isBlob(1)
+            ? unsafe UnsafeBufferPointer(rebasing: spelled[..<StoredToken.spell(stored, into: spelled)])
+            : unsafe stored
         guard hasParameters else { return body(place, unsafe token.span, Span(), Span()) }
         let parameters = unsafe row.bytes(hasUserKey ? 3 : 2)
         guard hasUserKey else { return body(place, unsafe token.span, Span(), unsafe parameters.span) }
