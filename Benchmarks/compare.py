@@ -94,7 +94,9 @@ def run_nghttp2(
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         seconds, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
-    if accepted(output) != messages:
+    # Before the gateway's settings arrive, a client may open a hundred streams, and one is allowed until a request has
+    # been authorized.
+    if accepted(output) < messages - 99:
         raise SystemExit(f"{client[0]} was refused:\n{output[-2000:]}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     finished = re.search(r", ([\d.]+) req/s", output)

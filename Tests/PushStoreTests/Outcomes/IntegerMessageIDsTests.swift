@@ -71,4 +71,57 @@ import Testing
             #expect(ids.id(of: number) == id && (1...0x7FFF_FFFF).contains(number))
         }
     }
+
+    @Test func `ids are those of the definition, one by one and many at once`() throws {
+        var dice = SeededRandom(seed: 16)
+        for _ in 0..<20 {
+            let key = (dice.next(), dice.next())
+            let delivery = DeliveryID(rawValue: Int64.random(in: 1...0x7FFF_FFFF, using: &dice))
+            let ids = IntegerMessageIDs(of: delivery, under: key)
+            let first = Int64.random(in: 1...0x7FFF_0000, using: &dice)
+            for number in first..<first + 300 {
+                #expect(ids.id(of: number) == Self.defined(number, delivery, key))
+            }
+        }
+        let cipher = try cipher()
+        var run = cipher.integerRun(of: DeliveryID(rawValue: 7))
+        let alone = cipher.integers(of: DeliveryID(rawValue: 7))
+        // In order, with gaps, back again, and beyond the last number.
+        let numbers =
+            Array(1...2_000 as ClosedRange<Int64>) + [5_000, 5_001, 9_000, 3, 4, 0x7FFF_FFFF, 1 << 31]
+        for number in numbers { #expect(run.id(of: number) == alone.id(of: number)) }
+    }
+
+    /// The definition, read once more: a Feistel network whose round function is SipHash-1-3.
+    private static func defined(_ number: Int64, _ delivery: DeliveryID, _ key: (UInt64, UInt64)) -> Int64 {
+        var (high, low) = (UInt64(number) >> 16, UInt64(number) & 0xFFFF)
+        for round in stride(from: 0, to: 8, by: 2) as StrideTo<UInt64> {
+            high ^= hash([UInt64(delivery.rawValue), round << 32 | low], key) & 0x7FFF
+            low ^= hash([UInt64(delivery.rawValue), (round + 1) << 32 | high], key) & 0xFFFF
+        }
+        return Int64(high << 16 | low)
+    }
+
+    private static func hash(_ words: [UInt64], _ key: (UInt64, UInt64)) -> UInt64 {
+        var v = [
+            key.0 ^ 0x736F_6D65_7073_6575, key.1 ^ 0x646F_7261_6E64_6F6D, key.0 ^ 0x6C79_6765_6E65_7261,
+            key.1 ^ 0x7465_6462_7974_6573,
+        ]
+        func rotated(_ word: UInt64, _ bits: UInt64) -> UInt64 { word << bits | word >> (64 - bits) }
+        func mix() {
+            for (a, b, bits) in [(0, 1, 13), (2, 3, 16), (0, 3, 21), (2, 1, 17)] as [(Int, Int, UInt64)] {
+                v[a] &+= v[b]
+                v[b] = rotated(v[b], bits) ^ v[a]
+                if bits == 13 || bits == 17 { v[a] = rotated(v[a], 32) }
+            }
+        }
+        for word in words {
+            v[3] ^= word
+            mix()
+            v[0] ^= word
+        }
+        v[2] ^= 0xFF
+        for _ in 0..<3 { mix() }
+        return v.reduce(0, ^)
+    }
 }

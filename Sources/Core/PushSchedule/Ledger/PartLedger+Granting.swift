@@ -7,28 +7,38 @@ extension PartLedger {
         wakeLimited(at: now)
         probeTopics(at: now)
         while let id = alarms.takeDue(at: now) { withAccount(id, at: now) { _ in } }
+        let areSmallGrantsDue = smallGrants.map { now >= $0 } ?? false
+        if areSmallGrantsDue { creditReturned() }
         // Each turn ends with a grant, or takes the account out of the round.
         while let id = ready.take() {
             if let order = grantOne(to: id, at: now) { actions.append(.read(order)) }
         }
+        if areSmallGrantsDue { smallGrants = nil }
     }
 
     private mutating func grantOne(to id: AccountID, at now: MonotonicTime) -> ReadOrder? {
-        guard let account = accounts[id], let next = account.next else {
+        guard let turn = accounts[id]?.turn(at: now) else {
             rest(id, until: nil)
             return nil
         }
-        let allowance = account.breaker.allowance(at: now)
-        guard allowance != .none else {
-            rest(id, until: account.breaker.nextMoment)
+        guard turn.allowance != .none else {
+            rest(id, until: accounts[id]?.breaker.nextMoment)
             return nil
         }
-        guard let child = childWithCredit(for: id, account, next, at: now), let credit = children[child],
-            let wanted = wanted(of: account, next, credit, id, allowance)
+        guard let child = childWithCredit(for: id, turn), let wanted = wanted(by: id, turn, from: child)
         else {
             ready.leave(id)
             starved.join(id)
             return nil
+        }
+        if wanted < leastWorthwhile(turn, ofCapacity: children[child]?.capacity ?? 0) {
+            let moment = smallGrants ?? now.advanced(byMilliseconds: Self.smallGrantMilliseconds)
+            smallGrants = moment
+            guard now >= moment else {
+                ready.leave(id)
+                starved.join(id)
+                return nil
+            }
         }
         // Asking the quota does not change which queue the account belongs in.
         let allowed = accounts[id]?.quotaAllows(wanted, at: now) ?? 0
@@ -37,26 +47,40 @@ extension PartLedger {
             return nil
         }
         // Where there is none, the account has another turn with what else it has.
-        let count = rateAllows(allowed, of: next, id, at: now)
+        let count = rateAllows(allowed, of: turn.next, id, at: now)
         guard count > 0 else { return nil }
-        return grant(count, of: next, to: child, id, isProbe: allowance == .one, at: now)
+        return grant(count, of: turn, to: child, id, at: now)
     }
 
+    /// Messages below which a grant of what accounts share is put off: where hundreds of accounts have work, each could
+    /// have half of the little that came back just now, down to single messages, and a grant costs as much as some tens
+    /// of messages. Soon there is more; where accounts that do not get on hold nearly everything, there is not, and
+    /// little is better than nothing.
+    private func leastWorthwhile(_ turn: Account.Turn, ofCapacity capacity: Int) -> Int {
+        guard case .range(let range) = turn.next, turn.ownCapacity == nil, turn.allowance != .one else {
+            return 0
+        }
+        return min(range.losses.isSuspect ? 0 : range.count, capacity / Self.worthwhileShare)
+    }
+
+    /// A 256th of a child's room.
+    private static let worthwhileShare = 256
+    /// How long small grants are put off at most.
+    private static let smallGrantMilliseconds: Int64 = 20
+
     /// Messages to grant, its quota aside; nil: a whole grant does not fit, and small ones are dear.
-    private func wanted(
-        of account: Account, _ next: Account.Next, _ child: ChildCredit, _ id: AccountID,
-        _ allowance: AccountBreaker.Allowance
-    ) -> Int? {
-        let credit = child.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
-        let most = allowance == .one ? 1 : account.wholeGrant(ofCapacity: child.capacity)
+    private func wanted(by id: AccountID, _ turn: Account.Turn, from child: ChildID) -> Int? {
+        guard let child = children[child] else { return nil }
+        let credit = child.credit(of: id, ownCapacity: turn.ownCapacity, isUrgent: turn.next.isUrgent)
+        let most = turn.allowance == .one ? 1 : turn.wholeGrant(ofCapacity: child.capacity)
         // An account that holds nothing here takes even a small grant, or a child of small capacity would
         // never serve it.
         let hasNone = child.holdsNothing(of: id)
-        switch next {
-        case .retries(let app):
+        switch turn.next {
+        case .retries:
             // Each read scans past every due message that is granted already, so small reads are dear.
             guard credit >= min(most, Self.smallestRetryGrant) || hasNone else { return nil }
-            return min(most, credit, account.suspectedRetries.limit(of: app) ?? most)
+            return min(most, credit, turn.retryLimit ?? most)
         case .range(let range):
             let wanted = min(most, range.losses.isSuspect ? (range.count + 1) / 2 : range.count)
             guard wanted <= credit || hasNone else { return nil }
@@ -65,13 +89,12 @@ extension PartLedger {
     }
 
     private mutating func grant(
-        _ count: Int, of next: Account.Next, to child: ChildID, _ id: AccountID, isProbe: Bool,
-        at now: MonotonicTime
+        _ count: Int, of turn: Account.Turn, to child: ChildID, _ id: AccountID, at now: MonotonicTime
     ) -> ReadOrder {
+        let (next, isProbe) = (turn.next, turn.allowance == .one)
         var losses = Losses()
         var priority = DeliveryPriority.normal
-        let isShared = accounts[id]?.ownCapacity == nil
-        let capacity = children[child]?.capacity ?? 0
+        let most = turn.wholeGrant(ofCapacity: children[child]?.capacity ?? 0)
         let source = withAccount(id, at: now) { account in
             account.bucket?.take(count, at: now)
             if isProbe { account.breaker.probeStarted() }
@@ -84,8 +107,7 @@ extension PartLedger {
                 return ReadOrder.Source.retries(app, limit: count)
             case .range(let range):
                 (losses, priority) = (range.losses, range.priority)
-                let turn = min(WaitingRanges.messagesInATurn, account.wholeGrant(ofCapacity: capacity))
-                let taken = account.ranges.take(count, turn: turn)
+                let taken = account.ranges.take(count, turn: min(WaitingRanges.messagesInATurn, most))
                 return .range(range.part, taken?.messages ?? range.messages)
             }
         }
@@ -98,7 +120,8 @@ extension PartLedger {
         let allowances = allowances(for: next, count, of: id, at: now)
         lastGrant &+= 1
         let grant = GrantID(rawValue: lastGrant)
-        let share = ChildCredit.Share(account: id, isUrgent: next.isUrgent, isShared: isShared)
+        let share = ChildCredit.Share(
+            account: id, isUrgent: next.isUrgent, isShared: turn.ownCapacity == nil)
         grants[grant] = Grant(
             losses: losses, child: child, share: share, source: source, priority: priority, unanswered: count,
             isProbe: isProbe, since: now)
@@ -125,21 +148,19 @@ extension PartLedger {
     /// Accounts stick to the children that have connections for them; among equals, the one with most credit. Where
     /// there is a limit, a child that has fallen behind it is none to stick to: what waits there passes later, above
     /// the limit.
-    private func childWithCredit(
-        for id: AccountID, _ account: Account, _ next: Account.Next, at now: MonotonicTime
-    ) -> ChildID? {
+    private func childWithCredit(for id: AccountID, _ turn: Account.Turn) -> ChildID? {
         let reserved = childForSuspects()
-        if account.isSuspect(next) { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
-        let mostOutstanding = limitPerSecond(of: account, next, at: now).map {
+        if turn.isSuspect { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
+        let mostOutstanding = limitPerSecond(of: turn).map {
             max(Int($0 * Self.behindSeconds), Self.leastBehind)
         }
         var best: (child: ChildID, credit: Int, hasUsableConnection: Bool)?
         for (name, child) in children where !child.isDraining && child.suspects == 0 && name != reserved {
-            let credit = child.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
+            let credit = child.credit(of: id, ownCapacity: turn.ownCapacity, isUrgent: turn.next.isUrgent)
             guard credit > 0 else { continue }
             // A connection is worth something only where there is credit to use it.
             let hasUsableConnection =
-                child.knows(id) && credit >= account.leastGrant(of: next, ofCapacity: child.capacity)
+                child.knows(id) && credit >= turn.leastGrant(ofCapacity: child.capacity)
                 && mostOutstanding.map { child.outstanding(of: id) <= $0 } ?? true
             let isBetter = best.map { best in
                 if best.hasUsableConnection != hasUsableConnection { return hasUsableConnection }
@@ -157,14 +178,43 @@ extension PartLedger {
     private static let leastBehind = 10
 
     /// The least of what limits this grant; nil: nothing does.
-    private func limitPerSecond(
-        of account: Account, _ next: Account.Next, at now: MonotonicTime
-    ) -> Double? {
-        var limit = account.bucket?.rate(at: now)
-        if case .range(let range) = next, let rate = rates.rates[range.delivery] {
+    private func limitPerSecond(of turn: Account.Turn) -> Double? {
+        var limit = turn.ratePerSecond
+        if case .range(let range) = turn.next, let rate = rates.rates[range.delivery] {
             limit = min(limit ?? .infinity, Double(rate.perSecond) * rate.share)
         }
         return limit
+    }
+}
+
+extension PartLedger.Account {
+    /// What an account asks for when its turn comes.
+    struct Turn {
+        let next: Next
+        let allowance: AccountBreaker.Allowance
+        let isSuspect: Bool
+        /// nil: it shares the child's.
+        let ownCapacity: Int?
+        /// What its quota allows; nil: it has none.
+        let ratePerSecond: Double?
+        /// Retries of ``next`` that may be asked for together; nil: any number.
+        let retryLimit: Int?
+
+        /// Below so much credit a child gets nothing of this account: whole grants only, as small ones are
+        /// dear.
+        func leastGrant(ofCapacity capacity: Int) -> Int {
+            let whole = wholeGrant(ofCapacity: capacity)
+            switch next {
+            case .range(let range): return min(whole, range.count)
+            case .retries: return min(whole, PartLedger.smallestRetryGrant)
+            }
+        }
+
+        /// An eighth of the capacity: of the share that is left to an account beside a silent one, still
+        /// several.
+        func wholeGrant(ofCapacity capacity: Int) -> Int {
+            min(max((ownCapacity ?? capacity) / 8, 1), PartLedger.largestGrant)
+        }
     }
 }
 

@@ -5,18 +5,17 @@ extension PartLedger {
     /// Whether some account could be granted messages if only a child had credit.
     package func lacksCredit(at now: MonotonicTime) -> Bool {
         starved.members.contains { id in
-            guard let account = accounts[id], let next = account.next,
-                account.breaker.allowance(at: now) != .none
-            else {
+            guard var account = accounts[id], let turn = account.turn(at: now), turn.allowance != .none else {
                 return false
             }
             // Room of its own is full by design: another child would only double the bound on duplicates.
             let isServed =
-                account.ownCapacity != nil && children.values.contains { !$0.isDraining && $0.knows(id) }
+                turn.ownCapacity != nil && children.values.contains { !$0.isDraining && $0.knows(id) }
             return !isServed
                 && !children.values.contains {
-                    let credit = $0.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
-                    return !$0.isDraining && credit >= account.leastGrant(of: next, ofCapacity: $0.capacity)
+                    let credit = $0.credit(
+                        of: id, ownCapacity: turn.ownCapacity, isUrgent: turn.next.isUrgent)
+                    return !$0.isDraining && credit >= turn.leastGrant(ofCapacity: $0.capacity)
                 }
         }
     }
@@ -85,8 +84,8 @@ extension PartLedger {
     }
 
     /// When a breaker that waits wants to be asked again, an account's or a topic's, or a quota or a delivery's
-    /// rate allows more: the time for a `tick`.
+    /// rate allows more, or small grants were put off for long enough: the time for a `tick`.
     package var nextMoment: MonotonicTime? {
-        [alarms.first, rates.alarms.first, topics.alarms.first].compactMap(\.self).min()
+        [alarms.first, rates.alarms.first, topics.alarms.first, smallGrants].compactMap(\.self).min()
     }
 }

@@ -114,20 +114,16 @@ extension PartLedger {
             }
         }
 
-        /// Below so much credit a child gets nothing of this account: whole grants only, as small ones are
-        /// dear.
-        func leastGrant(of next: Next, ofCapacity capacity: Int) -> Int {
-            let whole = wholeGrant(ofCapacity: capacity)
-            switch next {
-            case .range(let range): return min(whole, range.count)
-            case .retries: return min(whole, PartLedger.smallestRetryGrant)
-            }
-        }
-
-        /// An eighth of the capacity: of the share that is left to an account beside a silent one, still
-        /// several.
-        func wholeGrant(ofCapacity capacity: Int) -> Int {
-            min(max((ownCapacity ?? capacity) / 8, 1), PartLedger.largestGrant)
+        /// What the account asks for; nil: nothing waits.
+        ///
+        /// Mutating only so that it is asked in place: a copy of an account counts the references of all its queues.
+        mutating func turn(at now: MonotonicTime) -> Turn? {
+            guard let next else { return nil }
+            var retryLimit: Int?
+            if case .retries(let app) = next { retryLimit = suspectedRetries.limit(of: app) }
+            return Turn(
+                next: next, allowance: breaker.allowance(at: now), isSuspect: isSuspect(next),
+                ownCapacity: ownCapacity, ratePerSecond: bucket?.rate(at: now), retryLimit: retryLimit)
         }
 
         /// Messages that the quota allows now, or none where a grant would not be worth its while yet.

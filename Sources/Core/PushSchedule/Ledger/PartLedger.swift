@@ -125,6 +125,8 @@ package struct PartLedger: Sendable {
     /// no child had credit. Accounts in neither cost nothing.
     var ready = TurnTaking<AccountID>(quantum: 1)
     var starved = TurnTaking<AccountID>(quantum: 1)
+    /// When those among `starved` that could have had little are granted that; nil: there are none.
+    var smallGrants: MonotonicTime?
     /// When accounts with work that must wait may be granted some.
     var alarms = Alarms<AccountID>()
     /// Accounts of which nothing but suspects could be granted.

@@ -214,14 +214,13 @@ package struct StoreReader {
                 entryBytes: entryBytes,
                 since: order.since)
             var ids = cipher.run(of: part.delivery)
-            let integers = integers(of: part.delivery, part.content, app: part.app)
+            var integers = integers(of: part.delivery, part.content, app: part.app)
             let extent = directory.extent(delivery: part.delivery, content: part.content, app: part.app)
             let count = try messages.pending(in: part, range: range, reading: extent) {
                 message, token, _, parameters in
                 builder.append(
                     message, id: ids.id(of: message),
-                    integerID: integers.map { $0.id(of: part.ordinal(of: message)) }
-                        ?? part.ordinal(of: message),
+                    integerID: integers?.id(of: part.ordinal(of: message)) ?? part.ordinal(of: message),
                     attempts: 0, token: token, parameters: parameters)
             }
             entryBytes = builder.likelyEntryBytes
@@ -271,7 +270,7 @@ package struct StoreReader {
         let job = try job(of: order.grant, delivery: delivery, content: content, app: app, at: nil)
         if mustWait(order, delivery, content, app) { return }
         let limit = min(limit, order.allowances[delivery] ?? limit)
-        let integers = integers(of: delivery, content, app: app)
+        var integers = integers(of: delivery, content, app: app)
         let extent = directory.extent(delivery: delivery, content: content, app: app)
         var builder = GrantFrameBuilder(grant: order.grant, job: job, expectedMessages: limit)
         var taken: [MessageID] = []
@@ -292,7 +291,7 @@ package struct StoreReader {
                 taken.append(facts.message)
                 builder.append(
                     facts.message, id: cipher.opaqueID(of: facts.message, in: facts.delivery),
-                    integerID: integers.map { $0.id(of: facts.ordinal) } ?? facts.ordinal,
+                    integerID: integers?.id(of: facts.ordinal) ?? facts.ordinal,
                     attempts: facts.attempts, token: token, parameters: parameters)
             }
             if count < page || content != .ofDelivery { break }
@@ -335,11 +334,11 @@ package struct StoreReader {
     /// nil where the job's messages have none, or their numbers as they are.
     private func integers(
         of delivery: DeliveryID, _ content: MessageContentID, app: AppID
-    ) -> IntegerMessageIDs? {
+    ) -> IntegerIDRun? {
         guard directory.messageIDFormat(delivery: delivery, content: content, app: app) == .integer else {
             return nil
         }
-        return cipher.integers(of: delivery)
+        return cipher.integerRun(of: delivery)
     }
 
     private mutating func release(_ grant: GrantID) {

@@ -1,4 +1,5 @@
-internal import PushModel
+internal import CPushShims
+package import PushModel
 
 /// The message ids of one delivery as integers from 1 to 2³¹ − 1: each message's number within the delivery,
 /// encrypted.
@@ -15,18 +16,19 @@ internal import PushModel
 /// count: a delivery of more messages would give ids twice.
 package struct IntegerMessageIDs: Sendable {
     /// The state of SipHash after key and delivery.
-    private let keyed: SipState
+    private let keyed: (UInt64, UInt64, UInt64, UInt64)
 
-    init(of delivery: DeliveryID, under key: (UInt64, UInt64)) {
-        var state = SipState(key: key)
-        state.absorb(UInt64(bitPattern: delivery.rawValue))
-        keyed = state
+    package init(of delivery: DeliveryID, under key: (UInt64, UInt64)) {
+        var state: [UInt64] = [0, 0, 0, 0]
+        unsafe push_sip_start(&state, key.0, key.1, UInt64(bitPattern: delivery.rawValue))
+        keyed = (state[0], state[1], state[2], state[3])
     }
 
     /// - Parameter number: within the delivery, from 1.
     package func id(of number: Int64) -> Int64 {
-        let id = encrypt(UInt32(truncatingIfNeeded: number) & Self.mask)
-        return Int64(id == 0 ? encrypt(0) : id)
+        var lanes = Lanes()
+        encrypt(1, from: number, in: &lanes)
+        return Int64(lanes.values[0])
     }
 
     /// The number within the delivery that an id names; nil: none has it. Whether there is such a message
@@ -37,84 +39,88 @@ package struct IntegerMessageIDs: Sendable {
         return Int64(number == 0 ? decrypt(0) : number)
     }
 
+    /// Values that are encrypted together, and room for their words.
+    struct Lanes: Sendable {
+        fileprivate(set) var values: [UInt32] = []
+        private var words: [UInt64] = []
+
+        mutating func fill(_ count: Int, from first: Int64) {
+            values.removeAll(keepingCapacity: true)
+            for place in 0..<count {
+                values.append(UInt32(truncatingIfNeeded: first &+ Int64(place)) & IntegerMessageIDs.mask)
+            }
+        }
+
+        /// One round, which is its own inverse: rounds of even number change the left halves, the others the right
+        /// ones.
+        mutating func turn(_ round: UInt32, _ keyed: (UInt64, UInt64, UInt64, UInt64)) {
+            let changesLeft = round % 2 == 0
+            words.removeAll(keepingCapacity: true)
+            for value in values {
+                words.append(
+                    UInt64(round) << 32 | UInt64(changesLeft ? value & IntegerMessageIDs.right : value >> 16))
+            }
+            // Unsafe because C reads four words of state, and reads and writes as many words as it is told.
+            unsafe withUnsafeBytes(of: keyed) { state in
+                let state = unsafe state.assumingMemoryBound(to: UInt64.self)
+                if let start = state.baseAddress { unsafe push_sip_finish(start, &words, words.count) }
+            }
+            for place in values.indices {
+                let word = UInt32(truncatingIfNeeded: words[place])
+                values[place] ^=
+                    changesLeft ? word << 16 & IntegerMessageIDs.left : word & IntegerMessageIDs.right
+            }
+        }
+    }
+
     private static let mask: UInt32 = 0x7FFF_FFFF
-    private static let left: UInt32 = 0x7FFF
+    private static let left: UInt32 = 0x7FFF_0000
     private static let right: UInt32 = 0xFFFF
     /// Half of them change either half.
     private static let rounds: UInt32 = 8
 
-    private func encrypt(_ value: UInt32) -> UInt32 {
-        var (high, low) = (value >> 16, value & Self.right)
-        var round: UInt32 = 0
-        while round < Self.rounds {
-            high ^= word(round, low) & Self.left
-            low ^= word(round &+ 1, high) & Self.right
-            round &+= 2
+    /// The ids of so many numbers that follow each other. Many at once cost a quarter of what they cost one by one.
+    func encrypt(_ count: Int, from first: Int64, in lanes: inout Lanes) {
+        lanes.fill(count, from: first)
+        for round in 0..<Self.rounds { lanes.turn(round, keyed) }
+        for place in lanes.values.indices where lanes.values[place] == 0 {
+            var again = Lanes()
+            encrypt(1, from: 0, in: &again)
+            lanes.values[place] = again.values[0]
         }
-        return high << 16 | low
     }
 
     private func decrypt(_ value: UInt32) -> UInt32 {
-        var (high, low) = (value >> 16, value & Self.right)
-        var round = Self.rounds
-        while round > 0 {
-            round &-= 2
-            low ^= word(round &+ 1, high) & Self.right
-            high ^= word(round, low) & Self.left
-        }
-        return high << 16 | low
-    }
-
-    private func word(_ round: UInt32, _ half: UInt32) -> UInt32 {
-        var state = keyed
-        state.absorb(UInt64(round) << 32 | UInt64(half))
-        return UInt32(truncatingIfNeeded: state.finish())
+        var lanes = Lanes()
+        lanes.fill(1, from: Int64(value))
+        for round in (0..<Self.rounds).reversed() { lanes.turn(round, keyed) }
+        return lanes.values[0]
     }
 }
 
-/// SipHash-1-3 (Aumasson, Bernstein) of whole words. Its input is always two of them here, so the length is
-/// not added to it.
-private struct SipState: Sendable {
-    private var (v0, v1, v2, v3): (UInt64, UInt64, UInt64, UInt64)
+/// The integer ids of a delivery's messages, for a caller that asks for many in their order: computed together, ever
+/// more of them as numbers follow each other.
+package struct IntegerIDRun {
+    private let cipher: IntegerMessageIDs
+    /// Those of the numbers from ``first`` on.
+    private var lanes = IntegerMessageIDs.Lanes()
+    private var first: Int64 = 0
 
-    init(key: (UInt64, UInt64)) {
-        v0 = key.0 ^ 0x736F_6D65_7073_6575
-        v1 = key.1 ^ 0x646F_7261_6E64_6F6D
-        v2 = key.0 ^ 0x6C79_6765_6E65_7261
-        v3 = key.1 ^ 0x7465_6462_7974_6573
+    init(by cipher: IntegerMessageIDs) { self.cipher = cipher }
+
+    /// - Parameter number: within the delivery, from 1.
+    @inline(__always)
+    package mutating func id(of number: Int64) -> Int64 {
+        let place = number &- first
+        if place < 0 || place >= Int64(lanes.values.count) { return compute(from: number) }
+        return Int64(lanes.values[Int(place)])
     }
 
-    @inline(__always)
-    mutating func absorb(_ word: UInt64) {
-        v3 ^= word
-        mix()
-        v0 ^= word
-    }
-
-    @inline(__always)
-    mutating func finish() -> UInt64 {
-        v2 ^= 0xFF
-        mix()
-        mix()
-        mix()
-        return v0 ^ v1 ^ v2 ^ v3
-    }
-
-    @inline(__always)
-    private mutating func mix() {
-        v0 &+= v1
-        v1 = v1 << 13 | v1 >> 51
-        v1 ^= v0
-        v0 = v0 << 32 | v0 >> 32
-        v2 &+= v3
-        v3 = v3 << 16 | v3 >> 48
-        v3 ^= v2
-        v0 &+= v3
-        v3 = v3 << 21 | v3 >> 43
-        v3 ^= v0
-        v2 &+= v1
-        v1 = v1 << 17 | v1 >> 47
-        v1 ^= v2
-        v2 = v2 << 32 | v2 >> 32
+    private mutating func compute(from number: Int64) -> Int64 {
+        let count = lanes.values.count
+        let follows = number == first &+ Int64(count)
+        cipher.encrypt(OpaqueIDRun.nextCount(after: follows ? count : 0), from: number, in: &lanes)
+        first = number
+        return Int64(lanes.values[0])
     }
 }

@@ -21,6 +21,11 @@ package struct MessageIDCipher: Sendable {
         IntegerMessageIDs(of: delivery, under: integerKey)
     }
 
+    /// The same, for a caller that asks for many in their order.
+    package func integerRun(of delivery: DeliveryID) -> IntegerIDRun {
+        IntegerIDRun(by: integers(of: delivery))
+    }
+
     package func opaqueID(of message: MessageID, in delivery: DeliveryID) -> OpaqueID {
         let (high, low) = (UInt64(bitPattern: delivery.rawValue), UInt64(bitPattern: message.rawValue))
         let block = transform(high: high, low: low) { bytes, key throws in try AES.permute(&bytes, key: key) }

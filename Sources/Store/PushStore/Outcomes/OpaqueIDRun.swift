@@ -18,6 +18,8 @@ package struct OpaqueIDRun {
 
     /// The more messages followed each other, the more are computed at once.
     private static let fewest = 4, most = 256
+    /// - Parameter count: how many were computed of those just before; 0: of none.
+    static func nextCount(after count: Int) -> Int { count > 0 ? min(count * 4, most) : fewest }
     private static let idBytes = 16
 
     init(of delivery: DeliveryID, by cipher: MessageIDCipher) {
@@ -44,7 +46,7 @@ package struct OpaqueIDRun {
 
     private mutating func compute(from message: MessageID) -> OpaqueID {
         let follows = count > 0 && message.rawValue == first &+ Int64(count)
-        count = follows ? min(count * 4, Self.most) : Self.fewest
+        count = Self.nextCount(after: follows ? count : 0)
         first = message.rawValue
         cipher.encrypt(count, from: message, in: delivery, into: &ids)
         return id(at: 0)
