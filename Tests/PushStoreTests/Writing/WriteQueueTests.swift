@@ -92,7 +92,12 @@ import Testing
         #expect(queue.next(at: soon) == .rest(until: gathered))
         #expect(next(&queue, at: gathered) == [0])
         _ = end(&queue, .committed(units: 1))
+        // Many, and soon more.
         let half = WriteQueue.Gathering.inAFile.rows / 2
+        _ = queue.add(unit(0, rows: half, at: Self.start))
+        #expect(queue.next(at: gathered) == .rest(until: Self.start.advanced(byMilliseconds: 8)))
+        #expect(next(&queue, at: Self.start.advanced(byMilliseconds: 8)) == [0])
+        _ = end(&queue, .committed(units: 1))
         for id in [1, 2] as [UInt64] { _ = queue.add(unit(id, rows: half, at: Self.start)) }
         #expect(next(&queue) == [1, 2])
         _ = end(&queue, .committed(units: 2))

@@ -21,13 +21,18 @@ package struct WriteQueue: Sendable {
     /// many reports would take a third of its rate.
     package struct Gathering: Equatable, Sendable {
         package var milliseconds: Int64
+        /// So long instead if a third of ``rows`` has gathered by then: the rest follows soon, and half as many
+        /// commits are made at full speed.
+        package var millisecondsIfMany: Int64
         package var rows: Int
         /// Whether chunks are prepared while outcomes wait, or outcomes go before these at once.
         package var preparesMeanwhile: Bool
 
-        package static let inAFile = Gathering(milliseconds: 3, rows: 2_500, preparesMeanwhile: false)
+        package static let inAFile = Gathering(
+            milliseconds: 3, millisecondsIfMany: 8, rows: 4_000, preparesMeanwhile: false)
         /// A commit costs a server ten times as much.
-        package static let byAServer = Gathering(milliseconds: 40, rows: 4_000, preparesMeanwhile: true)
+        package static let byAServer = Gathering(
+            milliseconds: 40, millisecondsIfMany: 40, rows: 4_000, preparesMeanwhile: true)
 
         /// For children with so much room for messages: with more than a quarter of it uncommitted, one that
         /// sends fast would run out of credit.
@@ -192,7 +197,9 @@ package struct WriteQueue: Sendable {
                 if rows >= gathering.rows { return nil }
             }
         }
-        return min(first, begin).advanced(byMilliseconds: gathering.milliseconds)
+        let milliseconds =
+            rows >= gathering.rows / 3 ? gathering.millisecondsIfMany : gathering.milliseconds
+        return min(first, begin).advanced(byMilliseconds: milliseconds)
     }
 
     private var leader: WriteClass? {
