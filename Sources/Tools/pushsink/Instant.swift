@@ -74,7 +74,13 @@ package struct DelayLines<Item> {
     }
 
     /// When the next thing is due.
-    package var next: Instant? { lines.compactMap(\.first).min() }
+    package var next: Instant? {
+        var next: Instant?
+        for index in lines.indices {
+            if let first = lines[index].first, next.map({ first < $0 }) ?? true { next = first }
+        }
+        return next
+    }
 
     /// The next thing, if it is due.
     package mutating func take(at now: Instant) -> Item? {

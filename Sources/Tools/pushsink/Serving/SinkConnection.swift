@@ -30,6 +30,8 @@ final class SinkConnection: ConversationHost {
     private var dripsLeft = 0
     private var dripping: [UInt8] = []
     private var isBroken = false
+    /// An alarm has rung since the last turn: what it brought about leaves before more is read.
+    private var hasRung = false
     private let isTurnedAway: Bool
     private var interest = (read: true, write: false)
 
@@ -87,6 +89,7 @@ final class SinkConnection: ConversationHost {
         case (.talking, Ticket.drip):
             letFall()
         case (.talking(let conversation), 0...):
+            hasRung = true
             conversation.alarm(ticket, at: reactor.now)
         default: break
         }
@@ -139,6 +142,10 @@ final class SinkConnection: ConversationHost {
         // First what is left from before: TLS may hold bytes that were read ahead, of which no event will
         // tell, so that a turn that has written must also read.
         guard flushBacklog() else { return .over }
+        if hasRung {
+            hasRung = false
+            guard flush(conversation) else { return .over }
+        }
         guard backlog.isEmpty else { return wait(read: false, write: true) }
         let reading = read(into: conversation)
         if conversation.fate == .reset { return reset() }
@@ -162,6 +169,7 @@ final class SinkConnection: ConversationHost {
             case 1...:
                 conversation.receive(Bytes(rebasing: reactor.inward[..<Int(count)]))
                 guard conversation.fate == .goesOn else { return .exhausted }
+                if reactor.isLate { return .unfinished }
             case Int32(PUSH_SINK_WANTS_READ), Int32(PUSH_SINK_WANTS_WRITE): return .exhausted
             default: return .ended
             }
