@@ -11,6 +11,9 @@ package struct Instant: Comparable, Hashable, Sendable {
     package static func + (left: Instant, right: Span) -> Instant {
         Instant(nanoseconds: left.nanoseconds &+ right.nanoseconds)
     }
+    package static func - (left: Instant, right: Span) -> Instant {
+        Instant(nanoseconds: left.nanoseconds &- min(left.nanoseconds, right.nanoseconds))
+    }
     /// How much later this is than `earlier`; nothing where it is not.
     package func since(_ earlier: Instant) -> Span {
         Span(nanoseconds: nanoseconds > earlier.nanoseconds ? nanoseconds - earlier.nanoseconds : 0)

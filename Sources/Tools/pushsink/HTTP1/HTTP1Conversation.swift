@@ -113,7 +113,7 @@ final class HTTP1Conversation: Conversation {
             perform(answer, at: now)
         } else {
             state = .waiting(answer)
-            host.setAlarm(request.stream, after: answer.delay)
+            host.setAnswerAlarm(request.stream, after: answer.delay)
         }
     }
 

@@ -108,7 +108,7 @@ final class HTTP2Conversation: Conversation {
             perform(answer, on: request, at: now)
         } else {
             delayed[request.stream] = answer
-            host.setAlarm(request.stream, after: answer.delay)
+            host.setAnswerAlarm(request.stream, after: answer.delay)
         }
     }
 

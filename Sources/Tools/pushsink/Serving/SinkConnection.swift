@@ -65,6 +65,10 @@ final class SinkConnection: ConversationHost {
         reactor.setAlarm(ticket, for: number, after: delay)
     }
 
+    func setAnswerAlarm(_ ticket: Int32, after delay: Instant.Span) {
+        reactor.setAnswerAlarm(ticket, for: number, after: delay)
+    }
+
     func drip(_ count: Int) { dripsLeft += count }
 
     // MARK: Turns
@@ -145,6 +149,7 @@ final class SinkConnection: ConversationHost {
         if hasRung {
             hasRung = false
             guard flush(conversation) else { return .over }
+            reactor.answersLeft()
         }
         guard backlog.isEmpty else { return wait(read: false, write: true) }
         let reading = read(into: conversation)
@@ -163,13 +168,14 @@ final class SinkConnection: ConversationHost {
     private enum Reading { case exhausted, unfinished, ended }
 
     private func read(into conversation: any Conversation) -> Reading {
-        for _ in 0..<Self.readsPerTurn {
+        for turn in 0..<Self.readsPerTurn {
+            // Delays count from before the read, at which the process may have waited for a processor.
+            if reactor.isLate(), turn > 0 { return .unfinished }
             let count = push_sink_tls_read(tls, reactor.inward.baseAddress!, Int32(reactor.inward.count))
             switch count {
             case 1...:
                 conversation.receive(Bytes(rebasing: reactor.inward[..<Int(count)]))
                 guard conversation.fate == .goesOn else { return .exhausted }
-                if reactor.isLate { return .unfinished }
             case Int32(PUSH_SINK_WANTS_READ), Int32(PUSH_SINK_WANTS_WRITE): return .exhausted
             default: return .ended
             }
