@@ -21,6 +21,13 @@ extension Bytes {
             }
     }
 
+    /// Where the byte is first; nil: it is nowhere.
+    @inline(__always)
+    package func first(_ byte: UInt8) -> Int? {
+        guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(start)
+    }
+
     /// The bytes from `index` on.
     @inline(__always)
     package func from(_ index: Int) -> Bytes { Bytes(rebasing: self[Swift.min(index, count)...]) }

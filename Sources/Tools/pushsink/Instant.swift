@@ -11,6 +11,9 @@ package struct Instant: Comparable, Hashable, Sendable {
     package static func + (left: Instant, right: Span) -> Instant {
         Instant(nanoseconds: left.nanoseconds &+ right.nanoseconds)
     }
+    package static func - (left: Instant, right: Span) -> Instant {
+        Instant(nanoseconds: left.nanoseconds &- min(left.nanoseconds, right.nanoseconds))
+    }
     /// How much later this is than `earlier`; nothing where it is not.
     package func since(_ earlier: Instant) -> Span {
         Span(nanoseconds: nanoseconds > earlier.nanoseconds ? nanoseconds - earlier.nanoseconds : 0)
@@ -74,7 +77,13 @@ package struct DelayLines<Item> {
     }
 
     /// When the next thing is due.
-    package var next: Instant? { lines.compactMap(\.first).min() }
+    package var next: Instant? {
+        var next: Instant?
+        for index in lines.indices {
+            if let first = lines[index].first, next.map({ first < $0 }) ?? true { next = first }
+        }
+        return next
+    }
 
     /// The next thing, if it is due.
     package mutating func take(at now: Instant) -> Item? {

@@ -11,11 +11,13 @@ import pushsink
         #expect(answer.status == 200 && answer.version == version)
         let name = try #require(answer.body.wholeMatch(of: /\{"name":"projects\/(.+)\/messages\/0:(.+)"\}/))
         #expect(name.1 == sink.account.projectID)
+        let next = try sink.post(GoogleSink.message("t:1"), authorization: bearer, [option])
+        #expect(next.status == 200 && next.body != answer.body && next.body.count == answer.body.count)
         let looked = try sink.post(
             #"{"validate_only":true,"message":{"token":"t:2"}}"#, authorization: bearer, [option])
         #expect(looked.body == #"{"name":"projects/\#(sink.account.projectID)/messages/fake_message_id"}"#)
         let (fcm, oauth) = try sink.stop()
-        #expect(fcm.messages == 1 && fcm.validatedOnly == 1 && fcm.accepted == 2 && fcm.distinctTokens == 1)
+        #expect(fcm.messages == 2 && fcm.validatedOnly == 1 && fcm.accepted == 3 && fcm.distinctTokens == 1)
         #expect(oauth.tokensIssued == 1)
     }
 

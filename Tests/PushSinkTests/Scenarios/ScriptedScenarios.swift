@@ -137,6 +137,20 @@ import pushsink
         _ = try sink.stop()
     }
 
+    @Test func `answers that are due at one moment all come, on each connection, and none too early`() throws
+    {
+        let sink = try Sink(["--initial-streams", "1000", "--delay-ms", "200"])
+        let bearer = try sink.bearer()
+        let probes = try (0..<3).map { try Probe(sink, narrow: $0 == 0) }
+        probes.forEach { $0.greet() }
+        let start = Instant.now
+        for probe in probes { for _ in 0..<500 { probe.push(authorization: bearer) } }
+        for probe in probes { #expect(probe.answers(500).count == 500) }
+        #expect(Instant.now.since(start) >= .milliseconds(200))
+        let (summary, _) = try sink.stop()
+        #expect(summary.accepted == 1500)
+    }
+
     @Test func `what waits when the client leaves or the sink is stopped is cancelled`() throws {
         let sink = try Sink(["--initial-streams", "10", "--delay-ms", "60000"])
         let bearer = try sink.bearer()

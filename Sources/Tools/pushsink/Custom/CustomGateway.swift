@@ -133,7 +133,7 @@ private final class CustomRequestHandler: HTTPRequestHandler {
                 rejection,
                 orElse: Rejection.Words(content: .json, text: #"{"error":"\#(rejection.reason)"}"#))
         }
-        return HTTPReply(status: 200, body: batches[request.stream]?.json ?? #"{"verdicts":[]}"#)
+        return HTTPReply(status: 200, json: batches[request.stream]?.json ?? #"{"verdicts":[]}"#)
     }
 
     func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {

@@ -21,6 +21,8 @@ final class FCMGateway: HTTPGateway {
     let settings: Settings
     let contract: FCMContract
     let project: [UInt8]
+    /// Where nearly all requests go, so that other paths alone have to be taken apart.
+    let usualPath: [UInt8]
     /// Of the legacy API: the whole value of `authorization`.
     let legacyAuthorization: [UInt8]
     let tokens: AccessTokens
@@ -30,9 +32,10 @@ final class FCMGateway: HTTPGateway {
     var quota: QuotaBucket
     fileprivate var behaviours: [any GatewayBehaviour]
     private var messagesSoFar = 0
-    /// Ends every message's name and tells the messages of this sink from those of its predecessors.
-    private let instance = String(UInt32.random(in: 0...UInt32.max), radix: 16)
     private let nameFront: String
+    /// The last answer to an accepted v1 request, of which the next one differs in ``number`` alone.
+    private var yes: [UInt8]
+    private let number: Range<Int>
 
     init(
         settings: Settings, contract: FCMContract, project: String, legacyKey: String, tokens: AccessTokens,
@@ -41,7 +44,13 @@ final class FCMGateway: HTTPGateway {
         self.settings = settings
         self.contract = contract
         self.project = Array(project.utf8)
+        usualPath = Array("/v1/projects/\(project)/messages:send".utf8)
         nameFront = #"{"name":"projects/\#(project)/messages/"#
+        // What follows the number tells the messages of this sink from those of its predecessors.
+        let instance = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+        yes = Array("\(nameFront)0:0000000000000000%\(instance)\"}".utf8)
+        let start = nameFront.utf8.count + 2
+        number = start..<start + 16
         legacyAuthorization = Array("key=\(legacyKey)".utf8)
         counts.seen.messages = 0
         counts.seen.validatedOnly = 0
@@ -56,10 +65,20 @@ final class FCMGateway: HTTPGateway {
 
     func handler(for caller: Caller) -> any HTTPRequestHandler { FCMRequestHandler(self, caller) }
 
-    /// The answer to an accepted v1 request.
-    func name(validatedOnly: Bool) -> String {
-        validatedOnly ? nameFront + "fake_message_id\"}" : "\(nameFront)0:\(nextMessage())%\(instance)\"}"
+    /// The answer to an accepted v1 request: as many digits as Google's have.
+    func name() -> [UInt8] {
+        var rest = UInt(nextMessage())
+        var place = number.upperBound
+        while rest > 0, place > number.lowerBound {
+            place -= 1
+            yes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        return yes
     }
+
+    /// The answer to one that was to be looked at only.
+    func nameOfNone() -> String { nameFront + "fake_message_id\"}" }
 
     /// A number for a message, no two alike.
     func nextMessage() -> Int {
@@ -83,27 +102,36 @@ final class FCMRequestHandler: HTTPRequestHandler {
     var streamsAtFirst: UInt32 { gateway.settings.streams }
 
     func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
-        var answer: SinkAnswer
-        switch FCMRoute(method: request.value(.method), path: request.value(.path)) {
-        case .v1(let project): answer = decideV1(request, project, at: now)
-        case .legacy: answer = decideLegacy(request, at: now)
-        case nil: answer = .reject(GoogleError.rpc(404, "NOT_FOUND", "There is no such method."))
-        }
+        var answer = decideUndelayed(request, at: now)
         answer.delay = answer.delay + gateway.settings.delay
         return answer
     }
 
+    private func decideUndelayed(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
+        let (method, path) = (request.value(.method), request.value(.path))
+        if let method, let path, method.equals("POST"), path.equals(gateway.usualPath) {
+            return decideV1(request, isOurs: true, at: now)
+        }
+        switch FCMRoute(method: method, path: path) {
+        case .v1(let project):
+            let isOurs = path.map { Bytes(rebasing: $0[project]).equals(gateway.project) } ?? false
+            return decideV1(request, isOurs: isOurs, at: now)
+        case .legacy: return decideLegacy(request, at: now)
+        case nil: return .reject(GoogleError.rpc(404, "NOT_FOUND", "There is no such method."))
+        }
+    }
+
     // MARK: v1
 
-    private func decideV1(_ request: HTTPRequest, _ project: Range<Int>, at now: Instant) -> SinkAnswer {
+    /// - Parameter isOurs: it is for the project that there is.
+    private func decideV1(_ request: HTTPRequest, isOurs: Bool, at now: Instant) -> SinkAnswer {
         guard gateway.tokens.isGood(request.value(.authorization), at: now) else {
             return .reject(
                 GoogleError.rpc(
                     401, "UNAUTHENTICATED",
                     "The OAuth 2 access token is missing, expired or not one of ours."))
         }
-        guard let path = request.value(.path), Bytes(rebasing: path[project]).equals(gateway.project)
-        else {
+        guard isOurs else {
             return .reject(
                 GoogleError.rpc(
                     403, "PERMISSION_DENIED",
@@ -180,7 +208,8 @@ final class FCMRequestHandler: HTTPRequestHandler {
     private func behave(
         _ device: Bytes, _ api: SinkRequest.API, _ request: HTTPRequest, at now: Instant
     ) -> SinkAnswer {
-        gateway.behaviours.behave(
+        guard !gateway.behaviours.isEmpty else { return .accept }
+        return gateway.behaviours.behave(
             SinkRequest(device: device, connection: caller.connection, stream: request.stream, api: api),
             at: now)
     }
@@ -198,9 +227,13 @@ final class FCMRequestHandler: HTTPRequestHandler {
                 rejection, orElse: GoogleError.words(rejection.status, rejection.reason, rejection.reason, [])
             )
         }
-        if let batch = batches[request.stream] { return HTTPReply(status: 200, body: batch.json()) }
-        let mark = FCMMark(rawValue: request.mark)
-        return HTTPReply(status: 200, body: gateway.name(validatedOnly: mark.contains(.validateOnly)))
+        if !batches.isEmpty, let batch = batches[request.stream] {
+            return HTTPReply(status: 200, json: batch.json())
+        }
+        let validatesOnly = FCMMark(rawValue: request.mark).contains(.validateOnly)
+        return validatesOnly
+            ? HTTPReply(status: 200, json: gateway.nameOfNone())
+            : HTTPReply(status: 200, body: gateway.name())
     }
 
     // MARK: Records
@@ -208,7 +241,7 @@ final class FCMRequestHandler: HTTPRequestHandler {
     func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
         gateway.counts.ended(ending, device: nil, idHash: 0, at: now)
         let isAccepted = ending == .accepted
-        if let batch = batches.removeValue(forKey: request.stream) {
+        if !batches.isEmpty, let batch = batches.removeValue(forKey: request.stream) {
             if isAccepted { batch.count(in: gateway.counts, request.body) }
             gateway.log?.write(request, ending, batch, connection: caller.connection)
             return

@@ -113,7 +113,7 @@ final class HTTP1Conversation: Conversation {
             perform(answer, at: now)
         } else {
             state = .waiting(answer)
-            host.setAlarm(request.stream, after: answer.delay)
+            host.setAnswerAlarm(request.stream, after: answer.delay)
         }
     }
 
@@ -182,7 +182,7 @@ final class HTTP1Conversation: Conversation {
         let breaksOff = reply.damage == .brokenOff
         if breaksOff { staysOpen = false }
         // An answer that breaks off has announced its whole length.
-        let announced = breaksOff ? reply.body?.utf8.count ?? 0 : body.count
+        let announced = breaksOff ? reply.body?.count ?? 0 : body.count
         var head = "HTTP/1.1 \(reply.status) \(Self.phrase(reply.status))\r\ncontent-length: \(announced)\r\n"
         if reply.body != nil { head += "content-type: \(reply.content.type)\r\n" }
         if let retryAfter = reply.retryAfter { head += "retry-after: \(retryAfter)\r\n" }

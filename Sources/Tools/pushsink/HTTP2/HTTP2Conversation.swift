@@ -108,7 +108,7 @@ final class HTTP2Conversation: Conversation {
             perform(answer, on: request, at: now)
         } else {
             delayed[request.stream] = answer
-            host.setAlarm(request.stream, after: answer.delay)
+            host.setAnswerAlarm(request.stream, after: answer.delay)
         }
     }
 
@@ -197,12 +197,8 @@ final class HTTP2Conversation: Conversation {
                 reply.body == nil ? nil : reply.content.type.cText, reply.retryAfter, body.baseAddress,
                 body.count, reply.damage == .brokenOff)
         }
-        guard var body = reply.body else { return answer(.empty) }
-        if reply.damage == nil {
-            body.withUTF8(answer)
-        } else {
-            Array(reply.bytesToSend).withUnsafeBufferPointer(answer)
-        }
+        guard reply.body != nil else { return answer(.empty) }
+        reply.bytesToSend.withUnsafeBufferPointer(answer)
     }
 
     /// `requests`: only until so many more have come.

@@ -24,7 +24,7 @@ package struct HTTPReply {
 
     var status: Int
     /// Nil: the answer is its head alone.
-    var body: String?
+    var body: [UInt8]?
     var content = Content.json
     /// The value of `retry-after`.
     var retryAfter: String?
@@ -33,18 +33,20 @@ package struct HTTPReply {
     var streams: UInt32?
 
     /// As much of the body as goes out.
-    var bytesToSend: Substring.UTF8View {
-        let whole = (body ?? "").utf8
+    var bytesToSend: ArraySlice<UInt8> {
+        let whole = body ?? []
         return damage == nil ? whole[...] : whole.prefix(whole.count / 2)
     }
 }
 
 extension HTTPReply {
+    init(status: Int, json text: String) { self.init(status: status, body: Array(text.utf8)) }
+
     /// A rejection in its own words, or in these where it has none.
     init(_ rejection: Rejection, orElse words: @autoclosure () -> Rejection.Words) {
         let words = rejection.words ?? words()
         status = rejection.status
-        body = words.text
+        body = Array(words.text.utf8)
         content = words.content
         retryAfter = rejection.retryAfter?.text(atSeconds: Int(wallMilliseconds() / 1000))
     }

@@ -99,7 +99,7 @@ private struct OAuthRequestHandler: HTTPRequestHandler {
             let seconds = gateway.tokens.lifetime
             return HTTPReply(
                 status: 200,
-                body: #"{"access_token":"\#(token)","expires_in":\#(seconds),"token_type":"Bearer"}"#)
+                json: #"{"access_token":"\#(token)","expires_in":\#(seconds),"token_type":"Bearer"}"#)
         }
         return HTTPReply(rejection, orElse: OAuthGateway.words(rejection.reason, rejection.reason))
     }

@@ -26,6 +26,8 @@ protocol ConversationHost: AnyObject {
     var now: Instant { get }
     /// Rings once, with `ticket` (not negative).
     func setAlarm(_ ticket: Int32, after delay: Instant.Span)
+    /// As ``setAlarm(_:after:)``, for an answer that is to leave after `delay`.
+    func setAnswerAlarm(_ ticket: Int32, after delay: Instant.Span)
     /// The next `count` bytes go out one by one, a millisecond apart.
     func drip(_ count: Int)
 }

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// One thread, one epoll descriptor: listeners, connections, alarms and signals of the sink.
 ///
-/// **Promises.** No connection starves another: each gets a bounded turn. `now` is read once per round.
+/// **Promises.** No connection starves another: each gets a bounded turn. `now` is read once per round, before
+/// each record of a connection, and before alarms ring. What is due goes before what has come.
 /// **Failures.** A connection's trouble ends that connection only; see ``SinkCounts`` for the count.
 final class Reactor {
     private(set) var now = Instant.now
@@ -26,7 +27,16 @@ final class Reactor {
     private var stopped = false
     private var listening = true
 
-    private struct Alarm { let connection: Int, ticket: Int32 }
+    private struct Alarm {
+        let connection: Int, ticket: Int32
+        /// When the answer is due that it brings about; nil: it brings about none.
+        var answer: Instant?
+    }
+    private var punctuality = Punctuality()
+    /// Alarms that ring before what they bring about leaves and more is read. A client that gets its answers a few
+    /// at a time sends on while the next are put together; after a thousand at once each would wait for the other.
+    private static let alarmsAtOnce = 32
+
     private enum Tag {
         static let signals = UInt64.max
         static let listener = UInt64.max - 1_000_000
@@ -117,14 +127,24 @@ final class Reactor {
         }
     }
 
+    /// Whether an alarm is due that has not rung. Looks at the clock.
+    func isLate() -> Bool {
+        now = .now
+        return alarms.next.map { $0 <= now } ?? false
+    }
+
     private func ringAlarms() {
-        var touched: Set<Int> = []
-        while let alarm = alarms.take(at: now) {
+        guard isLate() else { return }
+        var rang: SinkConnection?
+        for _ in 0..<Self.alarmsAtOnce {
+            guard let alarm = alarms.take(at: now) else { break }
             guard let connection = connections[alarm.connection] else { continue }
+            if let rang, rang !== connection { turn(rang) }
+            rang = connection
+            if let due = alarm.answer { punctuality.answers(dueAt: due) }
             connection.alarm(alarm.ticket)
-            touched.insert(alarm.connection)
         }
-        for number in touched { if let connection = connections[number] { turn(connection) } }
+        if let rang { turn(rang) }
     }
 
     // MARK: Connections
@@ -175,4 +195,13 @@ final class Reactor {
     func setAlarm(_ ticket: Int32, for connection: Int, after delay: Instant.Span) {
         alarms.add(Alarm(connection: connection, ticket: ticket), after: delay, at: now)
     }
+
+    /// Rings so that the answer has left after `delay`, on average.
+    func setAnswerAlarm(_ ticket: Int32, for connection: Int, after delay: Instant.Span) {
+        let alarm = Alarm(connection: connection, ticket: ticket, answer: now + delay)
+        alarms.add(alarm, after: delay, at: now - punctuality.lead(of: delay))
+    }
+
+    /// The answers that were brought about by alarms have left.
+    func answersLeft() { punctuality.left(at: .now) }
 }

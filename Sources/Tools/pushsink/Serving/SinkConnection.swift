@@ -30,6 +30,8 @@ final class SinkConnection: ConversationHost {
     private var dripsLeft = 0
     private var dripping: [UInt8] = []
     private var isBroken = false
+    /// An alarm has rung since the last turn: what it brought about leaves before more is read.
+    private var hasRung = false
     private let isTurnedAway: Bool
     private var interest = (read: true, write: false)
 
@@ -63,6 +65,10 @@ final class SinkConnection: ConversationHost {
         reactor.setAlarm(ticket, for: number, after: delay)
     }
 
+    func setAnswerAlarm(_ ticket: Int32, after delay: Instant.Span) {
+        reactor.setAnswerAlarm(ticket, for: number, after: delay)
+    }
+
     func drip(_ count: Int) { dripsLeft += count }
 
     // MARK: Turns
@@ -87,6 +93,7 @@ final class SinkConnection: ConversationHost {
         case (.talking, Ticket.drip):
             letFall()
         case (.talking(let conversation), 0...):
+            hasRung = true
             conversation.alarm(ticket, at: reactor.now)
         default: break
         }
@@ -139,6 +146,11 @@ final class SinkConnection: ConversationHost {
         // First what is left from before: TLS may hold bytes that were read ahead, of which no event will
         // tell, so that a turn that has written must also read.
         guard flushBacklog() else { return .over }
+        if hasRung {
+            hasRung = false
+            guard flush(conversation) else { return .over }
+            reactor.answersLeft()
+        }
         guard backlog.isEmpty else { return wait(read: false, write: true) }
         let reading = read(into: conversation)
         if conversation.fate == .reset { return reset() }
@@ -156,7 +168,9 @@ final class SinkConnection: ConversationHost {
     private enum Reading { case exhausted, unfinished, ended }
 
     private func read(into conversation: any Conversation) -> Reading {
-        for _ in 0..<Self.readsPerTurn {
+        for turn in 0..<Self.readsPerTurn {
+            // Delays count from before the read, at which the process may have waited for a processor.
+            if reactor.isLate(), turn > 0 { return .unfinished }
             let count = push_sink_tls_read(tls, reactor.inward.baseAddress!, Int32(reactor.inward.count))
             switch count {
             case 1...:
