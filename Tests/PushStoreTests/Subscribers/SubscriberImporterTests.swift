@@ -148,14 +148,14 @@ import Testing
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
-            let rows = (1...9_000).map { record($0, "user-\($0)") } + [record(1, "user-1")]
-            let chunk = SubscriberChunk(rows)
+            let rows = SubscriberRows(
+                (1...9_000).map { record($0, "user-\($0)") } + [record(1, "user-1")])
             var told: [Int] = []
             func upsert(asking looks: Int) throws -> ImportCounts? {
                 var asked = 0
                 told = []
                 return try fixture.store.subscriberImporter.upsert(
-                    chunk, into: app.id, at: TemporaryStore.noon,
+                    rows, into: app.id, at: TemporaryStore.noon,
                     goesOn: {
                         asked += 1
                         return asked <= looks

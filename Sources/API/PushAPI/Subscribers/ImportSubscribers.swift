@@ -4,14 +4,14 @@ package import PushStore
 package import PushWire
 internal import Synchronization
 
-/// Takes subscribers from a CSV file, a chunk at a time.
+/// Takes subscribers from a CSV file, millions of rows at a time.
 ///
 /// A row whose token is known updates that subscriber; who is in quarantine stays there unless
 /// ``liftsQuarantine``, as a list is no registration. Bad rows are told and left out, good ones are kept;
 /// doing it again is harmless. Refused are an unknown application and a file whose first line is wrong, or has a
 /// parameter that the application does not declare, where it declares any.
-/// **Promises.** Memory holds one chunk of each import. What was written before a failure, or before it is
-/// cancelled, stays written.
+/// **Promises.** Memory does not grow with the file: ``SubscriberRows`` has what is read and not yet written.
+/// What was written before a failure, or before it is cancelled, stays written.
 package struct ImportSubscribers: Upload {
     package typealias Answer = ImportedSubscribers
     package static let name = "subscribers.import"
@@ -98,6 +98,7 @@ package struct ImportedSubscribers: View, Equatable {
     package static let about = [
         "rows": "inserted + updated + unchanged + repeated + rejected",
         "repeated": "rows that a later row of the same token replaced",
+        "waiting": "until the end: rows that were read and are not written yet",
         "quarantined": "of unchanged and updated: subscribers in quarantine or disabled, who stay so",
         "rejects": "the first \(maxRejects) rejected rows",
     ]
@@ -113,6 +114,8 @@ package struct ImportedSubscribers: View, Equatable {
     package var rejected = 0
     /// Of ``unchanged`` and ``updated``: subscribers in quarantine or disabled, who stay so.
     package var quarantined = 0
+    /// Rows that were read and are not written yet; nil at the end.
+    package var waiting: Int?
     /// nil: the caller has them.
     package var rejects: [Reject]?
 
@@ -159,57 +162,74 @@ private struct SubscriberImport {
         var file = SubscriberFile(
             format, platform: app.settings.platform, declared: app.settings.parameters)
         var batch = SubscriberBatch()
-        var chunk = SubscriberChunk.ofIdealSize()
+        var rows = operations.store.subscriberRows()
         var isAtEnd = false
         while !isAtEnd {
             try watch.proceed()
             let bytes: [UInt8]
             do { bytes = try await read(Self.readBytes) } catch {
                 // Rows that came before the cut are complete.
-                if !watch.isCancelled() { try? await write(chunk, watch) }
+                if !watch.isCancelled() { try? await write(rows, watch) }
                 throw error
             }
             isAtEnd = bytes.isEmpty
             if isAtEnd { try file.finish(into: &batch) } else { try file.feed(bytes.span, into: &batch) }
             imported.count(rejected: batch.rejected)
             try reject(batch.rejected)
-            for record in batch.records { chunk.append(record) }
+            for record in batch.records { rows.append(record) }
             batch.removeAll()
-            if isAtEnd || chunk.size >= SubscriberChunk.idealSize {
-                try await write(chunk, watch)
-                chunk.removeAll()
+            if rows.isMemoryFull || isAtEnd { rows = try await Self.stored(rows, isAll: isAtEnd) }
+            if isAtEnd || rows.isFull {
+                try await write(rows, watch)
+                rows.removeAll()
             }
+            imported.waiting = isAtEnd ? nil : rows.count
             watch.report(imported)
         }
     }
 
-    private mutating func write(_ chunk: SubscriberChunk, _ watch: Watch<ImportedSubscribers>) async throws {
-        guard !chunk.isEmpty else { return }
+    /// On a thread of its own, as writing is.
+    private static func stored(_ rows: SubscriberRows, isAll: Bool) async throws -> SubscriberRows {
+        try await withCheckedThrowingContinuation { continuation in
+            RowsWriting.queue.async {
+                continuation.resume(
+                    with: Result {
+                        var rows = rows
+                        try isAll ? rows.storeRest() : rows.store()
+                        return rows
+                    })
+            }
+        }
+    }
+
+    private mutating func write(_ rows: SubscriberRows, _ watch: Watch<ImportedSubscribers>) async throws {
+        guard !rows.isEmpty else { return }
         let before = imported
-        let writing = ChunkWriting(chunk, into: app.id, operations, registers: registers)
+        let writing = RowsWriting(rows, into: app.id, operations, registers: registers)
         var isWritten = false
         for try await (counts, isLast) in writing.progress {
             imported = before
             imported.count(counts)
+            imported.waiting = before.rows + rows.count - imported.rows
             watch.report(imported)
             isWritten = isLast
             if watch.isCancelled() { writing.stop() }
         }
-        // Of a task that is cancelled, the progress ends before the chunk does.
+        // Of a task that is cancelled, the progress ends before the rows do.
         try Task.checkCancellation()
         if !isWritten { try watch.proceed() }
     }
 }
 
-/// A chunk that is written on a thread of its own: a task would hold up others while it waits for the store.
-private final class ChunkWriting: Sendable {
-    private static let queue = DispatchQueue(label: "imported chunks", attributes: .concurrent)
+/// Rows that are written on a thread of its own: a task would hold up others while it waits for the store.
+private final class RowsWriting: Sendable {
+    static let queue = DispatchQueue(label: "imported rows", attributes: .concurrent)
     private let isStopped = Mutex(false)
 
-    /// What is in the store so far, and whether the chunk is.
+    /// What is in the store so far, and whether that is all.
     let progress: AsyncThrowingStream<(ImportCounts, isLast: Bool), any Error>
 
-    init(_ chunk: SubscriberChunk, into app: AppID, _ operations: Operations, registers: Bool) {
+    init(_ rows: SubscriberRows, into app: AppID, _ operations: Operations, registers: Bool) {
         let (progress, news) = AsyncThrowingStream.makeStream(
             of: (ImportCounts, isLast: Bool).self, bufferingPolicy: .bufferingNewest(1))
         self.progress = progress
@@ -217,7 +237,7 @@ private final class ChunkWriting: Sendable {
             var throttle = BulkWriteThrottle(operations)
             do {
                 let counts = try operations.store.subscriberImporter.upsert(
-                    chunk, into: app, at: operations.clock.moment(), registers: registers,
+                    rows, into: app, at: operations.clock.moment(), registers: registers,
                     goesOn: {
                         news.yield((ImportCounts(), isLast: false))
                         return !isStopped.withLock { $0 }
@@ -234,6 +254,6 @@ private final class ChunkWriting: Sendable {
         }
     }
 
-    /// Ends it if nothing of the chunk has been written.
+    /// Ends it if nothing has been written.
     func stop() { isStopped.withLock { $0 = true } }
 }

@@ -189,6 +189,10 @@ package final class Store: Sendable {
     package var hits: HitWriter { HitWriter(connection: writer) }
     package var hitReader: HitReader { HitReader(connection: reader) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
+    /// Rows for it, none as yet.
+    package func subscriberRows(_ limits: SubscriberRows.Limits = .ofImport) -> SubscriberRows {
+        SubscriberRows(in: PrivateFile.folder(of: instancePath), limits)
+    }
     package var statistics: StatisticsReader { StatisticsReader(connection: reader) }
     package var deliveries: DeliveryReader { DeliveryReader(connection: reader) }
     package var queues: QueueReader { QueueReader(connection: reader) }

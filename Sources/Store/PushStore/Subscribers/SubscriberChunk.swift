@@ -1,15 +1,8 @@
-package import PushModel
+internal import PushModel
 
-/// Subscribers that are written together, packed into one piece of memory.
-///
-/// The more rows a chunk has, the less an import into a large store costs: tokens are random, so a chunk with
-/// fewer rows than the index of tokens has pages writes a page for each of them. A row without parameters
+/// Subscribers that are read or written together, packed into one piece of memory. A row without parameters
 /// takes some 60 bytes here.
-package struct SubscriberChunk: Sendable {
-    /// What is worth writing at once, in bytes of ``size``: nearly a million tokens of APNs. With it, and
-    /// what sorts it, an import takes less than 200 MB.
-    package static let idealSize = 54 << 20
-
+struct SubscriberChunk: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [Ends] = []
 
@@ -24,33 +17,35 @@ package struct SubscriberChunk: Sendable {
         static let textBit: UInt32 = 1 << 31
     }
 
-    package init() {}
+    init() {}
 
-    package init(_ records: [SubscriberRecord]) {
+    init(_ records: [SubscriberRecord]) {
         for record in records { append(record) }
     }
 
-    package var isEmpty: Bool { ends.isEmpty }
+    /// Empty, with the room for this many bytes, so that it is not moved when it grows.
+    init(reserving size: Int) { bytes.reserveCapacity(size) }
+
+    /// Empty, with the room that another one takes.
+    init(like other: SubscriberChunk) {
+        bytes.reserveCapacity(other.bytes.count)
+        ends.reserveCapacity(other.ends.count)
+    }
+
+    var isEmpty: Bool { ends.isEmpty }
     var count: Int { ends.count }
     var indices: Range<Int> { ends.indices }
     /// Bytes that it takes in memory.
-    package var size: Int { bytes.count + ends.count * MemoryLayout<Ends>.stride }
-
-    /// Empty, with the room of an ideal chunk, so that it is not moved when it grows.
-    package static func ofIdealSize() -> SubscriberChunk {
-        var chunk = SubscriberChunk()
-        chunk.bytes.reserveCapacity(idealSize)
-        return chunk
-    }
+    var size: Int { bytes.count + ends.count * MemoryLayout<Ends>.stride }
 
     /// Keeps its memory.
-    package mutating func removeAll() {
+    mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
     }
 
     /// - Parameter record: a chunk has room for 2 GB of them.
-    package mutating func append(_ record: SubscriberRecord) {
+    mutating func append(_ record: SubscriberRecord) {
         let isText = appendToken(record.token)
         let token = UInt32(bytes.count)
         bytes.append(contentsOf: record.userKey.utf8)
@@ -78,24 +73,63 @@ package struct SubscriberChunk: Sendable {
         }
     }
 
-    /// Some of the rows, in this order. A chunk is written in two orders that are not that of the file. To
+    /// Adds a row of another chunk.
+    mutating func append(_ index: Int, of other: SubscriberChunk) {
+        let start = other.range(.token, of: index).lowerBound
+        let moved = UInt32(truncatingIfNeeded: bytes.count) &- UInt32(truncatingIfNeeded: start)
+        var ends = other.ends[index]
+        bytes.append(contentsOf: other.bytes[start..<Int(ends.parameters)])
+        ends.token = (ends.token & ~Ends.textBit &+ moved) | (ends.token & Ends.textBit)
+        ends.userKey = ends.userKey &+ moved
+        ends.parameters = ends.parameters &+ moved
+        self.ends.append(ends)
+    }
+
+    /// Adds the user key of another chunk's row, with a number in place of the token.
+    mutating func append(number: UInt32, withKeyOf index: Int, of other: SubscriberChunk) {
+        unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) }
+        let token = UInt32(bytes.count)
+        bytes.append(contentsOf: other.bytes[other.range(.userKey, of: index)])
+        let end = UInt32(bytes.count)
+        ends.append(Ends(token: token, userKey: end, parameters: end))
+    }
+
+    /// Some of the rows, in this order. A chunk is written in an order that is not that of the file. To
     /// read each row where it is, while the store is asked, costs a wait for memory each time; to copy many
     /// together does not.
     func gathered(_ indices: some Collection<UInt32>) -> SubscriberChunk {
         var chunk = SubscriberChunk()
         chunk.ends.reserveCapacity(indices.count)
         chunk.bytes.reserveCapacity(indices.count * (size / max(count, 1)))
-        for index in indices.lazy.map(Int.init) {
-            let start = range(.token, of: index).lowerBound
-            let moved = UInt32(truncatingIfNeeded: chunk.bytes.count) &- UInt32(truncatingIfNeeded: start)
-            var ends = ends[index]
-            chunk.bytes.append(contentsOf: bytes[start..<Int(ends.parameters)])
-            ends.token = (ends.token & ~Ends.textBit &+ moved) | (ends.token & Ends.textBit)
-            ends.userKey = ends.userKey &+ moved
-            ends.parameters = ends.parameters &+ moved
-            chunk.ends.append(ends)
-        }
+        for index in indices { chunk.append(Int(index), of: self) }
         return chunk
+    }
+
+    // MARK: In a file
+
+    /// Where rows are in a file.
+    struct Block: Sendable {
+        fileprivate var offset: Int
+        fileprivate var rows: Int
+        fileprivate var bytes: Int
+
+        fileprivate var bytesOffset: Int { offset + rows * MemoryLayout<Ends>.stride }
+        /// Where the next one begins.
+        var end: Int { bytesOffset + bytes }
+    }
+
+    func write(to file: TemporaryFile, at offset: Int) throws(StoreError) -> Block {
+        let block = Block(offset: offset, rows: ends.count, bytes: bytes.count)
+        try unsafe file.write(ends.span.bytes, at: block.offset)
+        try unsafe file.write(bytes.span.bytes, at: block.bytesOffset)
+        return block
+    }
+
+    init(_ block: Block, of file: TemporaryFile) throws(StoreError) {
+        ends = [Ends](repeating: Ends(token: 0, userKey: 0, parameters: 0), count: block.rows)
+        bytes = [UInt8](repeating: 0, count: block.bytes)
+        try unsafe file.read(into: &ends, at: block.offset)
+        try unsafe file.read(into: &bytes, at: block.bytesOffset)
     }
 
     // MARK: Reading
@@ -116,6 +150,13 @@ package struct SubscriberChunk: Sendable {
     func token(_ index: Int) -> String {
         isText(index)
             ? text(.token, of: index) : unsafe with(.token, of: index) { unsafe StoredToken.text(of: $0) }
+    }
+
+    /// What stands in place of the token.
+    func number(_ index: Int) -> UInt32 {
+        unsafe with(.token, of: index) {
+            unsafe $0.count == 4 ? UnsafeRawBufferPointer($0).loadUnaligned(as: UInt32.self) : 0
+        }
     }
 
     func text(_ field: Field, of index: Int) -> String {
@@ -142,10 +183,6 @@ package struct SubscriberChunk: Sendable {
         } else {
             unsafe with(field, of: index) { unsafe statement.bind(text: $0, at: place) }
         }
-    }
-
-    func haveSameToken(_ one: Int, _ other: Int) -> Bool {
-        isText(one) == isText(other) && bytes[range(.token, of: one)] == bytes[range(.token, of: other)]
     }
 
     /// A field's bytes; a token's as they are stored. Unsafe because statements' parameters and columns are:

@@ -5,7 +5,7 @@ package struct ImportCounts: Equatable, Sendable {
     package var inserted = 0
     package var updated = 0
     package var unchanged = 0
-    /// Rows that a later row of the same chunk with the same token replaced.
+    /// Rows that a later row with the same token replaced, of those written together.
     package var repeated = 0
     /// Of those that were known, subscriptions that deliveries leave out, by quarantine or feedback, and
     /// still do.
@@ -23,7 +23,7 @@ package struct ImportCounts: Equatable, Sendable {
 /// Takes subscribers in bulk.
 ///
 /// Tokens are random, and so are user keys beside them: a row at a time, each would rewrite a page of either
-/// index. So a chunk is written twice, each time in an order that suits: first the user keys, sorted, as
+/// index. So rows are written twice, each time in an order that suits: first the user keys, sorted, as
 /// hints to ids that nobody has yet; then the subscriptions, sorted by token. Neighbours share pages, and
 /// what goes to the log shrinks about tenfold. A crash in between leaves hints that lead nowhere, which is
 /// allowed (see ``TableSchema``).
@@ -42,62 +42,59 @@ package struct SubscriberImporter: Sendable {
     ///   - registers: whether a token that is given is registered by that: if its subscription was disabled
     ///     or in quarantine, it is valid again, and a gateway's word from before counts no more. A list that
     ///     somebody kept says nothing of that.
-    ///   - goesOn: asked while the chunk is looked up. What has begun to be written is finished: hints of subscriptions
-    ///     that do not follow would stay.
+    ///   - goesOn: asked while rows are looked up. What has begun to be written is finished: hints of
+    ///     subscriptions that do not follow would stay.
     ///   - pause: called between transactions with what is in the store so far.
     /// - Returns: nil: it was not to go on.
     package func upsert(
-        _ chunk: SubscriberChunk, into app: AppID, at now: WallMoment, registers: Bool = true,
+        _ rows: SubscriberRows, into app: AppID, at now: WallMoment, registers: Bool = true,
         goesOn: () -> Bool, pause: (ImportCounts) -> Void
     ) throws(StoreError) -> ImportCounts? {
-        let order = SubscriberOrder.byToken(chunk)
+        let sorted = try rows.sorted()
+        guard let found = try lookUp(sorted, of: rows, in: app, goesOn: goesOn) else { return nil }
+        let firstSequence = try reserve(Int(found.newCount), in: app) + 1
+        func id(_ number: Int) -> Int64 { SubscriptionRange(app).id(sequence: firstSequence + Int64(number)) }
         var counts = ImportCounts()
-        var known: [Sorted] = []
-        for page in paged(order) {
-            guard goesOn() else { return nil }
-            known.append(
-                try connection.read("look subscribers up") { db in
-                    Sorted(page, try SubscriberLookUp(db, app).find(chunk.gathered(page)))
-                })
-        }
-        let new = known.flatMap(\.new)
-        var sequence = try reserve(new.count, in: app)
-        var ids = [Int64](repeating: 0, count: chunk.count)
-        let range = SubscriptionRange(app)
-        for index in new {
-            sequence += 1
-            ids[Int(index)] = range.id(sequence: sequence)
-        }
-
-        for page in paged(SubscriberOrder.byUserKey(chunk, where: { ids[$0] != 0 })) {
-            try write("import user keys", into: app) { db in
-                try UserKeyHints(db, app).add(chunk.gathered(page), ids: page.map { ids[Int($0)] })
-            }
+        var keys = try found.keys.sorted().pages(of: Self.transactionRows)
+        while let page = try keys.next() {
+            let ids = page.indices.map { id(Int(page.number($0))) }
+            try write("import user keys", into: app) { try UserKeyHints($0, app).add(page, ids: ids) }
             pause(counts)
         }
-        // A change touches the row, its old hint and its new one, and what is lifted of a quarantine.
-        let pages =
-            paged(new).map { (Kind.new, $0) }
-            + paged(known.flatMap(\.unchanged), rows: Self.transactionRows / 4).map { (.unchanged, $0) }
-            + paged(known.flatMap(\.changed), rows: Self.transactionRows / 6).map { (.changed, $0) }
-        for (kind, page) in pages {
+        var (done, writtenNew) = (0, 0)
+        var waiting = Waiting()
+        func writePage(_ kind: RowKind, _ page: SubscriberChunk) throws(StoreError) {
+            guard !page.isEmpty else { return }
+            let ids = kind == .new ? page.indices.map { id(writtenNew + $0) } : []
             counts += try write("import subscribers", into: app) { db in
-                var writer = try SubscriptionWriter(
-                    db, app, of: chunk.gathered(page), at: now.time, registers: registers)
+                var writer = try SubscriptionWriter(db, app, of: page, at: now.time, registers: registers)
                 switch kind {
-                case .new: try writer.insert(ids: page.map { ids[Int($0)] })
+                case .new: try writer.insert(ids: ids)
                 case .unchanged: try writer.confirm()
                 case .changed: try writer.replace()
                 }
                 return writer.counts
             }
+            writtenNew += ids.count
             pause(counts)
         }
-        counts.repeated = chunk.count - order.count
+        var pages = try sorted.pages(of: Self.transactionRows)
+        while let page = try pages.next() {
+            let kinds = found.kinds[done..<done + page.count]
+            done += page.count
+            // Nearly always: it need not be copied again.
+            if waiting.hasNoNew, kinds.allSatisfy({ $0 == .new }) {
+                try writePage(.new, page)
+                continue
+            }
+            for (index, kind) in zip(page.indices, kinds) {
+                if let page = waiting.add(index, of: page, kind) { try writePage(kind, page) }
+            }
+        }
+        for kind in RowKind.allCases { try writePage(kind, waiting.take(kind)) }
+        counts.repeated = rows.count - found.kinds.count
         return counts
     }
-
-    private enum Kind { case new, unchanged, changed }
 
     /// The same of records that are few enough to be there already.
     package func upsert(
@@ -105,30 +102,76 @@ package struct SubscriberImporter: Sendable {
         pause: (ImportCounts) -> Void = { _ in }
     ) throws(StoreError) -> ImportCounts {
         let counts = try upsert(
-            SubscriberChunk(records), into: app, at: now, registers: registers, goesOn: { true }, pause: pause
+            SubscriberRows(records), into: app, at: now, registers: registers, goesOn: { true }, pause: pause
         )
         return counts ?? ImportCounts()
     }
 
-    /// Which rows of a page are new, which change something and which say what the store knows.
-    private struct Sorted {
-        var new: [UInt32] = []
-        var changed: [UInt32] = []
-        var unchanged: [UInt32] = []
+    /// What the store says of rows.
+    private struct Found {
+        /// Of each, in their order.
+        var kinds: [RowKind] = []
+        var newCount: UInt32 = 0
+        /// Of those that are new, each with the number of new ones before it.
+        var keys: SubscriberRows
+    }
 
-        init(_ page: ArraySlice<UInt32>, _ known: [KnownSubscriber?]) {
-            for (index, known) in zip(page, known) {
-                switch known?.isSame {
-                case nil: new.append(index)
-                case true?: unchanged.append(index)
-                case false?: changed.append(index)
-                }
+    /// What a row is to the store, and how it is written.
+    private enum RowKind: Int8, CaseIterable {
+        case new, unchanged, changed
+
+        /// A change touches the row, its old hint and its new one, and what is lifted of a quarantine.
+        var rowsAtOnce: Int {
+            switch self {
+            case .new: transactionRows
+            case .unchanged: transactionRows / 4
+            case .changed: transactionRows / 6
             }
         }
     }
 
-    private func paged(_ indices: [UInt32], rows: Int = transactionRows) -> [ArraySlice<UInt32>] {
-        stride(from: 0, to: indices.count, by: rows).map { indices[$0..<min($0 + rows, indices.count)] }
+    /// Rows of each kind until there are enough to be written.
+    private struct Waiting {
+        private var chunks = RowKind.allCases.map { _ in SubscriberChunk() }
+
+        var hasNoNew: Bool { chunks[Int(RowKind.new.rawValue)].isEmpty }
+
+        /// - Returns: what is to be written now.
+        mutating func add(_ index: Int, of page: SubscriberChunk, _ kind: RowKind) -> SubscriberChunk? {
+            let place = Int(kind.rawValue)
+            chunks[place].append(index, of: page)
+            return chunks[place].count == kind.rowsAtOnce ? take(kind) : nil
+        }
+
+        mutating func take(_ kind: RowKind) -> SubscriberChunk {
+            var chunk = SubscriberChunk(like: chunks[Int(kind.rawValue)])
+            swap(&chunk, &chunks[Int(kind.rawValue)])
+            return chunk
+        }
+    }
+
+    private func lookUp(
+        _ sorted: SortedRows, of rows: SubscriberRows, in app: AppID, goesOn: () -> Bool
+    ) throws(StoreError) -> Found? {
+        var found = Found(keys: rows.companion(.byUserKey))
+        found.kinds.reserveCapacity(rows.count)
+        var pages = try sorted.pages(of: Self.transactionRows)
+        while let page = try pages.next() {
+            guard goesOn() else { return nil }
+            let known = try connection.read("look subscribers up") {
+                try SubscriberLookUp($0, app).find(page)
+            }
+            for (index, known) in zip(page.indices, known) {
+                let kind = known.map { $0.isSame ? RowKind.unchanged : .changed } ?? .new
+                found.kinds.append(kind)
+                guard kind == .new else { continue }
+                if !page.isEmpty(.userKey, of: index) {
+                    try found.keys.append(number: found.newCount, withKeyOf: index, of: page)
+                }
+                found.newCount += 1
+            }
+        }
+        return found
     }
 
     /// A write transaction in which the app exists: it may be deleted between any two, and nothing may come

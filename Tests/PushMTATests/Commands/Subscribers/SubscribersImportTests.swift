@@ -146,6 +146,29 @@ struct SubscribersImportTests {
         #expect(bad.errors.contains("standard input"))
     }
 
+    @Test func `what is too much for memory is taken from a pipe, sorted, and leaves no file`() async throws {
+        let workplace = try await Workplace.withApp()
+        let files = try FileManager.default.contentsOfDirectory(atPath: workplace.path("var")).count
+        // 60 MB, of which memory holds 40; the second part of the file repeats rows of the first one.
+        let city = String(repeating: "a city with a very long name, ", count: 140)
+        let rows = (0..<15_000).map { "\(Self.token(of: $0 * 7 % 13_000)),user-\($0),\"\(city)\($0)\"\n" }
+        let finished = try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: "token,userKey,city\n" + rows.joined())
+        #expect(
+            finished.output
+                == "15000 rows: 13000 new, 0 changed, 0 unchanged, 2000 repeated, 0 rejected\n")
+        let export = try await Self.export(workplace)
+        #expect(export.utf8.count(where: { $0 == UInt8(ascii: "\n") }) == 13_001)
+        let lines = Set(export.split(separator: "\n").map { "\($0)\n" })
+        #expect(rows[2_000...].allSatisfy { lines.contains($0) })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: workplace.path("var")).count == files)
+    }
+
+    private static func token(of number: Int) -> String {
+        let digits = String(UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
     @Test func `what cannot be read or written is said before anything is imported`() async throws {
         let workplace = try await Workplace.withApp()
         try workplace.write(Workplace.subscribers(2), to: "list.csv")

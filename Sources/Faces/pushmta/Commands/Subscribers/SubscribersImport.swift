@@ -150,9 +150,16 @@ private struct ImportProgress {
 
     init(totalBytes: Int?) { self.totalBytes = totalBytes }
 
+    /// Of the work that a row is, what reading it takes.
+    private static let shareOfReading = 0.3
+
     /// - Parameter imported: what is in the store.
     mutating func show(_ imported: ImportedSubscribers) {
-        bar.show(done: bytesRead, of: totalBytes) { [start] in
+        let read = max(imported.rows + (imported.waiting ?? 0), 1)
+        let written = Double(imported.rows) / Double(read)
+        let share = Self.shareOfReading + (1 - Self.shareOfReading) * written
+        let done = totalBytes == nil ? bytesRead : Int(Double(bytesRead) * share)
+        bar.show(done: done, of: totalBytes) { [start] in
             let seconds = max(0.001, Double(Clocks.monotonic().milliseconds(since: start)) / 1_000)
             let rows = imported.taken
             return "\(Numerals.count(rows, "row")), \(Numerals.grouped(Int(Double(rows) / seconds)))/s"
