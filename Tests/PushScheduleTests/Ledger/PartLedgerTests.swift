@@ -32,10 +32,43 @@ import Testing
         _ = ledger.handle(.joined(.a, capacity: 1_024), at: t0)
         for number in 1...9 {
             let part = Part.of(Int64(number * 10_000)...Int64(number * 10_000 + 5_000), part: Int64(number))
-            let orders = ledger.handle(.found(part, AccountID(rawValue: UInt32(number))), at: t0).reads
+            var orders = ledger.handle(.found(part, AccountID(rawValue: UInt32(number))), at: t0).reads
+            // Little is given only after a while in which more may have come back.
+            if let moment = ledger.nextMoment { orders += ledger.handle(.tick, at: moment).reads }
             #expect(!orders.isEmpty, "account \(number) found no room")
         }
         #expect(ledger.outstanding(of: .a) <= 1_024)
+    }
+
+    @Test func `a grant too small to be worth its while waits for more, for 20 ms at most`() throws {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, capacity: 25_600), at: t0)
+        var first: [ReadOrder] = []
+        for number in 1...100 {
+            let part = Part.of(Int64(number * 10_000)...Int64(number * 10_000 + 5_000), part: Int64(number))
+            first += ledger.handle(.found(part, AccountID(rawValue: UInt32(number))), at: t0).reads
+        }
+        #expect(first.allSatisfy { $0.source.count >= 100 } && first.count < 100)
+        let moment = try #require(ledger.nextMoment)
+        #expect(moment == t0.advanced(byMilliseconds: 20))
+        // What is short is not small.
+        let short = ledger.handle(.found(.of(1...3, part: 200), AccountID(rawValue: 200)), at: t0).reads
+        #expect(short.map(\.source.count) == [3])
+        // Another event is as good as a tick.
+        let late = ledger.handle(.proved(account), at: moment).reads
+        #expect(late.count > 3 && late.allSatisfy { $0.source.count < 100 })
+        #expect(ledger.outstanding(of: .a) <= 25_600)
+    }
+
+    @Test func `what is known together is granted once`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
+        let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
+        for order in orders { _ = ledger.handle(.filled(order.grant, messages: 10), at: t0) }
+        let events = orders.map { PartLedger.Event.settled($0.grant, outcomes: 10, requeued: 0) }
+        let next = ledger.handle(events, at: t0)
+        #expect(next.reads.map(\.source.count) == [10, 10, 10, 10])
+        #expect(next.prefix(4).allSatisfy { if case .released = $0 { true } else { false } })
     }
 
     @Test func `an account with capacity of its own takes none of the others'`() {

@@ -89,7 +89,9 @@ package struct WaitingRanges: Sendable {
     /// The range whose turn it is; nil: nothing waits but what rests.
     package var next: WaitingRange? {
         if let suspect = suspectInTurn { return suspect.range }
-        return lanes.last { !$0.turns.isEmpty }?.next
+        // In place: a copy of a lane counts the references of its queues.
+        for rank in lanes.indices.reversed() where !lanes[rank].turns.isEmpty { return lanes[rank].next }
+        return nil
     }
 
     private var suspectInTurn: Suspect? {

@@ -45,6 +45,7 @@ package struct IntegerMessageIDs: Sendable {
         private var words: [UInt64] = []
 
         mutating func fill(_ count: Int, from first: Int64) {
+            if words.count != count { words = [UInt64](repeating: 0, count: count) }
             values.removeAll(keepingCapacity: true)
             for place in 0..<count {
                 values.append(UInt32(truncatingIfNeeded: first &+ Int64(place)) & IntegerMessageIDs.mask)
@@ -54,20 +55,29 @@ package struct IntegerMessageIDs: Sendable {
         /// One round, which is its own inverse: rounds of even number change the left halves, the others the right
         /// ones.
         mutating func turn(_ round: UInt32, _ keyed: (UInt64, UInt64, UInt64, UInt64)) {
+            Self.turn(round, keyed, &values, &words)
+        }
+
+        private static func turn(
+            _ round: UInt32, _ keyed: (UInt64, UInt64, UInt64, UInt64), _ values: inout [UInt32],
+            _ words: inout [UInt64]
+        ) {
             let changesLeft = round % 2 == 0
-            words.removeAll(keepingCapacity: true)
-            for value in values {
-                words.append(
-                    UInt64(round) << 32 | UInt64(changesLeft ? value & IntegerMessageIDs.right : value >> 16))
+            // Spans, because an array would be asked for each element whether it is shared.
+            var asked = words.mutableSpan
+            for place in asked.indices {
+                let half = changesLeft ? values[place] & IntegerMessageIDs.right : values[place] >> 16
+                asked[place] = UInt64(round) << 32 | UInt64(half)
             }
             // Unsafe because C reads four words of state, and reads and writes as many words as it is told.
             unsafe withUnsafeBytes(of: keyed) { state in
                 let state = unsafe state.assumingMemoryBound(to: UInt64.self)
                 if let start = state.baseAddress { unsafe push_sip_finish(start, &words, words.count) }
             }
-            for place in values.indices {
+            var changed = values.mutableSpan
+            for place in changed.indices {
                 let word = UInt32(truncatingIfNeeded: words[place])
-                values[place] ^=
+                changed[place] ^=
                     changesLeft ? word << 16 & IntegerMessageIDs.left : word & IntegerMessageIDs.right
             }
         }
