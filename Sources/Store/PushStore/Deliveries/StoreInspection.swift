@@ -106,6 +106,7 @@ extension HotSQL {
         "messageUserKey": messageUserKey, "devicesOfUser": devicesOfUser,
         "findDeviceByMark": findDeviceByMark,
         "numberEvents": numberEvents, "appendEvents": appendEvents,
+        "endOfRun": endOfRun, "disabledInRange": disabledInRange,
     ]
 
     /// Those that take arrays, and those that several hosts ask.

@@ -48,6 +48,17 @@ enum HotSQL {
             FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS taken) AS chunk
         """
 
+    /// Of SQLite alone, the same range: the subscription that ?3 others come before. Where that is as far from the
+    /// first as they are many, no number between is missing.
+    static let endOfRun =
+        "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3"
+
+    /// Of SQLite alone, those of a range (its first excluded) that are disabled, with why.
+    static let disabledInRange = """
+        SELECT id, disabled FROM subscription INDEXED BY subscription_disabled
+        WHERE disabled <> 0 AND id > ?1 AND id <= ?2 ORDER BY id
+        """
+
     /// As above, ?4 the parameters wanted, a JSON object of texts.
     static func prepareByParameters(_ dialect: SQLDialect) -> String {
         "\(prepare) WHERE id > ?1 AND id <= ?2 AND \(ParameterSQL.match("?4", dialect)) ORDER BY id LIMIT ?3"
