@@ -204,6 +204,28 @@ import Testing
         }
     }
 
+    @Test func `everybody is found chunk by chunk, whether numbers are missing or not`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try Self.subscribe(1...1_050, to: app, in: fixture)
+            // At the ends of chunks, and in the last one, which is short.
+            let disabled = ["user-1", "user-100", "user-101", "user-1000", "user-1049"]
+            let list = disabled.map { "'\($0)'" }.joined(separator: ",")
+            try fixture.alter("UPDATE subscription SET disabled = 1 WHERE user_key IN (\(list))")
+            for gone in [0, 1] {
+                if gone > 0 { try fixture.alter("DELETE FROM subscription WHERE user_key = 'user-250'") }
+                let id = try fixture.submit(.all, apps: [app])
+                while try !fixture.store.preparation.prepareChunk(
+                    of: id, limit: 100, at: TemporaryStore.noon
+                ).isComplete {}
+                let counts = try fixture.counts(id)
+                #expect(counts.targeted == 1_045 - gone && counts.excluded == 5)
+                let excluded = try fixture.log(id).filter { $0.state == .excluded }
+                #expect(Set(excluded.map(\.userKey)) == Set(disabled))
+            }
+        }
+    }
+
     // MARK: - Samples
 
     @Test func `samples that adjoin have nobody in common, and are together everybody`() throws {
