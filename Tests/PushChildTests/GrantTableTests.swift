@@ -57,6 +57,17 @@ import Testing
         #expect(table.openMessages == 0)
     }
 
+    @Test func `an ending tells once which message it was of`() throws {
+        var table = GrantTable()
+        let frame = try frame(1, messages: 7...8)
+        let place = table.add(frame, at: Self.now)
+        let tags = tags(frame, at: place)
+        let ended = tags.map { table.end($0) }
+        #expect(ended.map { $0?.message.rawValue } == [7, 8])
+        #expect(ended.allSatisfy { $0?.grant == 1 && $0?.job == frame.job })
+        #expect(table.isEmpty && table.end(tags[1]) == nil)
+    }
+
     @Test func `places are used again, and only when they are free`() throws {
         var table = GrantTable()
         let frames = try (1...3).map { try frame(GrantID($0), messages: 1...2) }

@@ -7,11 +7,11 @@ internal import PushWire
 /// What connectors tell.
 extension Child: ConnectorEvents {
     package func accepted(tag: UInt64) {
-        guard let frame = grants.frame(of: tag) else { return }
-        outcomes.accepted(frame.message(at: GrantRun.offset(of: tag)), grant: frame.grant)
+        if !tries.isEmpty { tries[tag] = nil }
+        guard let ended = grants.end(tag) else { return }
+        outcomes.accepted(ended.message, grant: ended.grant)
         noteOutcome()
-        noteGoodAnswer(job: frame.job)
-        close(tag)
+        noteGoodAnswer(job: ended.job)
     }
 
     package func ended(tag: UInt64, _ outcome: Outcome) {

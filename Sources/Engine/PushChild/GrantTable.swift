@@ -60,7 +60,18 @@ package struct GrantTable {
     /// A message has its ending. The grant's place is free when it was the last.
     package mutating func close(_ tag: UInt64) {
         let place = GrantRun.place(of: tag)
-        guard let left = places[place].close() else { return }
+        if let left = places[place]?.close() { closed(place, left: left) }
+    }
+
+    /// The same, and whose ending it is; nil: there is no such grant.
+    package mutating func end(_ tag: UInt64) -> Ended? {
+        let place = GrantRun.place(of: tag)
+        guard let (ended, left) = places[place]?.end(at: GrantRun.offset(of: tag)) else { return nil }
+        closed(place, left: left)
+        return ended
+    }
+
+    private mutating func closed(_ place: Int, left: Int) {
         openMessages -= 1
         if left == 0 {
             places[place] = nil
@@ -69,11 +80,26 @@ package struct GrantTable {
     }
 }
 
-extension GrantTable.Grant? {
-    /// One of its messages has its ending. - Returns: how many still have none; nil where there is no grant.
+extension GrantTable {
+    package struct Ended: Equatable {
+        package let message: MessageID
+        package let grant: GrantID
+        package let job: JobID
+    }
+}
+
+extension GrantTable.Grant {
+    /// One of its messages has its ending. - Returns: how many still have none.
     @inline(__always)
-    fileprivate mutating func close() -> Int? {
-        self?.open -= 1
-        return self?.open
+    fileprivate mutating func close() -> Int {
+        open -= 1
+        return open
+    }
+
+    /// The same of the message whose entry stands there. In place: a frame that is handed out counts its references.
+    @inline(__always)
+    fileprivate mutating func end(at offset: Int) -> (ended: GrantTable.Ended, left: Int) {
+        let ended = GrantTable.Ended(message: frame.message(at: offset), grant: frame.grant, job: frame.job)
+        return (ended, close())
     }
 }

@@ -12,7 +12,9 @@ package final class HTTP2Line {
     /// How long answers took since they were last asked for.
     var answerTimes = LatencyCounts()
     var isOpen = false
-    package var hasAnswered = false
+    package var hasAnswered: Bool { answered }
+    /// Private, so that the compiler knows every access to it: it is asked for each answer.
+    private var answered = false
     /// Its account was told that the gateway is in trouble: the connection's end is no news.
     var wasReported = false
     /// The gateway's word for why we let it go, such as Shutdown.
@@ -37,9 +39,8 @@ package final class HTTP2Line {
         return window.isLimited ? window.credit(of: free, inFlight: connection.inFlight) : free
     }
 
-    @inlinable @inline(__always)
     package func answeredInTime() {
-        hasAnswered = true
+        if !answered { answered = true }
         if window.isLimited { window.answered(allowed: connection.inFlight + connection.freeStreams) }
     }
 
