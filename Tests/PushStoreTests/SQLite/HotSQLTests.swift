@@ -226,9 +226,7 @@ import Testing
         "nextStart": ["SEARCH delivery USING INDEX delivery_scheduled (priority=? AND start_at>?)"],
         "prepareAll": ["SEARCH subscription \(byID)"],
         "endOfRun": ["SEARCH subscription \(byID)"],
-        "disabledInRange": [
-            "SEARCH subscription USING INDEX subscription_disabled (id>? AND id<?)"
-        ],
+        "disabledInRange": ["SEARCH subscription \(byID)"],
         "prepareByParameters": ["SEARCH subscription \(byID)"],
         "prepareByExpression": ["SEARCH subscription \(byID)"],
         "clicks": ["SEARCH hit USING PRIMARY KEY (delivery_id=? AND number>? AND number<?)"],

@@ -12,9 +12,7 @@ enum PostgreSQLSchema {
     private static let name = "pushmta"
 
     /// Each leads from a version to the next.
-    private static var numberedSteps: [SchemaStep] {
-        SchemaStep.all.filter { $0.addition == nil && !$0.statements(.postgreSQL).isEmpty }
-    }
+    private static var numberedSteps: [SchemaStep] { SchemaStep.all.filter { $0.addition == nil } }
 
     static func prepare(
         _ writer: PostgreSQLWriter, for purpose: StorePurpose, patience: Double, place: String

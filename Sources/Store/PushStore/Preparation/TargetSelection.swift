@@ -185,7 +185,7 @@ struct TargetSelection {
 
     private var lastSubscription: Int64 { members.last?.subscription ?? 0 }
 
-    /// As many as a chunk takes. A step in an index costs a quarter of a row that is handed over.
+    /// As many as a chunk takes. A row that is only stepped over, or looked at, costs half of one that is handed over.
     /// - Returns: how many were taken; nil: numbers are missing between them, or there are not so many.
     private mutating func takeRunOfFile(_ db: any Session) throws -> Int? {
         let first = after

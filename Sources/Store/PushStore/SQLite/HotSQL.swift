@@ -54,10 +54,8 @@ enum HotSQL {
         "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3"
 
     /// Of SQLite alone, those of a range (its first excluded) that are disabled, with why.
-    static let disabledInRange = """
-        SELECT id, disabled FROM subscription INDEXED BY subscription_disabled
-        WHERE disabled <> 0 AND id > ?1 AND id <= ?2 ORDER BY id
-        """
+    static let disabledInRange =
+        "SELECT id, disabled FROM subscription WHERE id > ?1 AND id <= ?2 AND disabled <> 0 ORDER BY id"
 
     /// As above, ?4 the parameters wanted, a JSON object of texts.
     static func prepareByParameters(_ dialect: SQLDialect) -> String {

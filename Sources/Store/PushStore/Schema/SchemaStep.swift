@@ -1,5 +1,5 @@
-/// What a version of the store has besides ``TableSchema/tables``. A new step is an element of ``all``. On an engine
-/// for which it has no statements it changes nothing.
+/// What a version of the store has besides ``TableSchema/tables``, the same on both engines. A new step is an
+/// element of ``all``.
 package struct SchemaStep: Sendable {
     /// A few words, for SQLite's list of migrations.
     let name: String
@@ -22,9 +22,5 @@ package struct SchemaStep: Sendable {
             ["ALTER TABLE service ADD COLUMN description \($0.text)"]
         },
         SchemaStep("jobs", addition: "job.id") { $0.jobs },
-        // As PostgreSQL's tables have it: who is left out is found without a look at everybody.
-        SchemaStep("index of disabled subscribers") {
-            $0.onSQLite("CREATE INDEX subscription_disabled ON subscription (id) WHERE disabled <> 0")
-        },
     ]
 }

@@ -47,7 +47,6 @@ package struct TableSchema: Sendable {
 
     // MARK: What they do differently
 
-    func onSQLite(_ statements: String...) -> [String] { dialect == .sqlite ? statements : [] }
     func onPostgreSQL(_ statements: String...) -> [String] { dialect == .postgreSQL ? statements : [] }
 
     /// A column that the condition of a partial index compares with one value. SQLite finds such an index by
