@@ -159,7 +159,9 @@ struct StoredProgress {
     var text: String { "\(done) \(total.map(String.init) ?? "") \(startedMilliseconds)" }
 
     func remainingSeconds(at moment: WallMoment) -> Int? {
-        RemainingTime.seconds(
+        // A body that was read to its end is not written yet, and of that these units tell nothing.
+        if let total, done >= total { return nil }
+        return RemainingTime.seconds(
             done: done, total: total, elapsedMilliseconds: moment.millisecondsSince1970 - startedMilliseconds)
     }
 }

@@ -20,9 +20,10 @@ package struct SubscriberRows: Sendable {
             self.runs = runs
         }
 
-        /// With some 650 000 tokens of APNs in memory an import takes less than 200 MB. The file has up to 13
-        /// million of them, in 800 MB.
-        package static let ofImport = Limits(held: 40 << 20, runs: 20)
+        /// With some 650 000 tokens of APNs in memory an import takes less than 200 MB. The file has up to 5
+        /// million of them, in 320 MB: what has begun to be written is finished, and if the process dies amid that,
+        /// as many user keys may be left without their subscribers.
+        package static let ofImport = Limits(held: 40 << 20, runs: 8)
     }
 
     private let folder: String
