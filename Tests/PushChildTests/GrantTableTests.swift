@@ -62,10 +62,10 @@ import Testing
         let frame = try frame(1, messages: 7...8)
         let place = table.add(frame, at: Self.now)
         let tags = tags(frame, at: place)
-        let ended = tags.map { table.end($0) }
+        let ended = tags.map { table.close($0) }
         #expect(ended.map { $0?.message.rawValue } == [7, 8])
         #expect(ended.allSatisfy { $0?.grant == 1 && $0?.job == frame.job })
-        #expect(table.isEmpty && table.end(tags[1]) == nil)
+        #expect(table.isEmpty && table.close(tags[1]) == nil)
     }
 
     @Test func `places are used again, and only when they are free`() throws {

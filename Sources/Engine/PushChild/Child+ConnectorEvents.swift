@@ -7,8 +7,7 @@ internal import PushWire
 /// What connectors tell.
 extension Child: ConnectorEvents {
     package func accepted(tag: UInt64) {
-        if !tries.isEmpty { tries[tag] = nil }
-        guard let ended = grants.end(tag) else { return }
+        guard let ended = close(tag) else { return }
         outcomes.accepted(ended.message, grant: ended.grant)
         noteOutcome()
         noteGoodAnswer(job: ended.job)

@@ -15,9 +15,10 @@ extension Child {
     }
 
     @inline(__always)
-    func close(_ tag: UInt64) {
+    @discardableResult
+    func close(_ tag: UInt64) -> GrantTable.Ended? {
         if !tries.isEmpty { tries[tag] = nil }
-        grants.close(tag)
+        return grants.close(tag)
     }
 
     @inline(__always)

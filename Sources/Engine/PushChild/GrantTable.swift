@@ -58,29 +58,19 @@ package struct GrantTable {
     package func frame(of tag: UInt64) -> GrantFrame? { places[GrantRun.place(of: tag)]?.frame }
 
     /// A message has its ending. The grant's place is free when it was the last.
-    package mutating func close(_ tag: UInt64) {
+    /// - Returns: which message; nil: there is no such grant.
+    @discardableResult
+    package mutating func close(_ tag: UInt64) -> Ended? {
         let place = GrantRun.place(of: tag)
-        if let left = places[place]?.close() { closed(place, left: left) }
-    }
-
-    /// The same, and whose ending it is; nil: there is no such grant.
-    package mutating func end(_ tag: UInt64) -> Ended? {
-        let place = GrantRun.place(of: tag)
-        guard let (ended, left) = places[place]?.end(at: GrantRun.offset(of: tag)) else { return nil }
-        closed(place, left: left)
-        return ended
-    }
-
-    private mutating func closed(_ place: Int, left: Int) {
+        guard let (ended, left) = places[place]?.close(at: GrantRun.offset(of: tag)) else { return nil }
         openMessages -= 1
         if left == 0 {
             places[place] = nil
             freePlaces.append(place)
         }
+        return ended
     }
-}
 
-extension GrantTable {
     package struct Ended: Equatable {
         package let message: MessageID
         package let grant: GrantID
@@ -89,17 +79,14 @@ extension GrantTable {
 }
 
 extension GrantTable.Grant {
-    /// One of its messages has its ending. - Returns: how many still have none.
+    /// The message whose entry stands there has its ending. In place, because a copy of the frame counts
+    /// references.
+    /// - Returns: which message, and how many still have none.
     @inline(__always)
-    fileprivate mutating func close() -> Int {
+    fileprivate mutating func close(at offset: Int) -> (ended: GrantTable.Ended, left: Int) {
         open -= 1
-        return open
-    }
-
-    /// The same of the message whose entry stands there. In place: a frame that is handed out counts its references.
-    @inline(__always)
-    fileprivate mutating func end(at offset: Int) -> (ended: GrantTable.Ended, left: Int) {
-        let ended = GrantTable.Ended(message: frame.message(at: offset), grant: frame.grant, job: frame.job)
-        return (ended, close())
+        return (
+            GrantTable.Ended(message: frame.message(at: offset), grant: frame.grant, job: frame.job), open
+        )
     }
 }

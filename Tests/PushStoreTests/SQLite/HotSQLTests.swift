@@ -225,7 +225,7 @@ import Testing
         ],
         "nextStart": ["SEARCH delivery USING INDEX delivery_scheduled (priority=? AND start_at>?)"],
         "prepareAll": ["SEARCH subscription \(byID)"],
-        "endOfRun": ["SEARCH subscription \(byID)"],
+        "chunkEnd": ["SEARCH subscription \(byID)"],
         "disabledInRange": ["SEARCH subscription \(byID)"],
         "prepareByParameters": ["SEARCH subscription \(byID)"],
         "prepareByExpression": ["SEARCH subscription \(byID)"],

@@ -25,20 +25,12 @@ extension PartLedger {
             rest(id, until: accounts[id]?.breaker.nextMoment)
             return nil
         }
-        guard let child = childWithCredit(for: id, turn), let wanted = wanted(by: id, turn, from: child)
+        guard let child = childWithCredit(for: id, turn), let wanted = wanted(by: id, turn, from: child),
+            isWorthwhile(wanted, turn, from: child, at: now)
         else {
             ready.leave(id)
             starved.join(id)
             return nil
-        }
-        if wanted < leastWorthwhile(turn, ofCapacity: children[child]?.capacity ?? 0) {
-            let moment = smallGrants ?? now.advanced(byMilliseconds: Self.smallGrantMilliseconds)
-            smallGrants = moment
-            guard now >= moment else {
-                ready.leave(id)
-                starved.join(id)
-                return nil
-            }
         }
         // Asking the quota does not change which queue the account belongs in.
         let allowed = accounts[id]?.quotaAllows(wanted, at: now) ?? 0
@@ -52,15 +44,20 @@ extension PartLedger {
         return grant(count, of: turn, to: child, id, at: now)
     }
 
-    /// Messages below which a grant of what accounts share is put off: where hundreds of accounts have work, each could
-    /// have half of the little that came back just now, down to single messages, and a grant costs as much as some tens
-    /// of messages. Soon there is more; where accounts that do not get on hold nearly everything, there is not, and
-    /// little is better than nothing.
-    private func leastWorthwhile(_ turn: Account.Turn, ofCapacity capacity: Int) -> Int {
-        guard case .range(let range) = turn.next, turn.ownCapacity == nil, turn.allowance != .one else {
-            return 0
-        }
-        return min(range.losses.isSuspect ? 0 : range.count, capacity / Self.worthwhileShare)
+    /// Whether a grant is made now. If hundreds of accounts have work, each could have half of the little
+    /// that came back just now, down to single messages, and a grant costs as much as some tens of messages.
+    /// More comes back soon, unless accounts that make no progress hold nearly everything: then a small grant
+    /// is better than none.
+    private mutating func isWorthwhile(
+        _ wanted: Int, _ turn: Account.Turn, from child: ChildID, at now: MonotonicTime
+    ) -> Bool {
+        guard case .range(let range) = turn.next, turn.ownCapacity == nil, turn.allowance != .one,
+            !range.losses.isSuspect, let capacity = children[child]?.capacity,
+            wanted < min(range.count, capacity / Self.worthwhileShare)
+        else { return true }
+        let moment = smallGrants ?? now.advanced(byMilliseconds: Self.smallGrantMilliseconds)
+        smallGrants = moment
+        return now >= moment
     }
 
     /// A 256th of a child's room.

@@ -106,7 +106,7 @@ extension HotSQL {
         "messageUserKey": messageUserKey, "devicesOfUser": devicesOfUser,
         "findDeviceByMark": findDeviceByMark,
         "numberEvents": numberEvents, "appendEvents": appendEvents,
-        "endOfRun": endOfRun, "disabledInRange": disabledInRange,
+        "disabledInRange": disabledInRange,
     ]
 
     /// Those that take arrays, and those that several hosts ask.
@@ -172,6 +172,7 @@ extension HotSQL {
             "localisedSubscriptions": subscriptionsInRange(SubscriptionWalk.localised),
             "findByToken": findByToken, "findByID": findByID, "findRemovedByID": findRemovedByID,
             "findDevices": findDevices, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
+            "chunkEnd": chunkEnd,
             "progress": progress,
             "prepareByParameters": prepareByParameters(dialect),
             "prepareByUserKey": prepareByUserKey(dialect),

@@ -111,10 +111,7 @@ struct TargetSelection {
     /// Few may match, so the bound is on what is looked at.
     /// - Parameter wanted: a JSON object of texts.
     private mutating func selectByParameters(_ wanted: String?, _ db: any Session) throws {
-        let end = try db.value(
-            Int64.self,
-            sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
-            arguments: [after, range.last, limit - 1])
+        let end = try chunkEnd(upTo: range.last, db)
         _ = try take(HotSQL.prepareByParameters(db.dialect), upTo: end ?? range.last, db) {
             $0.bind(wanted, at: 4)
         }
@@ -185,18 +182,18 @@ struct TargetSelection {
 
     private var lastSubscription: Int64 { members.last?.subscription ?? 0 }
 
+    /// The last subscription of a chunk that takes or looks at as many as it may; nil: there are fewer up to
+    /// `last`.
+    private func chunkEnd(upTo last: Int64, _ db: any Session) throws -> Int64? {
+        try db.value(Int64.self, sql: HotSQL.chunkEnd, arguments: [after, last, limit - 1])
+    }
+
     /// As many as a chunk takes. A row that is only stepped over, or looked at, costs half of one that is handed over.
     /// - Returns: how many were taken; nil: numbers are missing between them, or there are not so many.
     private mutating func takeRunOfFile(_ db: any Session) throws -> Int? {
         let first = after
         let (last, isTooFar) = first.addingReportingOverflow(Int64(limit))
-        guard !isTooFar, last <= range.last else { return nil }
-        let end = try db.statement(HotSQL.endOfRun)
-        defer { end.reset() }
-        end.bind(first, at: 1)
-        end.bind(last, at: 2)
-        end.bind(Int64(limit - 1), at: 3)
-        guard try end.next() else { return nil }
+        guard !isTooFar, last <= range.last, try chunkEnd(upTo: last, db) != nil else { return nil }
         let disabled = try db.statement(HotSQL.disabledInRange)
         defer { disabled.reset() }
         disabled.bind(first, at: 1)

@@ -48,12 +48,11 @@ enum HotSQL {
             FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS taken) AS chunk
         """
 
-    /// Of SQLite alone, the same range: the subscription that ?3 others come before. Where that is as far from the
-    /// first as they are many, no number between is missing.
-    static let endOfRun =
+    /// ?1…?2 subscription range (its first excluded), ?3 how many to pass over: the subscription after these.
+    static let chunkEnd =
         "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3"
 
-    /// Of SQLite alone, those of a range (its first excluded) that are disabled, with why.
+    /// SQLite only. The disabled subscriptions of a range (its first excluded), each with the reason.
     static let disabledInRange =
         "SELECT id, disabled FROM subscription WHERE id > ?1 AND id <= ?2 AND disabled <> 0 ORDER BY id"
 
