@@ -116,7 +116,8 @@ extension PartLedger {
 
         /// What the account asks for; nil: nothing waits.
         ///
-        /// Mutating only so that it is asked in place: a copy of an account counts the references of all its queues.
+        /// It is mutating only so that the account is not copied, which counts the references of all its
+        /// queues.
         mutating func turn(at now: MonotonicTime) -> Turn? {
             guard let next else { return nil }
             var retryLimit: Int?

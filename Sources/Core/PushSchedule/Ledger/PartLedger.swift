@@ -169,7 +169,7 @@ package struct PartLedger: Sendable {
         handle(CollectionOfOne(event), at: now)
     }
 
-    /// What became known together: whose turn it is is asked once for all of it, since that costs a look at each
+    /// Events that became known together. Turns are given once for all of them, because that looks at each
     /// account that waits for credit.
     package mutating func handle(_ events: some Collection<Event>, at now: MonotonicTime) -> [Action] {
         var actions: [Action] = []

@@ -69,7 +69,7 @@ package struct IntegerMessageIDs: Sendable {
                 let half = changesLeft ? values[place] & IntegerMessageIDs.right : values[place] >> 16
                 asked[place] = UInt64(round) << 32 | UInt64(half)
             }
-            // Unsafe because C reads four words of state, and reads and writes as many words as it is told.
+            // Unsafe because C reads four words of state, and reads and writes `words.count` words.
             unsafe withUnsafeBytes(of: keyed) { state in
                 let state = unsafe state.assumingMemoryBound(to: UInt64.self)
                 if let start = state.baseAddress { unsafe push_sip_finish(start, &words, words.count) }

@@ -127,9 +127,9 @@ struct SubscriptionWalk {
     }
 }
 
-/// Goes from one subscription of a file to the next by a statement of ``HotSQL/subscriptionsInRange(_:)``, and passes
-/// a gap by asking anew. Of one engine, so that a row costs neither a call by way of a protocol nor a count of
-/// references.
+/// Moves from one subscription of a file to the next with the statement
+/// ``HotSQL/subscriptionsInRange(_:)``, and runs it anew at a gap. It knows SQLite's statement only, so that a
+/// row costs no call through a protocol and no reference count.
 private struct SubscriptionCursor {
     let statement: SQLiteStatement
     private var present: Int64?

@@ -150,7 +150,7 @@ private struct ImportProgress {
 
     init(totalBytes: Int?) { self.totalBytes = totalBytes }
 
-    /// Of the work that a row is, what reading it takes.
+    /// The share of the work on a row that reading it takes.
     private static let shareOfReading = 0.3
 
     /// - Parameter imported: what is in the store.
