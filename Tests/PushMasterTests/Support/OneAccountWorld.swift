@@ -22,6 +22,8 @@ struct OneAccountWorld {
     /// Messages that were tried before and that a child has.
     var heldRetries: Set<MessageID> = []
     private(set) var recalls = 0
+    /// Children that are to take no more.
+    private(set) var drained: [ChildID] = []
     private(set) var searches = 0
     /// The part behind which each search began; 0: from the first on.
     private(set) var searchedAfter: [Int64] = []
@@ -149,12 +151,14 @@ struct OneAccountWorld {
     }
 
     /// A second goes by, in which the child beats.
-    mutating func second() {
+    mutating func second(connections: UInt32 = 0, residentKilobytes: UInt32 = 1) {
         moment.monotonic = moment.monotonic.advanced(bySeconds: 1)
         if let child = held.first?.child, ended.isEmpty {
             var writer = ByteWriter()
             LinkReport.heartbeat(
-                Heartbeat(waiting: 0, inFlight: 0, openConnections: 0, residentKilobytes: 1)
+                Heartbeat(
+                    waiting: 0, inFlight: 0, openConnections: connections,
+                    residentKilobytes: residentKilobytes)
             ).encode(into: &writer)
             say(writer.bytes, as: child)
         }
@@ -192,6 +196,7 @@ struct OneAccountWorld {
         case .send(_, .recall): recalls += 1
         case .withdrawn(let delivery, let inFlight): told.append((delivery, inFlight))
         case .send(let id, .withdraw(let delivery)): asked.append((id, delivery))
+        case .send(let id, .drain): drained.append(id)
         case .spawn(let id): return [.spawned(id, processID: Int32(id.rawValue))]
         case .end(let id):
             ended.append(id)

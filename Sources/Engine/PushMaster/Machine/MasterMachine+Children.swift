@@ -101,7 +101,7 @@ extension MasterMachine {
                 .info, "\(id) has had its \(settings.messagesPerChild) messages and is recycled",
                 about: .child(id))
             drain(id)
-        } else if Int(child.heartbeat.residentKilobytes) > settings.workingSetMegabytes << 10 {
+        } else if Int(child.heartbeat.residentKilobytes) > settings.maxResidentKilobytes(child.heartbeat) {
             let megabytes = child.heartbeat.residentKilobytes >> 10
             log(
                 .warning, "\(id) uses \(megabytes) MB, over maxWorkingSetMb, and is recycled",

@@ -43,6 +43,15 @@ package struct MasterSettings: Sendable {
     /// What a child may need beside the slowest time-out: a connection, a turn, a commit.
     package static let patienceSeconds: Int64 = 45
 
+    /// What a connection may take: buffers, and a thousand streams with what is kept of their answers.
+    private static let kilobytesPerConnection = 512
+
+    /// A child with hundreds of accounts needs more than one that leaks a little, and to replace it would help
+    /// nobody: its successor connects to all of them again, and needs as much.
+    func maxResidentKilobytes(_ heartbeat: Heartbeat) -> Int {
+        (workingSetMegabytes << 10) + Int(heartbeat.openConnections) * Self.kilobytesPerConnection
+    }
+
     package init(
         _ configuration: ServerConfiguration, connectors: [ConnectorRow], childOrder: ChildProcess.Order,
         patienceSeconds: Int64 = MasterSettings.patienceSeconds

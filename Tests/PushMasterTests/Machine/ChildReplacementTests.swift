@@ -1,0 +1,26 @@
+import PushMaster
+import PushModel
+import PushWire
+import TestSupport
+import Testing
+
+/// When the master replaces a working child.
+@Suite struct ChildReplacementTests {
+    /// `maxWorkingSetMb` is 128.
+    private static let limitKilobytes: UInt32 = 128 << 10
+
+    @Test(arguments: [0, 1, 300] as [UInt32])
+    func `the memory limit of a child grows by 512 KiB with each connection`(connections: UInt32) {
+        var world = OneAccountWorld()
+        world.find(part: 1, of: 1)
+        let limit = Self.limitKilobytes + 512 * connections
+        world.second(connections: connections, residentKilobytes: limit)
+        #expect(world.drained.isEmpty)
+        world.second(connections: connections, residentKilobytes: limit + 1)
+        #expect(world.drained.count == 1)
+        #expect(world.logged.contains { $0.contains("over maxWorkingSetMb, and is recycled") })
+        // It is on its way out: once is enough.
+        world.second(connections: connections, residentKilobytes: limit + 1)
+        #expect(world.drained.count == 1)
+    }
+}
