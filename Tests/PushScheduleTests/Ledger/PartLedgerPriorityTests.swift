@@ -58,6 +58,8 @@ import Testing
                 .found(part(Int64(number) * 1_000, delivery: 1, messages: 900), AccountID(rawValue: number)),
                 at: t0)
         }
+        // Little is given only after a while in which more may have come back.
+        if let moment = ledger.nextMoment { _ = ledger.handle(.tick, at: moment) }
         #expect(ledger.outstanding(of: .a) == 70)
         let urgent = ledger.handle(
             .found(part(1, delivery: 2, messages: 5), account, priority: .high), at: t0

@@ -48,7 +48,7 @@ import Testing
             let part = Part.of(Int64(number * 10_000)...Int64(number * 10_000 + 5_000), part: Int64(number))
             first += ledger.handle(.found(part, AccountID(rawValue: UInt32(number))), at: t0).reads
         }
-        #expect(first.allSatisfy { $0.source.count >= 100 } && first.count < 100)
+        #expect(first.allSatisfy { $0.source.count >= 1_600 } && first.count < 100)
         let moment = try #require(ledger.nextMoment)
         #expect(moment == t0.advanced(byMilliseconds: 20))
         // What is short is not small.
@@ -56,7 +56,7 @@ import Testing
         #expect(short.map(\.source.count) == [3])
         // Another event is as good as a tick.
         let late = ledger.handle(.proved(account), at: moment).reads
-        #expect(late.count > 3 && late.allSatisfy { $0.source.count < 100 })
+        #expect(late.count > 3 && late.allSatisfy { $0.source.count < 1_600 })
         #expect(ledger.outstanding(of: .a) <= 25_600)
     }
 

@@ -56,9 +56,16 @@ package struct ChildCredit: Sendable {
             return isUrgent
                 ? free : min(free, ownCapacity - DeliveryPriority.reserve(of: ownCapacity) - held.ordinary)
         }
-        let free = capacity - shared.all
         // Rounded up: a capacity of one must be good for something.
-        if isUrgent { return (free - held.urgent + 1) / 2 }
+        return isUrgent ? (capacity - shared.all - held.urgent + 1) / 2 : ordinaryShare(held)
+    }
+
+    /// What an account that holds nothing may be granted of what accounts share; no account may have more,
+    /// unless it is urgent.
+    package var largestShare: Int { ordinaryShare(Held()) }
+
+    private func ordinaryShare(_ held: Held) -> Int {
+        let free = capacity - shared.all
         let left = min(free, capacity - DeliveryPriority.reserve(of: capacity) - shared.ordinary)
         let share = max((left - held.ordinary + 1) / 2, left - DeliveryPriority.reserve(of: capacity))
         return min((free - held.all + 1) / 2, share)

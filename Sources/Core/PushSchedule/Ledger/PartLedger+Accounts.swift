@@ -7,7 +7,7 @@ extension PartLedger {
     mutating func withAccount<Result>(
         _ id: AccountID, at now: MonotonicTime, _ change: (inout Account) -> Result
     ) -> Result {
-        var standing = Standing.idle
+        var standing = Standing()
         let result = Self.apply(
             change, to: &accounts[id, default: Account()], mostWaiting: mostWaitingRanges, at: now, &standing)
         note(id, standing)
@@ -28,35 +28,29 @@ extension PartLedger {
     /// What the ledger keeps of an account outside of it.
     private struct Standing {
         enum Turn { case idle, ready, waiting(until: MonotonicTime?) }
-        var turn: Turn
-        var isNextSuspect: Bool
-        var isSearchable: Bool
-        var addedRanges: Int
-        static var idle: Standing {
-            Standing(turn: .idle, isNextSuspect: false, isSearchable: false, addedRanges: 0)
-        }
+        var turn = Turn.idle
+        var isNextSuspect = false
+        var isException = false
+        var isSearchable = false
+        var addedRanges = 0
 
-        init(turn: Turn, isNextSuspect: Bool, isSearchable: Bool, addedRanges: Int) {
-            self.turn = turn
-            self.isNextSuspect = isNextSuspect
-            self.isSearchable = isSearchable
-            self.addedRanges = addedRanges
-        }
+        init() {}
 
         init(_ account: inout Account, mostWaiting: Int, at now: MonotonicTime) {
-            self = .idle
             addedRanges = account.ranges.count - account.countedRanges
             account.countedRanges = account.ranges.count
             isSearchable = account.leftOut.keys.contains {
                 account.hasRoomForMany($0, mostWaiting: mostWaiting)
             }
             guard account.hasWork, let next = account.next else { return }
-            guard account.breaker.allowance(at: now) != .none else {
+            let allowance = account.breaker.allowance(at: now)
+            guard allowance != .none else {
                 turn = .waiting(until: account.breaker.nextMoment)
                 return
             }
             turn = .ready
             isNextSuspect = account.isSuspect(next)
+            isException = account.isException(next, allowance)
         }
     }
 
@@ -71,6 +65,12 @@ extension PartLedger {
         case .idle: rest(id, until: nil)
         }
         if standing.isNextSuspect { suspectAccounts.insert(id) } else { suspectAccounts.remove(id) }
+        if standing.isException {
+            exceptions.join(id)
+            areExceptionsDue = true
+        } else {
+            exceptions.leave(id)
+        }
         if standing.isSearchable { searchableAccounts.insert(id) } else { searchableAccounts.remove(id) }
     }
 
@@ -78,11 +78,19 @@ extension PartLedger {
     mutating func rest(_ id: AccountID, until moment: MonotonicTime?) {
         ready.leave(id)
         starved.leave(id)
+        exceptions.leave(id)
         alarms.set(id, moment)
     }
 
-    /// Those for which no child had credit are tried again, in their order.
+    /// Those for which no child had credit are tried again, once there is enough.
     mutating func creditReturned() {
+        hasCreditReturned = true
+        areExceptionsDue = true
+    }
+
+    /// In their order.
+    mutating func retryStarved() {
+        hasCreditReturned = false
         while let id = starved.first {
             starved.leave(id)
             ready.join(id)

@@ -9,11 +9,51 @@ extension PartLedger {
         while let id = alarms.takeDue(at: now) { withAccount(id, at: now) { _ in } }
         let areSmallGrantsDue = smallGrants.map { now >= $0 } ?? false
         if areSmallGrantsDue { creditReturned() }
+        if hasCreditReturned, hasWorthwhileShare(at: now) { retryStarved() }
         // Each turn ends with a grant, or takes the account out of the round.
-        while let id = ready.take() {
+        while hasWorthwhileShare(at: now), let id = ready.take() {
             if let order = grantOne(to: id, at: now) { actions.append(.read(order)) }
         }
+        assignToExceptions(at: now, &actions)
         if areSmallGrantsDue { smallGrants = nil }
+    }
+
+    /// Whether some child has a worthwhile share for an account that holds nothing there, which is the largest
+    /// share. Looking at hundreds of accounts in vain after each commit costs more than all grants.
+    private mutating func hasWorthwhileShare(at now: MonotonicTime) -> Bool {
+        var isAnythingLeft = false
+        for child in children.values where !child.isDraining && child.suspects == 0 {
+            if child.largestShare >= Self.worthwhileGrant(ofCapacity: child.capacity) {
+                // Credit comes back by itself.
+                smallGrants = nil
+                return true
+            }
+            if child.largestShare > 0 { isAnythingLeft = true }
+        }
+        // Those that were refused since credit came back last would be refused again.
+        guard isAnythingLeft, !ready.isEmpty || hasCreditReturned && !starved.isEmpty else { return false }
+        return areSmallGrantsDue(at: now)
+    }
+
+    /// Small grants are due some time after the first was put off.
+    private mutating func areSmallGrantsDue(at now: MonotonicTime) -> Bool {
+        let moment = smallGrants ?? now.advanced(byMilliseconds: Self.smallGrantMilliseconds)
+        smallGrants = moment
+        return now >= moment
+    }
+
+    /// They are looked at whenever credit comes back, or something of them changes.
+    private mutating func assignToExceptions(at now: MonotonicTime, _ actions: inout [Action]) {
+        guard areExceptionsDue else { return }
+        var refused = 0
+        while refused < exceptions.count, let id = exceptions.take() {
+            guard let order = grantOne(to: id, at: now) else {
+                refused += 1
+                continue
+            }
+            actions.append(.read(order))
+        }
+        areExceptionsDue = false
     }
 
     private mutating func grantOne(to id: AccountID, at now: MonotonicTime) -> ReadOrder? {
@@ -53,15 +93,20 @@ extension PartLedger {
     ) -> Bool {
         guard case .range(let range) = turn.next, turn.ownCapacity == nil, turn.allowance != .one,
             !range.losses.isSuspect, let capacity = children[child]?.capacity,
-            wanted < min(range.count, capacity / Self.worthwhileShare)
+            wanted < min(range.count, Self.worthwhileGrant(ofCapacity: capacity))
         else { return true }
-        let moment = smallGrants ?? now.advanced(byMilliseconds: Self.smallGrantMilliseconds)
-        smallGrants = moment
-        return now >= moment
+        return areSmallGrantsDue(at: now)
     }
 
-    /// A 256th of a child's room.
-    private static let worthwhileShare = 256
+    private static func worthwhileGrant(ofCapacity capacity: Int) -> Int {
+        max(wholeGrant(ofCapacity: capacity) / 2, 1)
+    }
+
+    /// An eighth of the capacity: of the share that is left to an account beside a silent one, still several.
+    fileprivate static func wholeGrant(ofCapacity capacity: Int) -> Int {
+        min(max(capacity / 8, 1), largestGrant)
+    }
+
     /// How long small grants are put off at most.
     private static let smallGrantMilliseconds: Int64 = 20
 
@@ -207,10 +252,8 @@ extension PartLedger.Account {
             }
         }
 
-        /// An eighth of the capacity: of the share that is left to an account beside a silent one, still
-        /// several.
         func wholeGrant(ofCapacity capacity: Int) -> Int {
-            min(max((ownCapacity ?? capacity) / 8, 1), PartLedger.largestGrant)
+            PartLedger.wholeGrant(ofCapacity: ownCapacity ?? capacity)
         }
     }
 }

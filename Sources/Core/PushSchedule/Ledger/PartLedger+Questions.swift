@@ -4,7 +4,8 @@ package import PushModel
 extension PartLedger {
     /// Whether some account could be granted messages if only a child had credit.
     package func lacksCredit(at now: MonotonicTime) -> Bool {
-        starved.members.contains { id in
+        // `ready` are those that nobody looked at, because no child had room.
+        (Array(ready.members) + Array(starved.members)).contains { id in
             guard var account = accounts[id], let turn = account.turn(at: now), turn.allowance != .none else {
                 return false
             }

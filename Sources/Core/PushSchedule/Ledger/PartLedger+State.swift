@@ -107,6 +107,13 @@ extension PartLedger {
             return after ?? free.min()
         }
 
+        /// Whether a grant of it may be due where no child has a worthwhile ordinary share.
+        func isException(_ next: Next, _ allowance: AccountBreaker.Allowance) -> Bool {
+            guard case .range(let range) = next, ownCapacity == nil, allowance != .one else { return true }
+            return range.priority.isUrgent || range.losses.isSuspect
+                || range.count <= WaitingRanges.messagesInATurn
+        }
+
         func isSuspect(_ next: Next) -> Bool {
             switch next {
             case .range(let range): range.losses.isSuspect

@@ -125,6 +125,13 @@ package struct PartLedger: Sendable {
     /// no child had credit. Accounts in neither cost nothing.
     var ready = TurnTaking<AccountID>(quantum: 1)
     var starved = TurnTaking<AccountID>(quantum: 1)
+    /// Accounts of `ready` and `starved` that may be granted something though no child has a worthwhile
+    /// ordinary share.
+    var exceptions = TurnTaking<AccountID>(quantum: 1)
+    /// `exceptions` are to be looked at.
+    var areExceptionsDue = false
+    /// `starved` are to be tried again.
+    var hasCreditReturned = false
     /// When those among `starved` that could have had little are granted that; nil: there are none.
     var smallGrants: MonotonicTime?
     /// When accounts with work that must wait may be granted some.
