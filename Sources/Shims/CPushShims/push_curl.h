@@ -9,5 +9,6 @@
 extern CURLcode (*push_curl_easy_setopt)(CURL *, CURLoption, ...);
 extern CURLcode (*push_curl_easy_getinfo)(CURL *, CURLINFO, ...);
 extern CURLMcode (*push_curl_multi_setopt)(CURLM *, CURLMoption, ...);
+extern CURLSHcode (*push_curl_share_setopt)(CURLSH *, CURLSHoption, ...);
 
 #endif

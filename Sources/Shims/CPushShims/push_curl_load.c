@@ -23,6 +23,8 @@
          (multi, others, count, milliseconds, ready))                                                                  \
     give(CURLMsg *, curl_multi_info_read, (CURLM *multi, int *left), (multi, left))                                    \
     give(const char *, curl_multi_strerror, (CURLMcode code), (code))                                                  \
+    give(CURLSH *, curl_share_init, (void), ())                                                                        \
+    give(CURLSHcode, curl_share_cleanup, (CURLSH *share), (share))                                                     \
     give(struct curl_slist *, curl_slist_append, (struct curl_slist *list, const char *text), (list, text))            \
     give(void, curl_slist_free_all, (struct curl_slist *list), (list))                                                 \
     give(CURLU *, curl_url, (void), ())                                                                                \
@@ -39,6 +41,7 @@ FUNCTIONS(give_function)
 CURLcode (*push_curl_easy_setopt)(CURL *, CURLoption, ...);
 CURLcode (*push_curl_easy_getinfo)(CURL *, CURLINFO, ...);
 CURLMcode (*push_curl_multi_setopt)(CURLM *, CURLMoption, ...);
+CURLSHcode (*push_curl_share_setopt)(CURLSH *, CURLSHoption, ...);
 
 static pthread_once_t loading = PTHREAD_ONCE_INIT;
 static char failure[200];
@@ -59,6 +62,7 @@ static void load(void)
 #define give_address(result, name, parameters, arguments) find(name)
     FUNCTIONS(give_address)
     find(curl_easy_setopt) find(curl_easy_getinfo) find(curl_multi_setopt)
+    find(curl_share_setopt)
 #undef give_address
 #undef find
 }

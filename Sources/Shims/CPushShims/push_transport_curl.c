@@ -61,6 +61,11 @@ CURLcode push_curl_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value)
 
 CURLcode push_curl_get_pointer(CURL *easy, CURLINFO info, void **value) { return push_curl_easy_getinfo(easy, info, value); }
 
+CURLSHcode push_curl_share_data(CURLSH *share, curl_lock_data data)
+{
+    return push_curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+
 CURLMcode push_curl_multi_set_long(CURLM *multi, CURLMoption option, long value)
 {
     return push_curl_multi_setopt(multi, option, value);

@@ -78,36 +78,45 @@ package struct MetricText: Sendable {
 
         /// - Parameter labels: values, in the order of ``Metric/labels``.
         package mutating func add(_ value: some Figure, _ labels: String...) {
-            line(metric.name, Array(zip(metric.labels, labels)), value.asDouble)
+            line("", of: text(of: labels), value.asDouble)
         }
 
         /// - Parameter every: which of the classes are written: each, or each second one, where there are
         ///   many label values.
         package mutating func add(_ counts: LatencyCounts, every: Int = 1, _ labels: String...) {
-            let labels = Array(zip(metric.labels, labels))
+            let labels = text(of: labels)
             var sum: UInt64 = 0
             for (place, count) in counts.counts.enumerated() {
                 sum &+= count
                 let isLast = place == LatencyCounts.bounds
                 guard isLast || place % every == 0 else { continue }
                 let bound = isLast ? "+Inf" : MetricText.number(Double(1 << place) / 1_000)
-                line("\(metric.name)_bucket", labels + [("le", bound)], Double(sum))
+                let separator = labels.isEmpty ? "" : ","
+                line("_bucket", of: labels + "\(separator)le=\"\(bound)\"".utf8, Double(sum))
             }
-            line("\(metric.name)_sum", labels, Double(counts.sumMicroseconds) / 1e6)
-            line("\(metric.name)_count", labels, Double(sum))
+            line("_sum", of: labels, Double(counts.sumMicroseconds) / 1e6)
+            line("_count", of: labels, Double(sum))
         }
 
-        private mutating func line(_ name: String, _ labels: [(String, String)], _ value: Double) {
-            bytes += name.utf8
+        private func text(of values: [String]) -> [UInt8] {
+            var text: [UInt8] = []
+            for (label, value) in zip(metric.labels, values) {
+                if !text.isEmpty { text.append(UInt8(ascii: ",")) }
+                text += label.utf8
+                text += "=\"".utf8
+                text += MetricText.escaped(value, quotes: true)
+                text.append(UInt8(ascii: "\""))
+            }
+            return text
+        }
+
+        /// - Parameter suffix: of the metric's name.
+        private mutating func line(_ suffix: String, of labels: [UInt8], _ value: Double) {
+            bytes += metric.name.utf8
+            bytes += suffix.utf8
             if !labels.isEmpty {
                 bytes.append(UInt8(ascii: "{"))
-                for (index, (label, value)) in labels.enumerated() {
-                    if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                    bytes += label.utf8
-                    bytes += "=\"".utf8
-                    bytes += MetricText.escaped(value, quotes: true)
-                    bytes.append(UInt8(ascii: "\""))
-                }
+                bytes += labels
                 bytes.append(UInt8(ascii: "}"))
             }
             bytes.append(UInt8(ascii: " "))
@@ -129,6 +138,10 @@ package struct MetricText: Sendable {
 
     /// - Parameter quotes: of a label's value; HELP lines keep theirs.
     static func escaped(_ text: String, quotes: Bool) -> [UInt8] {
+        let isPlain = !text.utf8.contains {
+            $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\"")
+        }
+        if isPlain { return Array(text.utf8) }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             switch byte {

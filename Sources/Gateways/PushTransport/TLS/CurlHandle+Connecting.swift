@@ -10,6 +10,7 @@ extension CurlHandle {
         watch: UnsafeMutablePointer<push_tls_watch>
     ) throws(TransportError) {
         try set(CURLOPT_CONNECT_ONLY, 1)
+        try keepConnectionApart()
         try set(CURLOPT_URL, "https://\(endpoint)/")
         // libcurl offers "http/1.1" by itself or nothing; what we offer is set on the SSL_CTX.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))

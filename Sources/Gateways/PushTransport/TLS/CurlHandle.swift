@@ -7,6 +7,7 @@ final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    private var connections: UnsafeMutableRawPointer?
 
     init() throws(TransportError) {
         try CurlLibrary.require()
@@ -21,6 +22,7 @@ final class CurlHandle {
 
     deinit {
         curl_easy_cleanup(easy)
+        if let connections { curl_share_cleanup(connections) }
         errorText.deallocate()
         for list in lists { curl_slist_free_all(list) }
     }
@@ -52,6 +54,19 @@ final class CurlHandle {
         }
         if let head { lists.append(head) }
         try set(option, pointer: head)
+    }
+
+    /// Gives the handle a connection pool of its own. Each send and receive of a connect-only handle looks for
+    /// its connection in the pool, one by one, and in the pool of a loop there may be hundreds.
+    func keepConnectionApart() throws(TransportError) {
+        guard let pool = curl_share_init() else {
+            throw TransportError(.outOfMemory(what: "a connection pool"))
+        }
+        connections = pool
+        guard push_curl_share_data(pool, CURL_LOCK_DATA_CONNECT) == CURLSHE_OK else {
+            throw TransportError(.curl(what: "curl_share_setopt", text: "connections cannot be shared"))
+        }
+        try set(CURLOPT_SHARE, pointer: pool)
     }
 
     func check(_ what: String, _ code: CURLcode) throws(TransportError) {

@@ -54,6 +54,8 @@ CURLcode push_curl_get_off_t(CURL *_Nonnull easy, CURLINFO info, curl_off_t *_No
 CURLcode push_curl_get_socket(CURL *_Nonnull easy, CURLINFO info, curl_socket_t *_Nonnull value);
 CURLcode push_curl_get_pointer(CURL *_Nonnull easy, CURLINFO info, void *_Nullable *_Nonnull value);
 
+/* Handles that use the share have this in common. */
+CURLSHcode push_curl_share_data(CURLSH *_Nonnull share, curl_lock_data data);
 CURLMcode push_curl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);
 
 /* The next finished transfer: false when there is none. */
